@@ -1,0 +1,26 @@
+/** A civil date, `2026-11-21`: a day on the calendar, without a time or a zone. */
+export type CivilDate = string;
+
+/**
+ * The same day of the month, `months` later; a day that month does not have becomes its last.
+ *
+ * Always count from the first date of a series: counted from one clamped date to the next, the 31st would stay a 28th.
+ */
+export function addMonths(date: CivilDate, months: number): CivilDate {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const first = new Date(Date.UTC(year, month - 1 + months, 1));
+  const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  first.setUTCDate(Math.min(day, lastDay));
+  return first.toISOString().slice(0, 10);
+}
+
+/** A date as people read it: `November 21, 2026`. */
+export function formatDate(date: CivilDate, locale = 'en-US'): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+}
+
+/** Whole years from a birthday to a day. */
+export function ageOn(birthday: CivilDate, day: CivilDate): number {
+  const years = Number(day.slice(0, 4)) - Number(birthday.slice(0, 4));
+  return day.slice(5) < birthday.slice(5) ? years - 1 : years;
+}

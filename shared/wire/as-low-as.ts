@@ -1,0 +1,31 @@
+import { type Infer, integer, max, min, nullable, number, object, optional, string } from 'superstruct';
+import { MAX_CENTS } from '../money.ts';
+
+/** The lowest monthly price for an amount, as an example with its disclosure. */
+export const AsLowAs = object({
+  /** Monthly price in cents; 0 when the amount is outside every offer. */
+  monthly: min(integer(), 0),
+  /** The monthly price as text, `$34.14`; empty when the amount is outside every offer. */
+  amount: string(),
+  /** Number of payments; 0 when the amount is outside every offer. */
+  termLength: min(integer(), 0),
+  /** Unit of the term: `Month`. */
+  termInterval: string(),
+  /** APR of the example, as a fraction: `0.0999`. */
+  apr: number(),
+  minApr: number(),
+  maxApr: number(),
+  /** The disclosure that must stand beside the price. */
+  asLowAsText: string(),
+});
+export type AsLowAs = Infer<typeof AsLowAs>;
+
+/** Body of `POST /aslowas`. `customTotal` is in cents; no or an empty `financingProgramId` means the default program. */
+export const AsLowAsRequest = object({
+  customTotal: max(min(integer(), 1), MAX_CENTS),
+  financingProgramId: optional(nullable(string())),
+});
+export type AsLowAsRequest = Infer<typeof AsLowAsRequest>;
+
+export const AsLowAsResponse = object({ asLowAs: AsLowAs, financingProgramId: string() });
+export type AsLowAsResponse = Infer<typeof AsLowAsResponse>;

@@ -1,0 +1,103 @@
+import {
+  array,
+  boolean,
+  defaulted,
+  type Infer,
+  integer,
+  max,
+  min,
+  nonempty,
+  object,
+  refine,
+  size,
+  string,
+  type,
+} from 'superstruct';
+import { MAX_CENTS } from '../money.ts';
+import { AsLowAs } from './as-low-as.ts';
+import { ContactInput } from './contact.ts';
+import { absentable, blankable, CalendarDate, Cents, PositiveCents, text, WebUrl } from './fields.ts';
+
+/**
+ * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
+ *
+ * The addresses and the sku may be empty strings: production clients send those for articles without a page.
+ */
+export const CartItem = refine(
+  object({
+    name: blankable(text(500)),
+    sku: text(200),
+    price: Cents,
+    quantity: max(min(integer(), 1), 10_000),
+    imageUrl: text(2_000),
+    detailUrl: text(2_000),
+  }),
+  'line',
+  ({ price, quantity }) =>
+    price * quantity <= MAX_CENTS ||
+    `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
+);
+export type CartItem = Infer<typeof CartItem>;
+
+/** One way to ship that the buyer may pick. `cost` is in cents; a single entry is picked beforehand. */
+export const ShippingOption = object({ type: text(200, 1), typeId: text(200, 1), cost: Cents });
+export type ShippingOption = Infer<typeof ShippingOption>;
+
+export const Discount = object({ amount: PositiveCents, description: text(500, 1) });
+export type Discount = Infer<typeof Discount>;
+
+/**
+ * What a merchant may ask of a cart. Amounts are cents.
+ *
+ * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and wins over all other
+ * costs. Left-out addresses fall back to the merchant's store.
+ */
+export const CartOptions = refine(
+  object({
+    orderRef: blankable(text(200)),
+    callbackUrl: blankable(WebUrl),
+    completeUrl: blankable(WebUrl),
+    errorUrl: blankable(WebUrl),
+    createdBy: blankable(text(200)),
+    cartName: blankable(text(200)),
+    financingProgramId: blankable(text(64)),
+    items: absentable(size(array(CartItem), 0, 500)),
+    discounts: absentable(size(array(Discount), 0, 100)),
+    shippingOptions: absentable(size(array(ShippingOption), 0, 50)),
+    shippingContact: absentable(ContactInput),
+    billingContact: absentable(ContactInput),
+    disableEditShipping: defaulted(absentable(boolean()), false),
+    requireShippingContact: defaulted(absentable(boolean()), false),
+    customTotal: absentable(PositiveCents),
+    tax: absentable(Cents),
+  }),
+  'priced',
+  ({ items, customTotal }) =>
+    customTotal !== undefined || (items?.length ?? 0) > 0 || 'Expected `items` or `customTotal`, but received neither',
+);
+export type CartOptions = Infer<typeof CartOptions>;
+
+/**
+ * Body of `POST /carts`. `expiration` is the last day (UTC) on which the link works; left out, the cart lives for
+ * seven days. `createdBy` is taken here as well as in `options`, since clients send it in either place.
+ */
+export const CreateCartRequest = object({
+  expiration: absentable(CalendarDate),
+  createdBy: blankable(text(200)),
+  options: CartOptions,
+});
+export type CreateCartRequest = Infer<typeof CreateCartRequest>;
+
+/** A cart as the merchant API answers it. */
+export const Cart = object({
+  id: string(),
+  merchantId: string(),
+  cartName: string(),
+  expiration: string(),
+  url: nonempty(string()),
+  createdBy: string(),
+  isCustomTotal: boolean(),
+  options: type({}),
+  asLowAs: AsLowAs,
+});
+export type Cart = Omit<Infer<typeof Cart>, 'options'> & { options: CartOptions };

@@ -1,0 +1,113 @@
+import { coerce, define, integer, literal, max, min, optional, string, type Struct, union } from 'superstruct';
+import { MAX_CENTS } from '../money.ts';
+import { US_STATES } from './us-states.ts';
+
+/** An amount in cents, zero included. */
+export const Cents = max(min(integer(), 0), MAX_CENTS);
+
+/** An amount in cents that is not nothing. */
+export const PositiveCents = max(min(integer(), 1), MAX_CENTS);
+
+/** One line of text of at most `maxLength` characters. Control characters, NUL among them, have no place in it. */
+export function text(maxLength: number, minLength = 0): Struct<string, null> {
+  return define<string>('text', (value) => {
+    if (typeof value !== 'string') return `Expected a string, but received: ${shown(value)}`;
+    if (value.length < minLength || value.length > maxLength) {
+      return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${value.length}`;
+    }
+    return !CONTROL.test(value) || 'Expected text without control characters, but received some';
+  });
+}
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/**
+ * A field that a client may leave out. Production clients send null, too, for what they do not have;
+ * both arrive as undefined.
+ */
+export function absentable<T>(struct: Struct<T, never> | Struct<T, any>): Struct<T | undefined, null> {
+  return coerce(optional(struct as Struct<T, null>), literal(null), () => undefined) as Struct<T | undefined, null>;
+}
+
+/** Like `absentable`, and an empty string counts as left out. */
+export function blankable(struct: Struct<string, null>): Struct<string | undefined, null> {
+  return coerce(optional(struct), union([literal(null), literal('')]), () => undefined) as Struct<string | undefined, null>;
+}
+
+/** An absolute http or https address. */
+export const WebUrl = define<string>('url', (value) => {
+  if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
+  if (value.length > 2_000) return `Expected a URL of at most 2000 characters, but received one of ${value.length}`;
+  const isWeb = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  return isWeb || `Expected an http or https URL, but received ${shown(value)}`;
+});
+
+/** A civil date that exists, `2026-03-31`. */
+export const CalendarDate = define<string>('date', (value) => {
+  const exists =
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+    !Number.isNaN(Date.parse(value)) &&
+    new Date(value).toISOString().startsWith(value);
+  return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
+});
+
+/** A moment as RFC 3339, `2026-03-31T12:00:00Z`. */
+export const Timestamp = define<string>('timestamp', (value) => {
+  const isMoment =
+    typeof value === 'string' &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+    !Number.isNaN(Date.parse(value));
+  return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;
+});
+
+/** A US phone number; stored as its ten digits however it was punctuated, a leading 1 dropped. */
+export const Phone = coerce(
+  define<string>(
+    'phone',
+    (value) =>
+      (typeof value === 'string' && /^\d{10}$/.test(value)) ||
+      `Expected a phone number of 10 digits, but received ${shown(value)}`,
+  ),
+  string(),
+  (value) => {
+    const digits = value.replace(/[\s().+-]/g, '');
+    return /^1\d{10}$/.test(digits) ? digits.slice(1) : digits;
+  },
+);
+
+/** A US zip; ZIP+4 is taken and stored as its first five digits. */
+export const Zip = coerce(
+  define<string>(
+    'zip',
+    (value) => (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
+  ),
+  string(),
+  (value) => value.trim().replace(/^(\d{5})-?\d{4}$/, '$1'),
+);
+
+/** A two-letter code of a US state or DC, in any case. */
+export const UsState = coerce(
+  define<string>(
+    'state',
+    (value) =>
+      (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
+      `Expected a US state or DC as 2 letters, but received ${shown(value)}`,
+  ),
+  string(),
+  (value) => value.trim().toUpperCase(),
+);
+
+/** An e-mail address, checked for its shape only: whether it exists, only a letter to it can tell. */
+export const Email = define<string>(
+  'email',
+  (value) =>
+    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) ||
+    `Expected an e-mail address, but received ${shown(value)}`,
+);
+
+/** What came, short enough for an error message. */
+function shown(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > 60 ? `${json.slice(0, 57)}...` : json;
+}
