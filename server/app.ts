@@ -1,0 +1,81 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { asLowAsRoutes } from './as-low-as/routes.ts';
+import { cartRoutes } from './carts/routes.ts';
+import type { Lender } from './checkout/lender.ts';
+import { pageErrors, showPageWith } from './checkout/pages.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
+import type { Database } from './db/database.ts';
+import { formBody, jsonBody } from './http/body.ts';
+import { healthRoutes } from './http/health.ts';
+import { merchantAuth } from './http/merchant-auth.ts';
+import { merchantErrors } from './http/merchant-errors.ts';
+import { requestLog } from './http/request-log.ts';
+import type { StaticFile } from './http/static-files.ts';
+import { under } from './http/under.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import { storefrontRoutes } from './storefront/routes.ts';
+import type { movableClock } from './time.ts';
+import { transactionRoutes } from './transactions/routes.ts';
+
+/** What the service is made of. */
+export interface Parts {
+  database: Database;
+  clock: ReturnType<typeof movableClock>;
+  lender: Lender;
+  log: Logger;
+  /** Where buyers and pages reach the service, without a slash at the end. */
+  publicUrl: string;
+  stylesheet: StaticFile;
+  /** What pages load, by file name. */
+  widgetFiles: ReadonlyMap<string, StaticFile>;
+  /** Says that a callback may leave. */
+  wakeDelivery: () => void;
+}
+
+const FOREVER_SECONDS = 31_536_000;
+
+/** The service on one page: who may call what, in the order a request meets it. */
+export function createApp(parts: Parts): Koa {
+  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, wakeDelivery } = parts;
+  const app = new Koa();
+  app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
+  app.use(requestLog(log));
+  app.use(async (ctx, next) => {
+    ctx.set('x-content-type-options', 'nosniff');
+    await next();
+  });
+
+  // Anyone.
+  app.use(healthRoutes(database).routes());
+  const assets = new Router();
+  assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
+  app.use(assets.routes());
+  app.use(under(['storefront', 'widget'], merchantErrors, storefrontRoutes(database, widgetFiles).middleware()));
+
+  // Buyers, by the link of a cart.
+  const showPage = showPageWith(stylesheet);
+  const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
+  app.use(under(['c'], pageErrors(showPage), formBody(), checkout.middleware()));
+
+  // Merchants, by key pair.
+  const merchantApi = [
+    transactionRoutes(database, clock),
+    cartRoutes(database, clock, publicUrl),
+    asLowAsRoutes(database),
+    sandboxRoutes(database, clock, wakeDelivery),
+  ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
+  const merchantPaths = ['transactions', 'carts', 'aslowas', 'sandbox'];
+  app.use(under(merchantPaths, merchantErrors, merchantAuth(database), jsonBody(), ...merchantApi));
+
+  app.use(merchantErrors);
+  return app;
+}
+
+/** What is logged of a fault: where it happened, not what data it held. */
+function faultOf(thrown: unknown): Record<string, unknown> {
+  const { name, code, stack } = thrown as { name?: string; code?: string; stack?: string };
+  const frames = stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return { fault: name ?? typeof thrown, code, frames };
+}

@@ -1,0 +1,88 @@
+import { MAX_CENTS } from '../../shared/money.ts';
+import type { Program } from '../../shared/programs.ts';
+import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
+import { findProgram, getProgram } from '../as-low-as/programs.ts';
+import type { Database, Query } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { newId, newToken } from '../ids.ts';
+import type { MerchantRow } from '../merchants/store.ts';
+import { dateOf, type Instant, plusDays } from '../time.ts';
+import { DEFAULT_CART_DAYS } from './lifecycle.ts';
+import { addCart, type CartRow, getCart } from './store.ts';
+import { cartTotals } from './totals.ts';
+
+export const DEFAULT_CREATED_BY = 'Merchant API';
+
+/** A cart and the program its prices come from. */
+export interface PricedCart {
+  cart: CartRow;
+  program: Program;
+}
+
+/**
+ * Stores a new cart with an unguessable checkout link.
+ *
+ * @throws ServiceError `invalid-request` - the last day has passed, or the costs add up to nothing that can be paid.
+ */
+export async function createCart(
+  database: Database,
+  merchant: MerchantRow,
+  request: CreateCartRequest,
+  now: Instant,
+): Promise<PricedCart> {
+  const { options } = request;
+  const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
+  refusePastDay(expiresOn, dateOf(now));
+  refuseUnpayable(options);
+
+  // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
+  const named = options.financingProgramId && (await findProgram(database.query, merchant.id, options.financingProgramId));
+  const program = named || (await getProgram(database.query, merchant));
+
+  const cart: CartRow = {
+    id: newId(),
+    merchant_id: merchant.id,
+    code: newToken(16),
+    status: 'OPEN',
+    created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
+    expires_on: expiresOn,
+    program_id: program.id,
+    options_json: JSON.stringify(options),
+    transaction_id: null,
+    created_at: now,
+  };
+  await database.write((tx) => addCart(tx, cart));
+  return { cart, program };
+}
+
+/** @throws ServiceError `cart-not-found` */
+export async function readCart(query: Query, merchant: MerchantRow, id: string): Promise<PricedCart> {
+  const cart = await getCart(query, merchant.id, id);
+  return { cart, program: await getProgram(query, merchant, cart.program_id) };
+}
+
+export function optionsOf(cart: CartRow): CartOptions {
+  return JSON.parse(cart.options_json) as CartOptions;
+}
+
+function refusePastDay(expiresOn: string, today: string): void {
+  if (expiresOn < today) {
+    throw new ServiceError(
+      'invalid-request',
+      `At path: expiration -- Expected ${today} or a later day, but received "${expiresOn}"`,
+    );
+  }
+}
+
+/** Whichever way of shipping the buyer picks, something must be left to pay, and no more than we can count. */
+function refuseUnpayable(options: CartOptions): void {
+  const choices = options.shippingOptions?.length ? options.shippingOptions : [undefined];
+  const totals = choices.map((shipping) => cartTotals(options, shipping).totalCents);
+  const offending = totals.find((total) => total < 1 || total > MAX_CENTS);
+  if (offending !== undefined) {
+    throw new ServiceError(
+      'invalid-request',
+      `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${offending}`,
+    );
+  }
+}

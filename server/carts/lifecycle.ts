@@ -1,0 +1,12 @@
+import { dateOf, type Instant } from '../time.ts';
+
+/** How long the link of a cart works when the merchant names no day. */
+export const DEFAULT_CART_DAYS = 7;
+
+/** What can be done with a cart at a moment. An open one past its last day (UTC) is expired without anyone saying so. */
+export function cartStateAt(
+  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expires_on: string },
+  now: Instant,
+): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
+  return cart.status === 'OPEN' && cart.expires_on < dateOf(now) ? 'EXPIRED' : cart.status;
+}

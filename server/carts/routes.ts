@@ -1,0 +1,24 @@
+import Router from '@koa/router';
+import { mask } from 'superstruct';
+import { CreateCartRequest } from '../../shared/wire/cart.ts';
+import type { Database } from '../db/database.ts';
+import { merchantOf } from '../http/merchant-auth.ts';
+import type { Clock } from '../time.ts';
+import { createCart, readCart } from './carts.ts';
+import { presentCart } from './present.ts';
+
+/** The merchant API's carts. Mounted below authentication and error mapping. */
+export function cartRoutes(database: Database, clock: Clock, publicUrl: string): Router {
+  const router = new Router({ prefix: '/carts' });
+
+  router.post('/', async (ctx) => {
+    const request = mask(ctx.request.body, CreateCartRequest);
+    ctx.body = presentCart(await createCart(database, merchantOf(ctx), request, clock.now()), publicUrl);
+  });
+
+  router.get('/:id', async (ctx) => {
+    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!), publicUrl);
+  });
+
+  return router;
+}

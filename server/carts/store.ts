@@ -1,0 +1,37 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Query, Tx } from '../db/database.ts';
+import type { CartTable } from '../db/schema.ts';
+import { ServiceError } from '../errors.ts';
+import { isId } from '../ids.ts';
+
+export type CartRow = Selectable<CartTable>;
+
+export async function addCart(tx: Tx, cart: Insertable<CartTable>): Promise<void> {
+  await tx.insertInto('carts').values(cart).execute();
+}
+
+/** The merchant's cart. @throws ServiceError `cart-not-found` - also when it is another merchant's. */
+export async function getCart(query: Query, merchantId: string, id: string): Promise<CartRow> {
+  const row = isId(id)
+    ? await query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).executeTakeFirst()
+    : undefined;
+  if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
+  return row;
+}
+
+/** The cart behind a checkout link. */
+export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
+  if (!/^[\w-]{22}$/.test(code)) return undefined;
+  return query.selectFrom('carts').selectAll().where('code', '=', code).executeTakeFirst();
+}
+
+/** Closes an open cart with the transaction it led to. False when it was no longer open: another request was first. */
+export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('carts')
+    .set({ status: 'COMPLETED', transaction_id: transactionId })
+    .where('id', '=', id)
+    .where('status', '=', 'OPEN')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}

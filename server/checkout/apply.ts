@@ -1,0 +1,114 @@
+import { APPLICATION_DAYS, statusAfter, statusCodes } from '../applications/lifecycle.ts';
+import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { type Instant, plusDays } from '../time.ts';
+import type { BuyerContact } from './contact.ts';
+import type { Applicant, CreditDecision, Lender } from './lender.ts';
+import { findSession, plansOf, type Session } from './session.ts';
+import { type FormStepName, isOpen } from './steps.ts';
+
+export interface BuyerDetails {
+  billing: BuyerContact;
+  shipping: BuyerContact;
+  /** The chosen shipping option, when the cart has any. */
+  shippingTypeId: string | undefined;
+}
+
+/**
+ * Starts the cart's application, or changes the details of one that nobody has decided yet.
+ *
+ * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
+ */
+export async function startApplication(database: Database, code: string, details: BuyerDetails, now: Instant): Promise<void> {
+  const [applicationId, buyerId] = [newId(), newId()];
+  await database.write(async (tx) => {
+    const session = await sessionAt(tx, code, 'details', now);
+    const { application, merchant, cart, options } = session;
+    const chosen = {
+      billing_contact_json: JSON.stringify(details.billing),
+      shipping_contact_json: JSON.stringify(details.shipping),
+      shipping_type_id: options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null,
+      updated_at: now,
+    };
+    if (application) {
+      await saveApplication(tx, { ...application, ...chosen });
+      return;
+    }
+    await addApplication(tx, {
+      id: applicationId,
+      tenant_id: merchant.tenant_id,
+      merchant_id: merchant.id,
+      buyer_id: buyerId,
+      program_id: cart.program_id,
+      cart_id: cart.id,
+      status: 'STARTED',
+      status_code: statusCodes.STARTED,
+      tier_id: null,
+      offer_id: null,
+      totals_json: '{}',
+      offers_json: '[]',
+      payment_agreements_json: '[]',
+      created_at: now,
+      expires_at: plusDays(now, APPLICATION_DAYS),
+      revision: 1,
+      ...chosen,
+    });
+  });
+}
+
+/**
+ * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
+ *
+ * When the same form arrives twice, the first answer stored stands for both.
+ *
+ * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
+ */
+export async function applyForCredit(
+  database: Database,
+  lender: Lender,
+  code: string,
+  applicant: Applicant,
+  now: Instant,
+): Promise<void> {
+  const { application, program, totals } = await sessionAt(database.query, code, 'apply', now);
+  const decision = await lender.decide({
+    applicationId: application!.id,
+    program,
+    amountCents: totals.totalCents,
+    contact: JSON.parse(application!.billing_contact_json) as BuyerContact,
+    applicant,
+  });
+
+  await database.write(async (tx) => {
+    const session = await findSession(tx, code, now);
+    if (session?.application?.status !== 'STARTED') return;
+    await saveApplication(tx, decided(session, session.application, decision, now));
+  });
+}
+
+/** The application after the lender's answer. Being approved for terms nobody sells at this amount is no approval. */
+function decided(session: Session, application: ApplicationRow, decision: CreditDecision, now: Instant): ApplicationRow {
+  const common = { ...application, totals_json: JSON.stringify(session.totals), updated_at: now };
+  if (decision.outcome === 'approved') {
+    const approved = { ...common, ...statusAfter('approve', application.status), tier_id: decision.tierId };
+    const plans = plansOf({ ...session, application: approved });
+    if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
+  }
+  return { ...common, ...statusAfter('deny', application.status) };
+}
+
+/**
+ * The checkout behind a link, which must be open at `step`.
+ *
+ * @throws ServiceError `cart-not-found`, `cart-closed`
+ */
+export async function sessionAt(query: Database['query'] | Tx, code: string, step: FormStepName, now: Instant): Promise<Session> {
+  const session = await findSession(query, code, now);
+  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  if (!isOpen(step, session.reached)) {
+    throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
+  }
+  return session;
+}

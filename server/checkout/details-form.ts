@@ -1,0 +1,92 @@
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import type { BuyerDetails } from './apply.ts';
+import { type BuyerContact, fromCart, NO_CONTACT } from './contact.ts';
+import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
+
+/** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
+export function readDetails(options: CartOptions, body: unknown): { ok: true; details: BuyerDetails } | FormFailure {
+  const contact = readForm(contactFields, body);
+  const asksShipping = !options.disableEditShipping && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
+  const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
+  const shippingTypeId = chosenShipping(options, body);
+
+  if (contact.ok && elsewhere?.ok !== false && shippingTypeId !== null) {
+    const billing: BuyerContact = contact.values;
+    const fixed = options.disableEditShipping && options.shippingContact ? fromCart(options.shippingContact) : billing;
+    const shipping = elsewhere ? shippingContact(elsewhere.values) : fixed;
+    return { ok: true, details: { billing, shipping, shippingTypeId } };
+  }
+  return {
+    ok: false,
+    typed: { ...typedIn(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
+    errors: {
+      ...(!contact.ok && contact.errors),
+      ...(elsewhere?.ok === false && elsewhere.errors),
+      ...(shippingTypeId === null && { shippingTypeId: 'Choose how to ship your order' }),
+    },
+  };
+}
+type FormFailure = Extract<FormResult<Record<string, never>>, { ok: false }>;
+
+/** What the form shows before anything is typed: what is known from an earlier visit, or from the merchant's cart. */
+export function prefilledDetails(
+  options: CartOptions,
+  known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
+): { typed: Record<string, string>; errors: Record<string, string> } {
+  const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
+  const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shipTo ?? NO_CONTACT));
+  const isElsewhere = shipTo !== undefined && !options.disableEditShipping && !isSamePlace(shipTo, billTo);
+  return {
+    typed: {
+      ...billTo,
+      ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
+      ...(known?.shippingTypeId && { shippingTypeId: known.shippingTypeId }),
+    },
+    errors: {},
+  };
+}
+
+/** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */
+function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): string | undefined | null {
+  if (shippingOptions.length === 0) return undefined;
+  if (shippingOptions.length === 1) return shippingOptions[0]!.typeId;
+  const sent = (body as Record<string, unknown> | undefined)?.['shippingTypeId'];
+  return shippingOptions.find(({ typeId }) => typeId === sent)?.typeId ?? null;
+}
+
+function shippingContact(values: Record<keyof typeof shippingFields, string>): BuyerContact {
+  return {
+    firstName: values.shippingFirstName,
+    lastName: values.shippingLastName,
+    email: '',
+    phone: '',
+    address: values.shippingAddress,
+    address2: values.shippingAddress2,
+    city: values.shippingCity,
+    state: values.shippingState,
+    zip: values.shippingZip,
+  };
+}
+
+function prefixed({ firstName, lastName, address, address2, city, state, zip }: BuyerContact): Record<string, string> {
+  return {
+    shippingFirstName: firstName,
+    shippingLastName: lastName,
+    shippingAddress: address,
+    shippingAddress2: address2,
+    shippingCity: city,
+    shippingState: state,
+    shippingZip: zip,
+  };
+}
+
+function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
+  return (
+    one.address === other.address && one.zip === other.zip && one.firstName === other.firstName && one.lastName === other.lastName
+  );
+}
+
+function typedIn(body: unknown): Record<string, string> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.slice(0, 500)]] : [])));
+}

@@ -1,0 +1,94 @@
+import { dateOf, type Instant } from '../time.ts';
+import { disclosureOf } from './agreement.ts';
+import { applyForCredit, startApplication } from './apply.ts';
+import { completeCheckout } from './complete.ts';
+import type { BuyerContact } from './contact.ts';
+import { prefilledDetails, readDetails } from './details-form.ts';
+import { applicationFields, readForm, signatureFields } from './forms.ts';
+import type { Lender } from './lender.ts';
+import type { Database } from '../db/database.ts';
+import type { Html } from '../http/html.ts';
+import { agreementPage } from './templates/agreement.ts';
+import { applicationPage } from './templates/application.ts';
+import { detailsPage } from './templates/details.ts';
+import type { FormState } from './templates/fields.ts';
+import { plansPage } from './templates/plans.ts';
+import { choosePlan } from './plans.ts';
+import { chosenPlan, plansOf, type Session } from './session.ts';
+import type { FormStepName } from './steps.ts';
+
+/** What came of a posted form: on to an address, a checkout that is complete, or the same form with what must be mended. */
+export type Submitted = { next: string } | { completedAt: string } | { mend: FormState };
+
+export interface FormStep {
+  title: string;
+  show(session: Session, form: FormState, now: Instant): Html;
+  /** The form as it is first shown. */
+  blank(session: Session): FormState;
+  submit(parts: { database: Database; lender: Lender }, session: Session, body: unknown, now: Instant): Promise<Submitted>;
+}
+
+const empty = (): FormState => ({ typed: {}, errors: {} });
+
+/** Every step with a form: its page, and the verb its form leads to. */
+export const formSteps: Record<FormStepName, FormStep> = {
+  details: {
+    title: 'Your details',
+    show: detailsPage,
+    blank: ({ options, application }) =>
+      prefilledDetails(
+        options,
+        application && {
+          billing: JSON.parse(application.billing_contact_json) as BuyerContact,
+          shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
+          shippingTypeId: application.shipping_type_id,
+        },
+      ),
+    submit: async ({ database }, { options, cart }, body, now) => {
+      const read = readDetails(options, body);
+      if (!read.ok) return { mend: read };
+      await startApplication(database, cart.code, read.details, now);
+      return { next: 'apply' };
+    },
+  },
+
+  apply: {
+    title: 'Apply for financing',
+    show: applicationPage,
+    blank: empty,
+    submit: async ({ database, lender }, { cart }, body, now) => {
+      const read = readForm(applicationFields(dateOf(now)), body);
+      // The digits of the tax number are typed again rather than sent back.
+      if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
+      const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
+      await applyForCredit(database, lender, cart.code, { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome }, now);
+      return { next: '' };
+    },
+  },
+
+  plans: {
+    title: 'Choose your plan',
+    show: plansPage,
+    blank: empty,
+    submit: async ({ database }, session, body, now) => {
+      const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
+      const plan = plansOf(session).find((offered) => offered.offerId === offerId);
+      if (!plan) return { mend: { typed: {}, errors: { offerId: 'Choose a plan' } } };
+      await choosePlan(database, session.cart.code, plan.offerId, now);
+      return { next: 'agreement' };
+    },
+  },
+
+  agreement: {
+    title: 'Review and sign',
+    show: (session, form, now) => agreementPage(session, disclosureOf(session.program, chosenPlan(session)!, dateOf(now)), form),
+    blank: empty,
+    submit: async ({ database }, { cart }, body, now) => {
+      const read = readForm(signatureFields, body);
+      if (!read.ok) return { mend: read };
+      const { signedName, disclosureHash } = read.values;
+      const { redirectUrl } = await completeCheckout(database, cart.code, { name: signedName, disclosureHash }, now);
+      return { completedAt: redirectUrl };
+    },
+  },
+};

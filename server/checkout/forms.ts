@@ -1,0 +1,108 @@
+import { coerce, define, string, type Struct, validate } from 'superstruct';
+import { ageOn } from '../../shared/dates.ts';
+import { Email, Phone, text, UsState, Zip } from '../../shared/wire/fields.ts';
+import { CalendarDate } from '../../shared/wire/fields.ts';
+
+/** What must be typed into a field, and what is said when it was not. */
+export interface Field<T> {
+  struct: Struct<T, null>;
+  message: string;
+}
+type Fields = Record<string, Field<string> | Field<number>>;
+
+/** A form as it came back: its values, or what was typed with a message for each field that must be mended. */
+export type FormResult<F extends Fields> =
+  | { ok: true; values: { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never } }
+  | { ok: false; typed: Record<string, string>; errors: Record<string, string> };
+
+/** Reads every field of a posted form. A field that is missing or came twice counts as empty. */
+export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
+  const typed: Record<string, string> = {};
+  const errors: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  for (const [name, { struct, message }] of Object.entries(fields)) {
+    const sent = (body as Record<string, unknown> | null | undefined)?.[name];
+    typed[name] = typeof sent === 'string' ? sent.trim().slice(0, 500) : '';
+    const [error, value] = validate(typed[name], struct as Struct<unknown, null>, { coerce: true });
+    if (error) errors[name] = message;
+    else values[name] = value;
+  }
+  if (Object.keys(errors).length > 0) return { ok: false, typed, errors };
+  return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
+}
+
+const field = <T>(struct: Struct<T, null>, message: string): Field<T> => ({ struct, message });
+
+/** A person's name and address as a buyer types it. */
+export const contactFields = {
+  firstName: field(text(100, 1), 'Enter your first name'),
+  lastName: field(text(100, 1), 'Enter your last name'),
+  email: field(Email, 'Enter an e-mail address, like name@example.com'),
+  phone: field(Phone, 'Enter a US phone number with 10 digits'),
+  address: field(text(200, 1), 'Enter a street address'),
+  address2: field(text(200), 'Use at most 200 characters'),
+  city: field(text(100, 1), 'Enter a city'),
+  state: field(UsState, 'Choose a state'),
+  zip: field(Zip, 'Enter a ZIP code with 5 digits'),
+};
+
+/** Where to ship, when that is elsewhere. */
+export const shippingFields = {
+  shippingFirstName: field(text(100, 1), 'Enter a first name'),
+  shippingLastName: field(text(100, 1), 'Enter a last name'),
+  shippingAddress: contactFields.address,
+  shippingAddress2: contactFields.address2,
+  shippingCity: contactFields.city,
+  shippingState: contactFields.state,
+  shippingZip: contactFields.zip,
+};
+
+/** `04/23/1990`, as it is written in the US, becomes `1990-04-23`. */
+const DateOfBirth = coerce(CalendarDate as Struct<string, null>, string(), (value) =>
+  value.replace(/^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/, (_, month: string, day: string, year: string) =>
+    [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+  ),
+);
+
+/** Whole dollars as people type them, `$84,000`, in cents. */
+const DollarsInCents = coerce(
+  define<number>('dollars', (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 1e11),
+  string(),
+  (value) => (/^\d{1,9}$/.test(value.replace(/[$,\s]/g, '')) ? Number(value.replace(/[$,\s]/g, '')) * 100 : Number.NaN),
+);
+
+const Ticked = define<string>('ticked', (value) => value === 'yes');
+
+/** What the lender asks. @param today - Civil date on which the buyer must be 18. */
+export function applicationFields(today: string) {
+  const Adult = define<string>(
+    'adult',
+    (value) => typeof value === 'string' && ageOn(value, today) >= 18 && ageOn(value, today) < 120,
+  );
+  return {
+    dateOfBirth: field(
+      coerce(Adult as Struct<string, null>, string(), (value) => {
+        const [error, date] = validate(value, DateOfBirth, { coerce: true });
+        return error ? '' : date;
+      }),
+      'Enter your date of birth as MM/DD/YYYY; you must be 18 or older',
+    ),
+    taxIdLast4: field(
+      define<string>('last4', (value) => typeof value === 'string' && /^\d{4}$/.test(value)),
+      'Enter the last 4 digits of your Social Security number or ITIN',
+    ),
+    annualIncome: field(DollarsInCents, 'Enter your yearly income in whole dollars'),
+    consent: field(Ticked, 'Tick the box to let the lender check your credit'),
+  };
+}
+
+/** What signing takes. */
+export const signatureFields = {
+  signedName: field(text(200, 1), 'Type your full name to sign'),
+  electronic: field(Ticked, 'Tick the box to receive the agreement electronically'),
+  agree: field(Ticked, 'Tick the box to accept the agreement'),
+  disclosureHash: field(
+    define<string>('hash', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),
+    'Please read the agreement again',
+  ),
+};

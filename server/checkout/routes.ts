@@ -1,0 +1,89 @@
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../time.ts';
+import { completed } from './complete.ts';
+import { formSteps } from './form-steps.ts';
+import type { Lender } from './lender.ts';
+import type { FormState } from './templates/fields.ts';
+import { alreadyCompleted, declined, expired, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { findSession, type Session } from './session.ts';
+import type { ShowPage } from './pages.ts';
+import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
+
+export interface CheckoutParts {
+  database: Database;
+  clock: Clock;
+  lender: Lender;
+  showPage: ShowPage;
+  /** Called after a checkout was completed: its callback may leave. */
+  onCompleted: () => void;
+}
+
+/**
+ * The hosted checkout behind a cart's link: plain forms, each answered with 303 to the page that comes next.
+ *
+ * Whatever a buyer opens or posts, they are led to the step their checkout has reached.
+ */
+export function checkoutRoutes({ database, clock, lender, showPage, onCompleted }: CheckoutParts): Router {
+  const router = new Router({ prefix: '/c/:code' });
+
+  router.get('/', async (ctx) => {
+    const session = await findSession(database.query, ctx.params['code']!, clock.now());
+    if (!session) return showPage(ctx, 404, unknownLink);
+    if (isFormStep(session.reached)) return seeOther(ctx, `${link(ctx)}/${session.reached}`);
+    const [status, outcome] = endOf(session);
+    showPage(ctx, status, { ...outcome, session });
+  });
+
+  router.get('/:step', async (ctx) => {
+    const { step = '' } = ctx.params;
+    const session = await findSession(database.query, ctx.params['code']!, clock.now());
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+    showForm(ctx, 200, session, step, formSteps[step].blank(session));
+  });
+
+  router.post('/:step', async (ctx) => {
+    const { step = '' } = ctx.params;
+    const now = clock.now();
+    const session = await findSession(database.query, ctx.params['code']!, now);
+    const signedBefore = step === 'agreement' && session?.cart.transaction_id;
+    if (signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+
+    const submitted = await formSteps[step].submit({ database, lender }, session, ctx.request.body, now);
+    if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
+    if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
+    onCompleted();
+    seeOther(ctx, submitted.completedAt);
+  });
+
+  function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState): void {
+    const step = formSteps[name];
+    const title = status === 422 ? `Please check: ${step.title}` : step.title;
+    const content = step.show(session, form, clock.now());
+    showPage(ctx, status, { title, heading: step.title, step: FORM_STEPS.indexOf(name), session, content });
+  }
+
+  return router;
+}
+
+/** How a checkout that has no form left presents itself. */
+function endOf(session: Session): [status: number, outcome: Outcome] {
+  if (session.reached === 'declined') return [200, declined(session)];
+  if (session.reached === 'unavailable') return [200, unavailable(session)];
+  const { transaction_id: transactionId } = session.cart;
+  return transactionId
+    ? [200, alreadyCompleted(session, completed(session, transactionId).redirectUrl)]
+    : [410, expired(session)];
+}
+
+function link(ctx: Context): string {
+  return `/c/${encodeURIComponent((ctx['params'] as { code: string }).code)}`;
+}
+
+function seeOther(ctx: Context, url: string): void {
+  ctx.status = 303;
+  ctx.set('location', url);
+  ctx.body = '';
+}

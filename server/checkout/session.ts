@@ -1,0 +1,63 @@
+import { type Plan, plansFor } from '../../shared/plans.ts';
+import type { Program } from '../../shared/programs.ts';
+import type { CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
+import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
+import { getProgram } from '../as-low-as/programs.ts';
+import { optionsOf } from '../carts/carts.ts';
+import { type CartRow, findCartByCode } from '../carts/store.ts';
+import { type CartTotals, cartTotals, preselectedShipping } from '../carts/totals.ts';
+import type { Query } from '../db/database.ts';
+import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts';
+import type { Instant } from '../time.ts';
+import { type Step, stepReached } from './steps.ts';
+
+/** All there is to know about one checkout link at one moment. */
+export interface Session {
+  cart: CartRow;
+  options: CartOptions;
+  merchant: MerchantRow;
+  /** The merchant's registered origins. */
+  origins: string[];
+  program: Program;
+  application: ApplicationRow | undefined;
+  shipping: ShippingOption | undefined;
+  totals: CartTotals;
+  reached: Step;
+}
+
+/** The checkout behind a link, or undefined when there is no such link. */
+export async function findSession(query: Query, code: string, now: Instant): Promise<Session | undefined> {
+  const cart = await findCartByCode(query, code);
+  if (!cart) return undefined;
+  const merchant = await getMerchant(query, cart.merchant_id);
+  const origins = await originsOf(query, merchant.id);
+  const program = await getProgram(query, merchant, cart.program_id);
+  const application = await findApplicationOfCart(query, cart.id);
+  const options = optionsOf(cart);
+  const shipping = application
+    ? options.shippingOptions?.find(({ typeId }) => typeId === application.shipping_type_id)
+    : preselectedShipping(options);
+  const totals = cartTotals(options, shipping);
+  const isFinanceable = plansFor(program, totals.totalCents).length > 0;
+  const reached = stepReached(cart, application, isFinanceable, now);
+  return { cart, options, merchant, origins, program, application, shipping, totals, reached };
+}
+
+/** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
+export function plansOf({ program, totals, application }: Session): Plan[] {
+  return plansFor(program, totals.totalCents, application?.tier_id ?? undefined);
+}
+
+/** The plan the buyer chose last. */
+export function chosenPlan(session: Session): Plan | undefined {
+  return plansOf(session).find(({ offerId }) => offerId === session.application?.offer_id);
+}
+
+/** Where a buyer goes when there is no financing: the merchant's `errorUrl` as it was written, or its store. */
+export function errorUrlOf({ options, merchant }: Session): string {
+  return options.errorUrl ?? merchant.store_url;
+}
+
+export function completeUrlOf({ options, merchant }: Session): string {
+  return options.completeUrl ?? merchant.store_url;
+}

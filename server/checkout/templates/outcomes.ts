@@ -1,0 +1,71 @@
+import { html } from '@lit-labs/ssr';
+import { formatMoney } from '../../../shared/money.ts';
+import type { Html } from '../../http/html.ts';
+import { errorUrlOf, type Session } from '../session.ts';
+
+/** Pages beside the steps: nothing to fill in, one way on. */
+export interface Outcome {
+  title: string;
+  content: Html;
+}
+
+export function declined(session: Session): Outcome {
+  return {
+    title: 'We cannot offer financing this time',
+    content: html`<p class="lead">
+        ${session.program.lender.name} did not approve this application. Nothing has been bought and nothing will be charged.
+      </p>
+      <p>
+        The lender sends you its reasons in writing. You have the right to a free copy of your credit report and to dispute what is
+        wrong in it. ${session.merchant.name} does not learn why.
+      </p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
+export function unavailable(session: Session): Outcome {
+  const { amount } = session.program;
+  return {
+    title: 'Financing is not available for this order',
+    content: html`<p class="lead">
+        Orders from ${formatMoney(amount.minCents)} to ${formatMoney(amount.maxCents)} can be financed; this one comes to
+        ${formatMoney(session.totals.totalCents)}.
+      </p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
+export function expired(session: Session): Outcome {
+  return {
+    title: 'This checkout link has expired',
+    content: html`<p class="lead">Nothing has been bought. Please go back to the shop and start again.</p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name}`)}`,
+  };
+}
+
+export function alreadyCompleted(session: Session, redirectUrl: string): Outcome {
+  return {
+    title: 'This purchase is complete',
+    content: html`<p class="lead">You have signed the agreement, and ${session.merchant.name} has your order.</p>
+      ${onward(redirectUrl, `Return to ${session.merchant.name}`)}`,
+  };
+}
+
+export const unknownLink: Outcome = {
+  title: 'We do not know this checkout link',
+  content: html`<p class="lead">It may be incomplete. Please open it again from the shop or from the message you received.</p>`,
+};
+
+export const unreadable: Outcome = {
+  title: 'We could not read this form',
+  content: html`<p class="lead">Please go back, and send it again.</p>`,
+};
+
+export const trouble: Outcome = {
+  title: 'Something went wrong on our side',
+  content: html`<p class="lead">Nothing has been charged. Please open the link again in a moment; you will continue where you were.</p>`,
+};
+
+function onward(url: string, label: string): Html {
+  return html`<p class="actions"><a class="button" href="${url}">${label}</a></p>`;
+}

@@ -1,0 +1,46 @@
+/** How the service is run. Everything it takes from its environment. */
+export interface Config {
+  mode: 'sandbox';
+  host: string;
+  port: number;
+  /** Where buyers and pages reach the service, without a slash at the end. */
+  publicUrl: string;
+  databaseUrl: string;
+  /** Host names of callback receivers that may have private addresses. */
+  callbackAllow: string[];
+}
+
+/**
+ * Reads the configuration from environment variables.
+ *
+ * @throws Error - a variable has a value it cannot have; the message names it and what was expected.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const mode = env['MODE'] || 'sandbox';
+  if (mode !== 'sandbox') {
+    throw new Error(
+      `MODE: expected "sandbox", but received "${mode}"; a live service needs a lender, and none can be configured`,
+    );
+  }
+  const port = Number(env['PORT'] || 4000);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
+  }
+  const publicUrl = env['PUBLIC_URL'] || `http://localhost:${port}`;
+  if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol)) {
+    throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
+  }
+  return {
+    mode,
+    host: env['HOST'] || '127.0.0.1',
+    port,
+    publicUrl: publicUrl.replace(/\/+$/, ''),
+    databaseUrl: env['DATABASE_URL'] || 'sqlite:data/sandbox.db',
+    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim() || []),
+  };
+}
+
+/** Whether only this machine can reach a service that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}

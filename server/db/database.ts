@@ -1,0 +1,38 @@
+import type { Kysely, Transaction } from 'kysely';
+import { openPostgres } from './postgres.ts';
+import type { Schema } from './schema.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** For reading: the database itself, or a database transaction under way. */
+export type Query = Kysely<Schema>;
+
+/** Inside a database transaction. Has no way back to the outer connection. */
+export type Tx = Transaction<Schema>;
+
+/** The whole of what the service asks of a database. Two files implement it. */
+export interface Database {
+  readonly engine: 'sqlite' | 'postgres';
+  /** For reading: sees what is committed. */
+  readonly query: Query;
+  /**
+   * Runs `work` in one database transaction and resolves once its result is on disk.
+   * `work` may run again after a conflict, so it only queries: no network, no clock, no randomness.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Brings the tables up to date. Several processes may call it at once; one does the work, the others wait. */
+  migrate(): Promise<void>;
+  /** Whether the tables are those this build was made for. */
+  isMigrated(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that `url` names: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
+ *
+ * @throws Error - the address has neither form, or the engine cannot keep its promises (see `sqlite.ts`).
+ */
+export function openDatabase(url: string): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length));
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url);
+  throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of address');
+}

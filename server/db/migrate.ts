@@ -1,0 +1,25 @@
+import { type Kysely, type Migration, Migrator } from 'kysely';
+import * as foundation from './migrations/0001-foundation.ts';
+import type { Schema } from './schema.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Every migration in order. A released one is never edited; the next is added below it. */
+const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => Promise<void>> = {
+  '0001-foundation': foundation.up,
+};
+
+export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {
+  const provided = Object.entries(migrations).map(([name, up]): [string, Migration] => [name, { up: (tx) => up(tx, engine) }]);
+  return new Migrator({ db: database, provider: { getMigrations: async () => Object.fromEntries(provided) } });
+}
+
+export async function migrateToLatest(migrator: Migrator): Promise<void> {
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+export async function hasPendingMigrations(migrator: Migrator): Promise<boolean> {
+  const known = await migrator.getMigrations();
+  return known.some(({ executedAt }) => executedAt === undefined);
+}

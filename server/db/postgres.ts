@@ -1,0 +1,102 @@
+import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { ServiceError } from '../errors.ts';
+import type { Database } from './database.ts';
+import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+/** How often a database transaction is tried before its caller is told to come back. */
+const MAX_ATTEMPTS = 12;
+
+/** SQLSTATE of a serialization failure and of a deadlock: run it again and it may well succeed. */
+const CONFLICTS = new Set(['40001', '40P01']);
+
+/**
+ * Opens PostgreSQL, or an engine that speaks its protocol, as a `Database`.
+ *
+ * Every write is serializable and is run again after a conflict, which means the same on each of those engines.
+ */
+export function openPostgres(url: string): Database {
+  const pool = new pg.Pool({ connectionString: url, max: 20, types: { getTypeParser: typeParser } });
+  // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
+
+  return {
+    engine: 'postgres',
+    query: database,
+    write: (work) => retried(() => database.transaction().setIsolationLevel('serializable').execute(work)),
+    migrate: () => whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres'))),
+    isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
+    close: () => database.destroy(),
+  };
+}
+
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!CONFLICTS.has((thrown as { code?: string }).code ?? '')) throw thrown;
+      if (tries >= MAX_ATTEMPTS) {
+        throw new ServiceError('changed-meanwhile', 'Other requests changed the same data; please retry.', { cause: thrown });
+      }
+      const waitMs = Math.random() * Math.min(250, 2 ** tries);
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}
+
+/**
+ * Holds a row lock while `work` runs. A row, because engines of PostgreSQL's kind need not have advisory locks; held by
+ * an open database transaction, so that a process that dies gives it back.
+ */
+async function whileLocked(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await createLockRow(client);
+    await client.query('begin');
+    await client.query('select id from migration_lock where id = 1 for update');
+    await work();
+    await client.query('commit');
+  } catch (thrown) {
+    await client.query('rollback').catch(() => undefined);
+    throw thrown;
+  } finally {
+    client.release();
+  }
+}
+
+async function createLockRow(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('create table if not exists migration_lock (id integer primary key)');
+  } catch (thrown) {
+    // "if not exists" does not keep two sessions from creating the same table at the same moment.
+    if (!['23505', '42P07', '42710'].includes((thrown as { code?: string }).code ?? '')) throw thrown;
+  }
+  await client.query('insert into migration_lock (id) values (1) on conflict do nothing');
+}
+
+class UnlockedPostgresDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new UnlockedPostgresAdapter();
+  }
+}
+
+/** Kysely would take an advisory lock; `whileLocked` stands in its place. */
+class UnlockedPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+const INT8_OID = 20;
+
+/** pg answers bigint as text. Amounts are safe integers by their structs; one that is not is a fault to stop at. */
+function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid !== INT8_OID) return pg.types.getTypeParser(oid, format as 'text');
+  return (value: string) => {
+    const parsed = Number(value);
+    if (!Number.isSafeInteger(parsed)) throw new RangeError('A bigint in the database is not a safe integer');
+    return parsed;
+  };
+}

@@ -1,0 +1,149 @@
+import type { ApplicationStatus } from '../../shared/wire/application.ts';
+import type { TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { Instant } from '../time.ts';
+
+/**
+ * Every table as the code sees it. Ids are text, moments are `Instant`s, amounts are cents, and a column that ends in
+ * `_json` holds JSON that is read and written whole.
+ */
+export interface Schema {
+  tenants: TenantTable;
+  merchants: MerchantTable;
+  merchant_origins: MerchantOriginTable;
+  merchant_keys: MerchantKeyTable;
+  programs: ProgramTable;
+  carts: CartTable;
+  applications: ApplicationTable;
+  transactions: TransactionTable;
+  transaction_events: TransactionEventTable;
+  outbox: OutboxTable;
+}
+
+export interface TenantTable {
+  id: string;
+  name: string;
+  created_at: Instant;
+}
+
+export interface MerchantTable {
+  id: string;
+  tenant_id: string;
+  name: string;
+  store_url: string;
+  default_program_id: string;
+  created_at: Instant;
+}
+
+/** An origin whose pages may use the public half of a merchant's keys and frame its checkout. */
+export interface MerchantOriginTable {
+  merchant_id: string;
+  origin: string;
+}
+
+export interface MerchantKeyTable {
+  api_key: string;
+  merchant_id: string;
+  /** SHA-256 of the secret, hexadecimal. The secret itself is stored nowhere. */
+  secret_hash: string;
+  created_at: Instant;
+  retired_at: Instant | null;
+}
+
+export interface ProgramTable {
+  id: string;
+  merchant_id: string;
+  version: number;
+  document_json: string;
+  created_at: Instant;
+}
+
+export interface CartTable {
+  id: string;
+  merchant_id: string;
+  /** The unguessable part of the checkout link. */
+  code: string;
+  status: 'OPEN' | 'EXPIRED' | 'COMPLETED';
+  created_by: string;
+  /** Last day, UTC, on which the link works: `2026-11-28`. */
+  expires_on: string;
+  program_id: string;
+  options_json: string;
+  transaction_id: string | null;
+  created_at: Instant;
+}
+
+export interface ApplicationTable {
+  id: string;
+  tenant_id: string;
+  merchant_id: string;
+  buyer_id: string;
+  program_id: string;
+  cart_id: string;
+  status: ApplicationStatus;
+  status_code: string;
+  /** The tier the lender put the buyer in, once approved. */
+  tier_id: string | null;
+  /** The offer the buyer chose, until and after signing. */
+  offer_id: string | null;
+  billing_contact_json: string;
+  shipping_contact_json: string;
+  shipping_type_id: string | null;
+  totals_json: string;
+  offers_json: string;
+  payment_agreements_json: string;
+  created_at: Instant;
+  updated_at: Instant;
+  expires_at: Instant;
+  revision: number;
+}
+
+export interface TransactionTable {
+  id: string;
+  merchant_id: string;
+  cart_id: string;
+  application_id: string;
+  status: TransactionStatus;
+  order_ref: string;
+  merchant_order_id: string;
+  total_cents: number;
+  adjusted_total_cents: number;
+  tax_cents: number | null;
+  shipping_cents: number;
+  shipping_method_code: string;
+  shipping_method_name: string;
+  tracking_number: string;
+  carrier_name: string;
+  line_items_json: string;
+  discounts_json: string;
+  billing_contact_json: string;
+  shipping_contact_json: string;
+  created_at: Instant;
+  updated_at: Instant;
+  revision: number;
+}
+
+/** The journal: one appended row for each change of a transaction's money or status, never updated. */
+export interface TransactionEventTable {
+  transaction_id: string;
+  /** 1 for the first event of a transaction. */
+  sequence: number;
+  type: 'created' | 'authorized';
+  /** Cents that moved. */
+  amount_cents: number;
+  at: Instant;
+}
+
+/** A promise to tell somebody something, written with its cause and kept afterwards. */
+export interface OutboxTable {
+  id: string;
+  merchant_id: string;
+  url: string;
+  body: string;
+  attempts: number;
+  /** When it is due, or, while an attempt is under way, when another process may take it over. Null once it is over. */
+  due_at: Instant | null;
+  delivered_at: Instant | null;
+  /** How the last attempt failed, in our words; empty before and after success. */
+  last_failure: string;
+  created_at: Instant;
+}

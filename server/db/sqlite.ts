@@ -1,0 +1,147 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { CompiledQuery, type DatabaseConnection, Kysely, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import type { Database, Tx } from './database.ts';
+import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
+import type { Schema } from './schema.ts';
+
+type Job = { run(tx: Tx): Promise<void>; settle(commitFailure?: unknown): void };
+
+/** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
+const MAX_JOBS_PER_COMMIT = 128;
+
+/**
+ * Opens a SQLite file as a `Database`, creating it and its folder when they are missing.
+ *
+ * Writes that wait at the same moment share one commit: a savepoint each, so that one refusal undoes only itself, and
+ * one fsync for all. Nobody is answered before that commit. Reads use a connection of their own.
+ *
+ * @param maxJobsPerCommit - 1 gives every write a commit of its own.
+ * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
+ */
+export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT } = {}): Database {
+  mkdirSync(dirname(filename), { recursive: true });
+  const writer = connect(filename, { readOnly: false });
+  const reader = connect(filename, { readOnly: true });
+  const waiting: Job[] = [];
+  let committing: Promise<void> | undefined;
+
+  async function commitWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxJobsPerCommit);
+      const failure = await writer
+        .transaction()
+        .execute(async (tx) => {
+          for (const job of batch) await job.run(tx);
+        })
+        .then(
+          () => undefined,
+          (thrown: unknown) => thrown ?? new Error('The commit failed'),
+        );
+      for (const job of batch) job.settle(failure);
+    }
+    committing = undefined;
+  }
+
+  return {
+    engine: 'sqlite',
+    query: reader,
+    write: <T>(work: (tx: Tx) => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        let settle: () => void;
+        waiting.push({
+          run: async (tx) => {
+            await sql`savepoint job`.execute(tx);
+            try {
+              const result = await work(tx);
+              settle = () => resolve(result);
+            } catch (refusal) {
+              await sql`rollback to job`.execute(tx);
+              settle = () => reject(refusal);
+            }
+            await sql`release job`.execute(tx);
+          },
+          settle: (commitFailure) => (commitFailure === undefined ? settle() : reject(commitFailure)),
+        });
+        committing ??= Promise.resolve().then(commitWaiting);
+      }),
+    migrate: () => migrateToLatest(createMigrator(writer, 'sqlite')),
+    isMigrated: async () => !(await hasPendingMigrations(createMigrator(reader, 'sqlite'))),
+    close: async () => {
+      await committing;
+      await Promise.all([reader.destroy(), writer.destroy()]);
+    },
+  };
+}
+
+function connect(filename: string, { readOnly }: { readOnly: boolean }): Kysely<Schema> {
+  const file = new Sqlite(filename, { timeout: 10_000 });
+  file.pragma('journal_mode = WAL');
+  file.pragma('synchronous = FULL');
+  file.pragma('foreign_keys = ON');
+  if (readOnly) file.pragma('query_only = ON');
+  requireDurable(file);
+  return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file) }) });
+}
+
+/**
+ * An answered write must survive power loss, which takes `synchronous = FULL` under WAL. The setting is read back,
+ * after a first read of the file, because better-sqlite3 is compiled to fall back to NORMAL, which may forget
+ * answered writes.
+ */
+function requireDurable(file: Sqlite.Database): void {
+  file.prepare('select count(*) from sqlite_schema').get();
+  const synchronous = file.pragma('synchronous', { simple: true });
+  const journal = file.pragma('journal_mode', { simple: true });
+  if (synchronous !== 2 || journal !== 'wal') {
+    throw new Error(`SQLite would lose writes: expected WAL and synchronous 2 (FULL), but found ${journal} and ${synchronous}`);
+  }
+}
+
+/** A handle whose prepared statements are kept: preparing costs more than reading a row does. */
+function memoizing(file: Sqlite.Database): { prepare(text: string): Sqlite.Statement; close(): void } {
+  const prepared = new Map<string, Sqlite.Statement>();
+  return {
+    prepare: (text) => {
+      let statement = prepared.get(text);
+      if (statement) return statement;
+      if (prepared.size >= 1_000) prepared.clear();
+      prepared.set(text, (statement = file.prepare(text)));
+      return statement;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Kysely's dialect with two differences: see the classes it names. */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
+
+  constructor(config: { database: ReturnType<typeof memoizing> }) {
+    super(config as never);
+    this.#config = config as never;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+/** A deferred transaction fails at its first write when another process has written meanwhile; an immediate one waits. */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+/** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}

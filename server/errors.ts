@@ -1,0 +1,31 @@
+/** Every way the service can say no. How that sounds over HTTP is decided in `http/`. */
+export type Refusal =
+  | 'unauthenticated'
+  | 'origin-not-registered'
+  | 'invalid-request'
+  | 'unknown-path'
+  | 'method-not-allowed'
+  | 'body-too-large'
+  | 'program-not-found'
+  | 'cart-not-found'
+  | 'cart-closed'
+  | 'transaction-not-found'
+  | 'wrong-state'
+  | 'not-approved'
+  | 'changed-meanwhile';
+
+/**
+ * A refusal that the caller may read.
+ *
+ * `message` is written for the merchant's engineer: what was refused, the value that caused it, and what would be
+ * accepted. Anything else that is thrown is a bug, and its message never leaves the server.
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A new identifier: a lower-case UUID of version 7, so that later ones sort after earlier ones. */
+export function newId(): string {
+  return v7();
+}
+
+/** An unguessable word for links and keys: `bytes` of randomness in URL-safe letters. 16 bytes are 128 bits. */
+export function newToken(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** Whether `text` could be one of our ids at all. Asking the database for anything else is a waste, or an error. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}

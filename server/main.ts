@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import pino, { type Logger } from 'pino';
+import { createApp } from './app.ts';
+import { sandboxLender } from './checkout/sandbox-lender.ts';
+import { type Config, isLoopback } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { staticFile } from './http/static-files.ts';
+import { startDelivery } from './notifications/deliver.ts';
+import { createSender } from './notifications/send.ts';
+import { movableClock } from './time.ts';
+
+/** One attempt to reach a callback receiver. */
+const CALLBACK_TIMEOUT_MS = 15_000;
+
+const WIDGET_FILES = ['financing-button.js', 'financing-button.iife.js', 'reserve.css'];
+
+export interface RunningService {
+  /** Where it listens; the port is the real one also when 0 was asked for. */
+  port: number;
+  clock: ReturnType<typeof movableClock>;
+  /** Stops taking requests, answers those under way, and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service: database, delivery of callbacks, HTTP.
+ *
+ * @param widgetFolder - Where the built widget lies.
+ */
+export async function serve(config: Config, widgetFolder: string, log: Logger = pino()): Promise<RunningService> {
+  const database = openDatabase(config.databaseUrl);
+  await database.migrate();
+  const clock = movableClock();
+
+  const sender = createSender({
+    allowLoopback: isLoopback(config.host),
+    allowedHosts: config.callbackAllow,
+    timeoutMs: CALLBACK_TIMEOUT_MS,
+  });
+  const onError = (thrown: unknown) => log.error({ fault: (thrown as Error).name, at: 'delivery' });
+  const delivery = startDelivery({ database, clock, send: sender.send, onError });
+
+  const app = createApp({
+    database,
+    clock,
+    lender: sandboxLender,
+    log,
+    publicUrl: config.publicUrl,
+    stylesheet: staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout'),
+    widgetFiles: new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')])),
+    wakeDelivery: delivery.wake,
+  });
+  const server = createServer(app.callback());
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    clock,
+    close: async () => {
+      await closeServer(server);
+      await delivery.stop();
+      await sender.close();
+      await database.close();
+    },
+  };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  await closed;
+}

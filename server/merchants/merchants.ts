@@ -1,0 +1,73 @@
+import { addProgram } from '../as-low-as/programs.ts';
+import { standardProgram } from '../as-low-as/standard-program.ts';
+import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Instant } from '../time.ts';
+import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
+import { addKey, addMerchant, addTenant, findTenant } from './store.ts';
+
+export interface NewMerchant {
+  name: string;
+  /** Where buyers return to when a cart names no other address. */
+  storeUrl: string;
+  /** Further origins whose pages may carry the button; the store's own is always among them. */
+  origins: readonly string[];
+  /** An existing tenant; left out, the merchant gets one of its own. */
+  tenantId?: string | undefined;
+}
+
+export interface CreatedMerchant extends KeyPair {
+  tenantId: string;
+  merchantId: string;
+}
+
+/**
+ * Registers a merchant with a key pair and the standard financing program.
+ *
+ * The answer is the only place where the secret is ever seen.
+ *
+ * @throws ServiceError `invalid-request` - an address is not http or https, or the tenant is unknown.
+ */
+export async function createMerchant(
+  database: Database,
+  mode: 'sandbox' | 'live',
+  merchant: NewMerchant,
+  now: Instant,
+): Promise<CreatedMerchant> {
+  const origins = new Set([merchant.storeUrl, ...merchant.origins].map(originOf));
+  const tenantId = merchant.tenantId ?? newId();
+  const merchantId = newId();
+  const program = standardProgram(newId());
+  const keyPair = newKeyPair(mode);
+
+  await database.write(async (tx) => {
+    if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, created_at: now });
+    else if (!(await findTenant(tx, tenantId))) {
+      throw new ServiceError('invalid-request', `tenant: expected the id of a tenant, but received "${tenantId}"`);
+    }
+    const { name, storeUrl } = merchant;
+    await addMerchant(
+      tx,
+      { id: merchantId, tenant_id: tenantId, name, store_url: storeUrl, default_program_id: program.id, created_at: now },
+      [...origins],
+    );
+    await addProgram(tx, merchantId, program, now);
+    await addKey(tx, {
+      api_key: keyPair.apiKey,
+      merchant_id: merchantId,
+      secret_hash: hashSecret(keyPair.secret),
+      created_at: now,
+      retired_at: null,
+    });
+  });
+  return { tenantId, merchantId, ...keyPair };
+}
+
+function originOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new ServiceError('invalid-request', `Expected an http or https address, but received "${address}"`);
+  }
+  return url.origin;
+}

@@ -1,0 +1,58 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Query, Tx } from '../db/database.ts';
+import type { MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
+
+export type MerchantRow = Selectable<MerchantTable>;
+
+/** The merchant a live key belongs to, and the hash its secret must have. */
+export async function findMerchantByKey(
+  query: Query,
+  apiKey: string,
+): Promise<{ merchant: MerchantRow; secretHash: string } | undefined> {
+  const row = await query
+    .selectFrom('merchant_keys')
+    .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchant_id')
+    .selectAll('merchants')
+    .select('merchant_keys.secret_hash')
+    .where('merchant_keys.api_key', '=', apiKey)
+    .where('merchant_keys.retired_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { secret_hash: secretHash, ...merchant } = row;
+  return { merchant, secretHash };
+}
+
+export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
+  return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
+}
+
+/** The origins whose pages may use the merchant's public key and frame its checkout. */
+export async function originsOf(query: Query, merchantId: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom('merchant_origins')
+    .select('origin')
+    .where('merchant_id', '=', merchantId)
+    .orderBy('origin')
+    .execute();
+  return rows.map(({ origin }) => origin);
+}
+
+export async function findTenant(query: Query, tenantId: string): Promise<Selectable<TenantTable> | undefined> {
+  return query.selectFrom('tenants').selectAll().where('id', '=', tenantId).executeTakeFirst();
+}
+
+export async function addTenant(tx: Tx, tenant: Insertable<TenantTable>): Promise<void> {
+  await tx.insertInto('tenants').values(tenant).execute();
+}
+
+export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, origins: readonly string[]): Promise<void> {
+  await tx.insertInto('merchants').values(merchant).execute();
+  await tx
+    .insertInto('merchant_origins')
+    .values(origins.map((origin) => ({ merchant_id: merchant.id, origin })))
+    .execute();
+}
+
+export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise<void> {
+  await tx.insertInto('merchant_keys').values(key).execute();
+}

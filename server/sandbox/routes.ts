@@ -1,0 +1,30 @@
+import Router from '@koa/router';
+import { defaulted, enums, mask, object, string } from 'superstruct';
+import { Timestamp } from '../../shared/wire/fields.ts';
+import type { Database } from '../db/database.ts';
+import { merchantOf } from '../http/merchant-auth.ts';
+import { instantOf, type movableClock } from '../time.ts';
+import { runCheckout } from './run-checkout.ts';
+
+const CheckoutRequest = object({ cartId: string(), outcome: defaulted(enums(['approved', 'denied']), 'approved') });
+const ClockRequest = object({ now: Timestamp });
+
+/** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
+export function sandboxRoutes(database: Database, clock: ReturnType<typeof movableClock>, onCompleted: () => void): Router {
+  const router = new Router({ prefix: '/sandbox' });
+
+  router.post('/checkouts', async (ctx) => {
+    const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
+    const { transactionId } = await runCheckout(database, merchantOf(ctx), cartId, outcome, clock.now());
+    onCompleted();
+    ctx.body = { transactionId };
+  });
+
+  router.post('/clock', (ctx) => {
+    const { now } = mask(ctx.request.body, ClockRequest);
+    clock.moveTo(instantOf(Date.parse(now)));
+    ctx.body = { now: clock.now() };
+  });
+
+  return router;
+}

@@ -1,0 +1,76 @@
+import { applyForCredit, startApplication } from '../checkout/apply.ts';
+import { disclosureHash, disclosureOf } from '../checkout/agreement.ts';
+import { type Completed, completeCheckout, completed } from '../checkout/complete.ts';
+import { type BuyerContact, fromCart, fullName } from '../checkout/contact.ts';
+import { choosePlan } from '../checkout/plans.ts';
+import { sandboxLender, testBuyers } from '../checkout/sandbox-lender.ts';
+import { chosenPlan, findSession, plansOf, type Session } from '../checkout/session.ts';
+import { getCart } from '../carts/store.ts';
+import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import type { MerchantRow } from '../merchants/store.ts';
+import { dateOf, type Instant } from '../time.ts';
+
+/** Stands in for what a merchant's cart does not say about the buyer. */
+const TEST_BUYER: BuyerContact = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '5550100100',
+  address: '12 Analytical Way',
+  address2: '',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+};
+
+/**
+ * Takes a cart through the checkout as a test buyer would, by the verbs the pages use: details, application, the
+ * cheapest plan, signature. A checkout that is complete already answers with its transaction.
+ *
+ * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`
+ */
+export async function runCheckout(
+  database: Database,
+  merchant: MerchantRow,
+  cartId: string,
+  outcome: 'approved' | 'denied',
+  now: Instant,
+): Promise<Completed> {
+  const { code } = await getCart(database.query, merchant.id, cartId);
+  const session = async (): Promise<Session> => (await findSession(database.query, code, now))!;
+
+  let current = await session();
+  if (current.cart.transaction_id) return completed(current, current.cart.transaction_id);
+
+  if (current.reached === 'details') {
+    const { options } = current;
+    const billing = options.billingContact ? known(fromCart(options.billingContact)) : TEST_BUYER;
+    const shipping = options.shippingContact ? known(fromCart(options.shippingContact)) : billing;
+    const shippingTypeId = options.shippingOptions?.[0]?.typeId;
+    await startApplication(database, code, { billing, shipping, shippingTypeId }, now);
+    current = await session();
+  }
+  if (current.reached === 'apply') {
+    const { taxIdLast4 } = testBuyers.find(({ decision }) => decision.outcome === outcome)!;
+    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4, annualIncomeCents: 8_400_000 };
+    await applyForCredit(database, sandboxLender, code, applicant, now);
+    current = await session();
+  }
+  if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (current.reached === 'unavailable') throw new ServiceError('not-approved', 'No plan is offered for this amount.');
+  if (current.reached === 'plans') {
+    await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
+    current = await session();
+  }
+  if (current.reached !== 'agreement') throw new ServiceError('cart-closed', `The checkout link has ${current.reached}.`);
+
+  const disclosure = disclosureOf(current.program, chosenPlan(current)!, dateOf(now));
+  return completeCheckout(database, code, { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosure) }, now);
+}
+
+/** The cart's person, completed by the test buyer where it says nothing. */
+function known(contact: BuyerContact): BuyerContact {
+  const said = Object.entries(contact).filter(([, value]) => value !== '');
+  return { ...TEST_BUYER, ...Object.fromEntries(said) };
+}

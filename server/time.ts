@@ -1,0 +1,48 @@
+/**
+ * A moment as RFC 3339 in UTC with microseconds, `2026-11-21T09:30:00.000000Z`.
+ *
+ * Fixed in width, so that text order is time order in every database.
+ */
+export type Instant = string;
+
+/** Where the service gets the time from. */
+export interface Clock {
+  now(): Instant;
+}
+
+export const systemClock: Clock = { now: () => instantOf(Date.now()) };
+
+/** A clock for the sandbox: it runs like the system's, from wherever it was last moved to. */
+export function movableClock(): Clock & { moveTo(now: Instant): void } {
+  let offsetMs = 0;
+  return {
+    now: () => instantOf(Date.now() + offsetMs),
+    moveTo: (now) => {
+      offsetMs = epochMs(now) - Date.now();
+    },
+  };
+}
+
+/** @param milliseconds - Since 1970-01-01 UTC. */
+export function instantOf(milliseconds: number): Instant {
+  return new Date(milliseconds).toISOString().replace(/Z$/, '000Z');
+}
+
+export function epochMs(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+export function plusMs(instant: Instant, milliseconds: number): Instant {
+  return instantOf(epochMs(instant) + milliseconds);
+}
+
+export function plusDays(instant: Instant, days: number): Instant {
+  return plusMs(instant, days * DAY_MS);
+}
+
+/** The civil date in UTC, `2026-11-21`. */
+export function dateOf(instant: Instant): string {
+  return instant.slice(0, 10);
+}
+
+export const DAY_MS = 86_400_000;
