@@ -16,7 +16,7 @@ const commands: Record<string, Command> = {
     run: async () => {
       const config = readConfig(process.env);
       const service = await serve(config, fileURLToPath(new URL('../widget', import.meta.url)));
-      console.error(`Fairterm (${config.mode}) serves ${config.publicUrl}`);
+      console.error(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);

@@ -3,8 +3,8 @@ export interface Config {
   mode: 'sandbox';
   host: string;
   port: number;
-  /** Where buyers and pages reach the service, without a slash at the end. */
-  publicUrl: string;
+  /** Where buyers and pages reach the service, without a slash at the end; left out, it is localhost at the port. */
+  publicUrl?: string | undefined;
   databaseUrl: string;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
@@ -26,15 +26,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
   }
-  const publicUrl = env['PUBLIC_URL'] || `http://localhost:${port}`;
-  if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol)) {
+  const publicUrl = env['PUBLIC_URL'] || undefined;
+  if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
     throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
   }
   return {
     mode,
     host: env['HOST'] || '127.0.0.1',
     port,
-    publicUrl: publicUrl.replace(/\/+$/, ''),
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: env['DATABASE_URL'] || 'sqlite:data/sandbox.db',
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim() || []),
   };
@@ -43,4 +43,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 /** Whether only this machine can reach a service that listens on `host`. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+function isWebAddress(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }

@@ -6,7 +6,7 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
 import { type Config, isLoopback } from './config.ts';
-import { openDatabase } from './db/database.ts';
+import { type Database, openDatabase } from './db/database.ts';
 import { staticFile } from './http/static-files.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { createSender } from './notifications/send.ts';
@@ -18,8 +18,9 @@ const CALLBACK_TIMEOUT_MS = 15_000;
 const WIDGET_FILES = ['financing-button.js', 'financing-button.iife.js', 'reserve.css'];
 
 export interface RunningService {
-  /** Where it listens; the port is the real one also when 0 was asked for. */
-  port: number;
+  /** Where buyers and pages reach it. */
+  publicUrl: string;
+  database: Database;
   clock: ReturnType<typeof movableClock>;
   /** Stops taking requests, answers those under way, and closes the database. */
   close(): Promise<void>;
@@ -43,22 +44,27 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
   const onError = (thrown: unknown) => log.error({ fault: (thrown as Error).name, at: 'delivery' });
   const delivery = startDelivery({ database, clock, send: sender.send, onError });
 
+  const server = createServer();
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  // Asked to listen on port 0, the system has picked one.
+  const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+
   const app = createApp({
     database,
     clock,
     lender: sandboxLender,
     log,
-    publicUrl: config.publicUrl,
+    publicUrl,
     stylesheet: staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout'),
     widgetFiles: new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')])),
     wakeDelivery: delivery.wake,
   });
-  const server = createServer(app.callback());
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
+  server.on('request', app.callback());
 
   return {
-    port: (server.address() as AddressInfo).port,
+    publicUrl,
+    database,
     clock,
     close: async () => {
       await closeServer(server);

@@ -6,7 +6,7 @@ import { contactFields, type FormResult, readForm, shippingFields } from './form
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
 export function readDetails(options: CartOptions, body: unknown): { ok: true; details: BuyerDetails } | FormFailure {
   const contact = readForm(contactFields, body);
-  const asksShipping = !options.disableEditShipping && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
+  const asksShipping = asksWhereToShip(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
   const shippingTypeId = chosenShipping(options, body);
 
@@ -35,7 +35,7 @@ export function prefilledDetails(
 ): { typed: Record<string, string>; errors: Record<string, string> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shipTo ?? NO_CONTACT));
-  const isElsewhere = shipTo !== undefined && !options.disableEditShipping && !isSamePlace(shipTo, billTo);
+  const isElsewhere = shipTo !== undefined && asksWhereToShip(options) && !isSamePlace(shipTo, billTo);
   return {
     typed: {
       ...billTo,
@@ -44,6 +44,13 @@ export function prefilledDetails(
     },
     errors: {},
   };
+}
+
+/** Whether the buyer says where to ship: when something ships, and the merchant has not fixed where. */
+export function asksWhereToShip(options: CartOptions): boolean {
+  const ships =
+    options.requireShippingContact || options.shippingContact !== undefined || (options.shippingOptions?.length ?? 0) > 0;
+  return ships && !options.disableEditShipping;
 }
 
 /** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */

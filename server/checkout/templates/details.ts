@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { formatMoney } from '../../../shared/money.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
+import { asksWhereToShip } from '../details-form.ts';
 import type { Session } from '../session.ts';
 import { errorSummary, type FormState, selectField, textField } from './fields.ts';
 
@@ -70,7 +71,7 @@ function shippingChoice({ options }: Session, form: FormState): Html | typeof no
 
 /** Fixed by the merchant, or the buyer's own address, or another one. The fields of another open without a script. */
 function shippingAddress({ options }: Session, form: FormState): Html | typeof nothing {
-  if (options.disableEditShipping) return nothing;
+  if (!asksWhereToShip(options)) return nothing;
   return html`<fieldset>
     <legend>Ship to</legend>
     <div class="field tick">

@@ -92,7 +92,7 @@ export function selectField(
 export function errorSummary({ errors }: FormState): Html | typeof nothing {
   const entries = Object.entries(errors);
   if (entries.length === 0) return nothing;
-  return html`<div class="error-summary" role="alert" tabindex="-1" id="errors">
+  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus>
     <p>Please check ${entries.length === 1 ? 'one field' : `${entries.length} fields`}:</p>
     <ul>
       ${entries.map(([name, message]) => html`<li><a href="#${name}">${message}</a></li>`)}

@@ -31,20 +31,27 @@ export function layout({ title, heading, stylesheet, step, session, content }: P
         <link rel="icon" href="data:," />
       </head>
       <body>
-        <header class="masthead">
-          <p class="merchant">${session?.merchant.name ?? 'Fairterm'}</p>
-          <p class="by">Financing by Fairterm</p>
+        <header>
+          <div class="masthead">
+            <p class="merchant">${session?.merchant.name ?? 'Fairterm'}</p>
+            <p class="by">Financing by Fairterm</p>
+          </div>
+          <p class="sandbox"><strong>Sandbox.</strong> No real loan is made and no real credit is checked.</p>
         </header>
-        <p class="sandbox"><strong>Sandbox.</strong> No real loan is made and no real credit is checked.</p>
         <div class="columns ${step === undefined ? 'single' : ''}">
           <main>
-            ${step === undefined ? nothing : progress(step)}
+            ${session && step !== undefined ? orderBar(session) : nothing} ${step === undefined ? nothing : progress(step)}
             <h1>${heading}</h1>
             ${content}
           </main>
           ${session && step !== undefined ? orderSummary(session) : nothing}
         </div>
-        <footer><p>What you tell us goes to the lender only, and is never sold.</p></footer>
+        <footer>
+          <p>
+            Your application goes to the lender only. ${session?.merchant.name ?? 'The shop'} sees your contact details, never your
+            income or how the lender decided.
+          </p>
+        </footer>
       </body>
     </html>`;
 }
@@ -60,6 +67,11 @@ function progress(current: number): Html {
   </ol>`;
 }
 
+/** Stands in for the order on narrow screens, where it comes after the form. */
+function orderBar({ totals }: Session): Html {
+  return html`<a class="order-bar" href="#order-heading"><span>Your order</span><strong>${formatMoney(totals.totalCents)}</strong></a>`;
+}
+
 function orderSummary({ options, totals, shipping }: Session): Html {
   const line = (label: string, value: string) =>
     html`<div>
@@ -67,6 +79,7 @@ function orderSummary({ options, totals, shipping }: Session): Html {
       <dd>${value}</dd>
     </div>`;
   const itemized = options.customTotal === undefined;
+  const isShippingOpen = itemized && !shipping && (options.shippingOptions?.length ?? 0) > 0;
   return html`<aside aria-labelledby="order-heading">
     <h2 id="order-heading">Your order</h2>
     ${
@@ -78,9 +91,9 @@ function orderSummary({ options, totals, shipping }: Session): Html {
                 ${
                   /^https?:/.test(item.imageUrl)
                     ? html`<img src="${item.imageUrl}" alt="" width="56" height="56" loading="lazy" />`
-                    : html`<span class="no-image" aria-hidden="true"></span>`
+                    : nothing
                 }
-                <span>${item.name || item.sku || 'Article'}<small>Quantity ${item.quantity}</small></span>
+                <span class="article">${item.name || item.sku || 'Article'}<small>Quantity ${item.quantity}</small></span>
                 ${itemized ? html`<span class="amount">${formatMoney(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
@@ -93,7 +106,7 @@ function orderSummary({ options, totals, shipping }: Session): Html {
       ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? 'Free' : formatMoney(shipping.cost)) : nothing}
       ${itemized && totals.taxCents !== null ? line('Tax', formatMoney(totals.taxCents)) : nothing}
       <div class="total">
-        <dt>Total</dt>
+        <dt>${isShippingOpen ? 'Total before shipping' : 'Total'}</dt>
         <dd>${formatMoney(totals.totalCents)}</dd>
       </div>
     </dl>
