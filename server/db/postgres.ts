@@ -8,8 +8,11 @@ import type { Schema } from './schema.ts';
 /** How often a database transaction is tried before its caller is told to come back. */
 const MAX_ATTEMPTS = 12;
 
-/** SQLSTATE of a serialization failure and of a deadlock: run it again and it may well succeed. */
-const CONFLICTS = new Set(['40001', '40P01']);
+/**
+ * SQLSTATEs after which the same work may well succeed: a serialization failure, a deadlock, and a unique violation,
+ * which is how PostgreSQL words some serialization failures (the row that is in the way was not there to be read).
+ */
+const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
 /**
  * Opens PostgreSQL, or an engine that speaks its protocol, as a `Database`.

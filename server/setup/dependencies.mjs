@@ -1,0 +1,139 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot, say, SetupError } from './project.mjs';
+
+const OLDEST_NODE = [20, 19];
+const STILL_BUSY_MS = 15_000;
+
+/**
+ * Leaves `node_modules` as package-lock.json describes it. Costs a few milliseconds when it already is.
+ *
+ * @param {string} [root] the folder of package-lock.json
+ */
+export async function ensureDependencies(root = projectRoot) {
+  refuseOldNode(process.versions.node);
+  const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const expected = markerFor(lockText, process.versions.modules, `${process.platform}-${process.arch}`);
+  // npm ci empties node_modules, so the lock has to be elsewhere.
+  const lock = join(root, 'dist', '.lock');
+  const marker = join(root, 'node_modules', '.fairterm-installed');
+  if (isMarked(marker, expected)) return;
+
+  await withLock(lock, async () => {
+    if (isMarked(marker, expected)) return;
+    if (!agrees(lockText, readInstalled(root)) || !driverLoads(root)) {
+      await install(root);
+      if (!driverLoads(root)) {
+        throw new SetupError(
+          'The database driver better-sqlite3 was installed but does not load. Check that "npm config get ignore-scripts" ' +
+            'says false and that python3, make and a C++ compiler are present, then try again.',
+        );
+      }
+    }
+    writeFileSync(marker, expected);
+  });
+}
+
+/**
+ * @param {string} version for example `20.19.0`
+ */
+export function refuseOldNode(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  throw new SetupError(`Fairterm needs Node ${OLDEST_NODE.join('.')} or newer; this is Node ${version}.`);
+}
+
+/**
+ * What is written into `node_modules` after an installation. Another lock file, Node or machine gives another text.
+ *
+ * @param {string} lockText package-lock.json
+ * @param {string} nodeAbi  `process.versions.modules`: native packages are compiled for one
+ * @param {string} platform for example `linux-x64`
+ */
+export function markerFor(lockText, nodeAbi, platform) {
+  return createHash('sha256').update(`${nodeAbi}\n${platform}\n${lockText}`).digest('hex');
+}
+
+/**
+ * Whether what npm noted inside `node_modules` is what package-lock.json asks for. Optional packages may be absent:
+ * most of them are binaries for other machines.
+ *
+ * @param {string} lockText      package-lock.json
+ * @param {string} installedText node_modules/.package-lock.json, or nothing
+ */
+export function agrees(lockText, installedText) {
+  if (installedText === '') return false;
+  const { '': _project, ...wanted } = JSON.parse(lockText).packages;
+  const installed = JSON.parse(installedText).packages;
+  const isWanted = (path) => wanted[path] !== undefined && sameSource(wanted[path], installed[path]);
+  const isPresent = (path) => installed[path] !== undefined || wanted[path].optional === true;
+  return Object.keys(installed).every(isWanted) && Object.keys(wanted).every(isPresent);
+}
+
+function sameSource(one, other) {
+  return one.version === other.version && one.integrity === other.integrity;
+}
+
+function isMarked(marker, expected) {
+  return existsSync(marker) && readFileSync(marker, 'utf8') === expected;
+}
+
+function readInstalled(root) {
+  const path = join(root, 'node_modules', '.package-lock.json');
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+function driverLoads(root) {
+  // In a process of its own: a native module that failed to load stays failed for the life of the process.
+  const program = "new (require('better-sqlite3'))(':memory:').close()";
+  return spawnSync(process.execPath, ['-e', program], { cwd: root, stdio: 'ignore' }).status === 0;
+}
+
+/** @param {string} root */
+async function install(root) {
+  say(
+    'Installing dependencies from package-lock.json. The database driver may have to be compiled, which takes about three minutes...',
+  );
+  const startedAtMs = Date.now();
+  const seconds = () => Math.round((Date.now() - startedAtMs) / 1000);
+  const heartbeat = setInterval(() => say(`  still installing, ${seconds()} s so far`), STILL_BUSY_MS);
+  const { exitCode, output } = await runNpmCi(root).finally(() => clearInterval(heartbeat));
+  if (exitCode !== 0) {
+    say(output);
+    throw new SetupError(
+      `"npm ci" failed with exit code ${exitCode}; its output is above. Check that the npm registry can be reached and, ` +
+        'if the output speaks of node-gyp, that python3, make and a C++ compiler are installed. Then try again.',
+    );
+  }
+  say(`Dependencies installed in ${seconds()} s.`);
+}
+
+/**
+ * @param {string} root
+ * @returns {Promise<{ exitCode: number, output: string }>}
+ */
+function runNpmCi(root) {
+  // The build needs the development dependencies whatever NODE_ENV says, and a quiet `npm start -s` must not silence errors.
+  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'];
+  const npm = process.env.npm_execpath ?? '';
+  const [command, args] = basename(npm) === 'npm-cli.js' ? [process.execPath, [npm, ...options]] : ['npm', options];
+  return new Promise((resolve, reject) => {
+    // npm is a .cmd on Windows, which only a shell can start.
+    const shell = command === 'npm' && process.platform === 'win32';
+    const child = spawn(command, args, { cwd: root, shell, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk) => (output += chunk);
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (cause) =>
+      reject(new SetupError(`npm could not be started (${cause.message}). Is it on the PATH?`, { cause })),
+    );
+    child.on('close', (code, signal) =>
+      resolve({ exitCode: code ?? -1, output: signal ? `${output}\n(ended by ${signal})` : output }),
+    );
+  });
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { say } from './project.mjs';
+
+const POLL_MS = 100;
+/** A holder touches its lock this often... */
+const TOUCH_MS = 2_000;
+/** ...and has died if it has not for this long, even if another process has its id by now. */
+const ABANDONED_MS = 30_000;
+
+/**
+ * Runs `work` while no other process on this machine runs under the same lock. A lock whose holder has died is taken over.
+ *
+ * @template T
+ * @param {string} folder the lock: a folder that exists only while it is held
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withLock(folder, work) {
+  mkdirSync(dirname(folder), { recursive: true });
+  let waited = false;
+  while (!take(folder)) {
+    if (isAbandoned(folder)) {
+      rmSync(folder, { recursive: true, force: true });
+      continue;
+    }
+    if (!waited) say('Another process is installing dependencies or building; waiting for it...');
+    waited = true;
+    await delay(POLL_MS);
+  }
+  const touching = setInterval(() => utimesSync(folder, new Date(), new Date()), TOUCH_MS);
+  const release = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(touching);
+    process.off('exit', release);
+    release();
+  }
+}
+
+/** @param {string} folder */
+function take(folder) {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(join(folder, 'pid'), String(process.pid));
+  return true;
+}
+
+/** @param {string} folder */
+function isAbandoned(folder) {
+  const holder = Number(readOrEmpty(join(folder, 'pid')));
+  if (holder > 0 && !isAlive(holder)) return true;
+  const entry = statSync(folder, { throwIfNoEntry: false });
+  return entry !== undefined && Date.now() - entry.mtimeMs > ABANDONED_MS;
+}
+
+/** @param {string} path */
+function readOrEmpty(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    return error.code === 'EPERM';
+  }
+}

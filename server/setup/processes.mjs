@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { projectRoot, SetupError } from './project.mjs';
+
+const STOP_PATIENCE_MS = 10_000;
+const LAST_LINES = 20;
+
+/**
+ * @typedef {object} Child
+ * @property {string} name
+ * @property {Promise<void>} ended rejects with what happened as soon as the process is gone; never resolves
+ * @property {() => Promise<void>} stop asks it to close, and ends it if it takes too long
+ */
+
+/**
+ * Starts a long-running program of `dist/`. What it says goes to `data/NAME.log`, begun anew.
+ *
+ * @param {string} name for people: `service`
+ * @param {string[]} args a script below the project's folder, and its arguments
+ * @param {Record<string, string>} environment on top of this process's own
+ * @returns {Child}
+ */
+export function startChild(name, args, environment) {
+  const log = join(projectRoot, 'data', `${name}.log`);
+  mkdirSync(dirname(log), { recursive: true });
+  const file = openSync(log, 'w');
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', file, file],
+    // Out of the terminal's group: on Ctrl-C it is told once, by us, rather than twice.
+    detached: process.platform !== 'win32',
+  });
+  closeSync(file);
+  const gone = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  return {
+    name,
+    ended: gone.then((how) => {
+      const lastWords = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+      throw new SetupError(
+        `${lastWords}\n\nThe ${name} ended with ${how}; its last words (${relative(projectRoot, log)}) are above.`,
+      );
+    }),
+    async stop() {
+      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+      child.kill('SIGTERM');
+      await gone;
+      clearTimeout(impatience);
+      process.off('exit', endWithUs);
+    },
+  };
+}
+
+/**
+ * Runs one of the operator's commands to its end.
+ *
+ * @param {string[]} args      the command's words
+ * @param {Record<string, string>} environment on top of this process's own
+ * @returns {Promise<{ exitCode: number | null, stdout: string, stderr: string }>}
+ */
+export function runCommand(args, environment) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['dist/server/cli.js', ...args], {
+      cwd: projectRoot,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { stdout: '', stderr: '' };
+    for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => (output[stream] += chunk));
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, ...output }));
+  });
+}
+
+/**
+ * Like `runCommand`, for a command that has to succeed.
+ *
+ * @param {string[]} args
+ * @param {Record<string, string>} environment
+ * @returns {Promise<string>} what it wrote to stdout
+ */
+export async function mustRun(args, environment) {
+  const { exitCode, stdout, stderr } = await runCommand(args, environment);
+  if (exitCode === 0) return stdout;
+  throw new SetupError(
+    `${stdout}${stderr}\n"npm run fairterm -- ${args.join(' ')}" failed with exit code ${exitCode}; its output is above.`,
+  );
+}

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+describeOnEveryEngine('Authentication of the merchant API', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const ask = (authorization?: string, path = '/aslowas') =>
+    fetchAnswer(service.publicUrl + path, {
+      method: 'POST',
+      body: '{"customTotal":50000}',
+      ...(authorization !== undefined && { headers: { authorization } }),
+    });
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+  it('lets the API key as user name and the secret as password through', async () => {
+    expect(await ask(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
+  });
+
+  describe('answers 401 in the error body to', () => {
+    it.each([
+      ['no header', () => undefined],
+      ['an empty header', () => ''],
+      ['another scheme', () => 'Bearer abc'],
+      ['what is not base64', () => 'Basic %%%'],
+      ['no colon', () => `Basic ${Buffer.from('abc').toString('base64')}`],
+      ['an unknown key', () => basic('ft_sandbox_key_unknown', merchant.secret)],
+      ['a wrong secret', () => basic(merchant.apiKey, `${merchant.secret}x`)],
+      ['an empty secret', () => basic(merchant.apiKey, '')],
+      ['an empty key', () => basic('', merchant.secret)],
+      ['the secret as user name', () => basic(merchant.secret, merchant.apiKey)],
+      ['a NUL in the key', () => basic('a\0b', 'c')],
+      ['a key of 10,000 characters', () => basic('k'.repeat(10_000), 'c')],
+    ])('%s', async (_what, header) => {
+      const answer = await ask(header());
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({
+        description: expect.any(String),
+        error: true,
+        type: 'INTERNAL_ERROR',
+        code: 'unauthenticated',
+      });
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+    });
+  });
+
+  it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
+    'asks for it before anything else at %s',
+    async (path) => {
+      expect(await ask(undefined, path)).toMatchObject({ status: 401 });
+    },
+  );
+
+  it('does not let one merchant use the secret of another', async () => {
+    const other = await service.givenMerchant();
+    expect(await ask(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
+  });
+
+  it('stores no secret, and logs none', async () => {
+    const rows = await service.database.query.selectFrom('merchant_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(merchant.secret);
+    await ask(basic(merchant.apiKey, merchant.secret));
+    expect(service.logged.join('')).not.toContain(merchant.secret);
+  });
+});

@@ -1,0 +1,48 @@
+import { beforeAll, expect, it } from 'vitest';
+import { plusDays } from '../../../server/time.ts';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('As time passes', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
+
+  it('a link works through the end of its last day, UTC, and not a second longer', async () => {
+    const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
+    const lastDay = cart['expiration'] as string;
+    expect(await moveTo(`${lastDay}T23:59:30Z`)).toMatchObject({ status: 200 });
+    expect(await open(cart.url)).toMatchObject({ heading: 'Your details' });
+
+    await moveTo(plusDays(`${lastDay}T00:00:01.000000Z`, 1));
+    const page = await open(cart.url);
+    expect(page).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+    expect(page.text).toContain('href="https://shop.example/cart?order=7"');
+  });
+
+  it('an agreement left open until tomorrow is shown with its new dates before it can be signed', async () => {
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    await moveTo(plusDays(service.clock.now(), 1));
+    const shownAgain = await submit(agreement);
+    expect(shownAgain).toMatchObject({ status: 200, heading: 'Review and sign' });
+    expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+  });
+
+  it('an approval lasts seven days, however long the link lives', async () => {
+    const cart = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const agreement = await reachAgreement(cart.url);
+    await moveTo(plusDays(service.clock.now(), 8));
+    expect(await submit(agreement)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+  });
+
+  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock refuses %j', async (now) => {
+    expect(await merchant.post('/sandbox/clock', { now })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  });
+});

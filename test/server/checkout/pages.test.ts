@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart } from '../../support/given.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const shippingOptions = [
+  { type: 'Ground', typeId: 'ground', cost: 500 },
+  { type: 'Express', typeId: 'express', cost: 2_900 },
+];
+
+describeOnEveryEngine('The pages behind a cart link', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+  });
+  const transactionIn = (location: string | null) => new URL(location ?? '').searchParams.get('transactionId') ?? '';
+
+  it('lead from review to signature by plain forms, and on to completeUrl with 303', async () => {
+    const completeUrl = 'https://shop.example/thanks?lang=en#top';
+    const cart = await givenCart(merchant, { orderRef: 'ORDER 7', completeUrl, shippingOptions });
+    let page = await open(cart.url);
+    expect(page.heading).toBe('Your details');
+    page = await submit(page, { shippingTypeId: 'express' });
+    expect(page.heading).toBe('Apply for financing');
+    page = await submit(page);
+    expect(page.heading).toBe('Choose your plan');
+    page = await submit(page);
+    expect(page.heading).toBe('Review and sign');
+    const signed = await submit(page);
+
+    expect(signed.status).toBe(303);
+    const location = signed.headers.get('location')!;
+    expect(location).toMatch(/^https:\/\/shop\.example\/thanks\?lang=en&transactionId=[0-9a-f-]{36}&orderRef=ORDER\+7#top$/);
+    const { body } = await merchant.get(`/transactions/${transactionIn(location)}`);
+    expect(body).toMatchObject({
+      status: 'PENDING',
+      total: 77_900,
+      shippingCost: 2_900,
+      shippingMethodCode: 'express',
+      shippingMethodName: 'Express',
+      billingContact: { fullName: 'Ada Lovelace', phone: '5550100100', city: 'Springfield' },
+    });
+  });
+
+  it('end at the store of the merchant when the cart names no completeUrl', async () => {
+    const signed = await submit(await reachAgreement((await givenCart(merchant)).url));
+    expect(signed.headers.get('location')).toMatch(/^https:\/\/shop\.example\/\?transactionId=[0-9a-f-]{36}&orderRef=$/);
+  });
+
+  it('are private: never stored, never framed elsewhere, no referrer, no script, no cookie', async () => {
+    const { headers } = await open(
+      (await givenCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('set-cookie')).toBeNull();
+    const policy = headers.get('content-security-policy')!.split('; ');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("img-src 'self' data: https://img.example");
+    expect(policy).toContain('frame-ancestors https://shop.example https://www.shop.example');
+    expect(policy.join(' ')).not.toMatch(/script-src|unsafe/);
+  });
+
+  it('show markup as text, wherever it came from', async () => {
+    const evil = '"><script>alert(1)</script>';
+    const cart = await givenCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
+    const mended = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
+    expect(mended.status).toBe(422);
+    expect(mended.text).not.toContain('<script>');
+    expect(mended.text).toContain('&lt;script&gt;');
+  });
+
+  it('keep what was typed beside what must be mended', async () => {
+    const page = await submit(await open((await givenCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(/Please check 2 fields/);
+    expect(page.text).toContain('Enter an e-mail address');
+    expect(page.text).toMatch(/value="Grace"/);
+    expect(page.text).toMatch(/value="nobody"/);
+  });
+
+  it('never send the digits of the tax number back', async () => {
+    const application = await submit(await open((await givenCart(merchant)).url));
+    const page = await submit(application, { taxIdLast4: '9876', annualIncome: 'much' });
+    expect(page.status).toBe(422);
+    expect(page.text).not.toContain('9876');
+  });
+
+  it('prefill what the cart says of the buyer, and the buyer may ship elsewhere', async () => {
+    const billingContact = {
+      fullName: 'Grace Brewster Hopper',
+      address: '1 Compiler Road',
+      city: 'Arlington',
+      state: 'VA',
+      zip: '22201',
+    };
+    const cart = await givenCart(merchant, { billingContact: billingContact as never, shippingOptions: [shippingOptions[0]!] });
+    const page = await open(cart.url);
+    for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
+
+    const elsewhere = {
+      shipElsewhere: 'yes',
+      shippingFirstName: 'Howard',
+      shippingLastName: 'Aiken',
+      shippingAddress: '33 Oxford Street',
+      shippingCity: 'Cambridge',
+      shippingState: 'MA',
+      shippingZip: '02138',
+    };
+    const incomplete = await submit(page, { ...elsewhere, shippingZip: '' });
+    expect(incomplete).toMatchObject({ status: 422, text: expect.stringContaining('Enter a ZIP code') });
+    const applying = await submit(page, elsewhere);
+    const signed = await submit(await submit(await submit(applying)));
+    const { body } = await merchant.get(`/transactions/${transactionIn(signed.headers.get('location'))}`);
+    expect(body.shippingContact).toMatchObject({ fullName: 'Howard Aiken', city: 'Cambridge', state: 'MA', zip: '02138' });
+    expect(body.billingContact).toMatchObject({ fullName: 'Ada Lovelace' });
+  });
+
+  it('ship where the merchant fixed it, whatever the form says', async () => {
+    const shippingContact = { fullName: 'Store Pickup', address: '1 Main', city: 'Boise', state: 'ID', zip: '83702' } as never;
+    const cart = await givenCart(merchant, { shippingContact, disableEditShipping: true });
+    expect((await open(cart.url)).text).not.toContain('shipElsewhere');
+    const signed = await submit(await reachAgreement(cart.url, { shipElsewhere: 'yes', shippingCity: 'Elsewhere' }));
+    const { body } = await merchant.get(`/transactions/${transactionIn(signed.headers.get('location'))}`);
+    expect(body.shippingContact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise' });
+  });
+
+  it('show the terms that will hold: what is signed is what was shown', async () => {
+    const page = await reachAgreement((await givenCart(merchant, { items: undefined, customTotal: 50_000 })).url);
+    for (const figure of ['9.99%', '$53.71', '$500.00', '$553.71', '$23.07', '$23.10']) expect(page.text).toContain(figure);
+  });
+
+  describe('after a denial', () => {
+    it('say so kindly and lead to errorUrl as it was written', async () => {
+      const errorUrl = 'https://shop.example/cart?step=pay&order=7';
+      const cart = await givenCart(merchant, { errorUrl });
+      let page = await submit(await open(cart.url));
+      page = await submit(page, { taxIdLast4: '2001' });
+      expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+      expect(page.text).toContain(`href="${errorUrl.replace('&', '&amp;')}"`);
+      expect(await open(cart.url)).toMatchObject({ heading: page.heading });
+    });
+
+    it('create no transaction, and no step can be forced', async () => {
+      const cart = await givenCart(merchant);
+      await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
+      for (const step of ['details', 'apply', 'plans', 'agreement']) {
+        const answer = await post(`${cart.url}/${step}`, { ...typed, offerId: 'standard-24', disclosureHash: '0'.repeat(64) });
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, new URL(cart.url).pathname]);
+      }
+      const { transaction_id } = await service.database.query
+        .selectFrom('carts')
+        .select('transaction_id')
+        .where('id', '=', cart.id)
+        .executeTakeFirstOrThrow();
+      expect(transaction_id).toBeNull();
+    });
+  });
+
+  it.each(['unknown', 'AAAAAAAAAAAAAAAAAAAAAA', '%00', '..%2f..%2fetc', '%E0%A4%A', 'x'.repeat(5_000)])(
+    'answer the unknown link /c/%s with a friendly page',
+    async (code) => {
+      const page = await fetchAnswer(`${service.publicUrl}/c/${code}`);
+      expect(page.status).toBeGreaterThanOrEqual(400);
+      expect(page.status).toBeLessThan(500);
+      expect(page.headers.get('content-type')).toContain('html');
+    },
+  );
+
+  it('say that no plan fits an amount nobody finances, before anything is asked', async () => {
+    const errorUrl = 'https://shop.example/cart';
+    const page = await open((await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl })).url);
+    expect(page).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
+    expect(page.text).toContain(`href="${errorUrl}"`);
+  });
+
+  it('lead to where the checkout is, whatever is opened or posted', async () => {
+    const cart = await givenCart(merchant);
+    for (const step of ['apply', 'plans', 'agreement', 'nonsense']) {
+      expect(await open(`${cart.url}/${step}`)).toMatchObject({ heading: 'Your details' });
+      expect(await post(`${cart.url}/${step}`, typed)).toMatchObject({ status: 303 });
+    }
+    await submit(await open(cart.url));
+    expect(await open(cart.url)).toMatchObject({ heading: 'Apply for financing' });
+    expect(await open(`${cart.url}/details`)).toMatchObject({ heading: 'Your details' });
+    expect((await open(`${cart.url}/details`)).text).toContain('value="Lovelace"');
+  });
+
+  it('let the plan be changed until it is signed', async () => {
+    const cart = await givenCart(merchant);
+    await reachAgreement(cart.url);
+    const agreement = await submit(await open(`${cart.url}/plans`), { offerId: 'standard-6' });
+    expect(agreement).toMatchObject({ heading: 'Review and sign' });
+    expect(agreement.text).toContain('5.99%');
+    expect(await submit(await open(`${cart.url}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
+  });
+
+  it('refuse a form of 100 kB and one that is no form, and lose nothing', async () => {
+    const cart = await givenCart(merchant);
+    expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
+    expect(await fetchAnswer(`${cart.url}/details`, json)).toMatchObject({ status: 422 });
+    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
+  });
+
+  it('are never named in the log, nor is anything a buyer typed', async () => {
+    const cart = await givenCart(merchant);
+    await submit(await reachAgreement(cart.url));
+    const code = cart.url.split('/').at(-1)!;
+    const log = service.logged.join('');
+    for (const secret of [code, 'Lovelace', 'ada@example.com', '5550100100', 'Analytical']) expect(log).not.toContain(secret);
+  });
+
+  it('keep nothing of what identifies a buyer to the lender', async () => {
+    const cart = await givenCart(merchant);
+    await submit(await reachAgreement(cart.url, { taxIdLast4: '7391', dateOfBirth: '02/29/1984', annualIncome: '73915' }));
+    const tables = ['carts', 'applications', 'transactions', 'transaction_events', 'outbox'] as const;
+    for (const table of tables) {
+      const rows = JSON.stringify(await service.database.query.selectFrom(table).selectAll().execute());
+      for (const secret of ['7391"', '1984-02-29', '73915']) expect(rows).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenReceiver } from '../../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const run = (cartId: unknown, outcome?: string) => merchant.post('/sandbox/checkouts', { cartId, outcome });
+
+  it('runs a whole checkout and answers the transaction, for which the merchant is called back', async () => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    const cart = await givenCart(merchant, { orderRef: 'O-1', callbackUrl });
+    const { status, body } = await run(cart.id);
+    expect(status).toBe(200);
+    expect((await merchant.get(`/transactions/${body.transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
+    await until(() => received.length === 1);
+    expect(JSON.parse(received[0]!.body)).toEqual({ transactionId: body.transactionId, orderRef: 'O-1' });
+  });
+
+  it('answers the same transaction when it is run again', async () => {
+    const cart = await givenCart(merchant);
+    expect((await run(cart.id)).body).toEqual((await run(cart.id)).body);
+  });
+
+  it('refuses a buyer who is denied, again and again, and leaves no transaction', async () => {
+    const cart = await givenCart(merchant);
+    for (let times = 0; times < 2; times++) {
+      expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });
+    }
+    expect((await run(cart.id)).body).toMatchObject({ code: 'not-approved' });
+  });
+
+  it('refuses an amount nobody finances', async () => {
+    const cart = await givenCart(merchant, { items: undefined, customTotal: 100 });
+    expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ['an unknown cart', 'unknown', undefined, 404, 'cart-not-found'],
+      ['no cart', undefined, undefined, 400, 'invalid-request'],
+      ['a number', 7, undefined, 400, 'invalid-request'],
+      ['an unknown outcome', 'unknown', 'maybe', 400, 'invalid-request'],
+    ])('%s', async (_what, cartId, outcome, status, code) => {
+      expect(await run(cartId, outcome)).toMatchObject({ status, body: { error: true, code } });
+    });
+
+    it('the cart of another merchant', async () => {
+      const other = await service.givenMerchant();
+      expect(await run((await givenCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
+    });
+  });
+});

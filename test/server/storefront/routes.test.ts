@@ -1,0 +1,86 @@
+import { request } from 'undici';
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
+  });
+  /** fetch adds `cache-control: no-cache` to such a request, which asks for the whole answer. */
+  const statusOf = async (url: string, headers: Record<string, string>) => {
+    const { statusCode, body } = await request(url, { headers });
+    return [statusCode, await body.text()];
+  };
+  const programsUrl = () => `${service.publicUrl}/storefront/programs?key=${merchant.apiKey}`;
+  const programs = (headers: Record<string, string> = {}, key: string = merchant.apiKey) =>
+    fetchAnswer(`${service.publicUrl}/storefront/programs?key=${encodeURIComponent(key)}`, { headers });
+
+  it('is the merchant program document, kept for a minute and asked for again by its ETag', async () => {
+    const answer = await programs();
+    expect(answer).toMatchObject({ status: 200, body: { programs: [{ name: 'standard', id: answer.body.defaultProgramId }] } });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
+    expect(await statusOf(programsUrl(), { 'if-none-match': answer.headers.get('etag')! })).toEqual([304, '']);
+  });
+
+  it.each(['https://shop.example', 'https://m.shop.example'])('is open to pages of %s', async (origin) => {
+    const answer = await programs({ origin });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(answer.headers.get('vary')).toBe('origin');
+  });
+
+  it.each(['https://evil.example', 'http://shop.example', 'null', 'https://shop.example.evil.example'])(
+    'is closed to pages of %s',
+    async (origin) => {
+      const answer = await programs({ origin });
+      expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
+
+  it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('needs a known key, unlike %j', async (key) => {
+    expect(await programs({}, key)).toMatchObject({ status: 401, body: { error: true } });
+  });
+
+  it('is never the secret', async () => {
+    expect((await programs()).text).not.toContain(merchant.secret);
+  });
+
+  it.each([
+    ['financing-button.js', 'text/javascript'],
+    ['financing-button.iife.js', 'text/javascript'],
+    ['reserve.css', 'text/css'],
+  ])('is the widget: %s, for any page, compressed and kept', async (file, type) => {
+    const url = `${service.publicUrl}/widget/v1/${file}`;
+    const answer = await fetchAnswer(url, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(type);
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const again = { 'accept-encoding': 'br', 'if-none-match': answer.headers.get('etag')! };
+    expect(await statusOf(url, again)).toEqual([304, '']);
+  });
+
+  it.each([
+    '/widget/v1/unknown.js',
+    '/widget/v1/..%2f..%2fpackage.json',
+    '/widget/v2/financing-button.js',
+    '/storefront/x',
+    '/unknown',
+    '/',
+  ])('is nothing at %s', async (path) => {
+    expect(await fetchAnswer(service.publicUrl + path)).toMatchObject({
+      status: 404,
+      body: { error: true, code: 'unknown-path' },
+    });
+  });
+
+  it('is how the service feels', async () => {
+    expect(await fetchAnswer(`${service.publicUrl}/healthz`)).toMatchObject({ status: 200, body: { status: 'alive' } });
+    expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready' } });
+  });
+});

@@ -1,0 +1,71 @@
+import { type Answer, fetchAnswer } from './service.ts';
+
+/** What a buyer types; a form takes what it asks for. */
+export const typed = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '(555) 010-0100',
+  address: '12 Analytical Way',
+  address2: '',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+  dateOfBirth: '12/10/1990',
+  taxIdLast4: '1001',
+  annualIncome: '$84,000',
+  consent: 'yes',
+  electronic: 'yes',
+  agree: 'yes',
+  signedName: 'Ada Lovelace',
+};
+
+/** A page as a buyer without scripts has it before them. */
+export interface Page extends Answer {
+  url: string;
+  heading: string;
+}
+
+/** Opens an address and follows where it leads, on the service's own pages only. */
+export async function open(url: string): Promise<Page> {
+  return arrive(url, await fetchAnswer(url));
+}
+
+/** Sends the form of a page, with what was typed over what the page holds. */
+export async function submit(page: Page, over: Record<string, string> = {}): Promise<Page> {
+  const answer = await post(page.url, { ...typed, ...fieldsOf(page), ...over });
+  return arrive(page.url, answer);
+}
+
+/** Posts a form without following where that leads. */
+export function post(url: string, fields: Record<string, string>): Promise<Answer> {
+  return fetchAnswer(url, { method: 'POST', body: new URLSearchParams(fields) });
+}
+
+/** The hidden fields and picked choices of a page's form. */
+export function fieldsOf({ text }: Pick<Page, 'text'>): Record<string, string> {
+  const inputs = [...text.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
+  const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
+  return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+}
+
+/** From an opened link to the agreement, ready to be signed. */
+export async function reachAgreement(url: string, over: Record<string, string> = {}): Promise<Page> {
+  let page = await open(url);
+  for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
+    if (page.heading !== heading) throw new Error(`Expected "${heading}", but arrived at "${page.heading}": ${page.text}`);
+    page = await submit(page, over);
+  }
+  return page;
+}
+
+async function arrive(url: string, answer: Answer): Promise<Page> {
+  const location = answer.headers.get('location');
+  const next = location && new URL(location, url);
+  if (next && next.origin === new URL(url).origin) return open(next.href);
+  return { ...answer, url, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+}
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+}

@@ -1,0 +1,82 @@
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { afterAll } from 'vitest';
+import { type RunningService, serve } from '../../server/main.ts';
+import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
+import { type Engine, givenDatabaseUrl } from './engines.ts';
+
+export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
+
+/** What a call answered. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON, undefined when it is none. */
+  body: any;
+}
+
+export interface TestService extends RunningService {
+  /** Everything that was logged. */
+  logged: string[];
+  givenMerchant(merchant?: Partial<NewMerchant>): Promise<TestMerchant>;
+}
+
+/** A merchant with a client that authenticates as they would. */
+export interface TestMerchant extends CreatedMerchant {
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  call(method: string, path: string, init?: RequestInit): Promise<Answer>;
+}
+
+/** The whole service over a real socket and a real database, for the examples around it. */
+export async function givenService(engine: Engine = 'sqlite'): Promise<TestService> {
+  const { url, remove } = await givenDatabaseUrl(engine);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const config = { mode: 'sandbox', host: '127.0.0.1', port: 0, databaseUrl: url, callbackAllow: [] } as const;
+  const service = await serve({ ...config, callbackAllow: [] }, widgetFolder, log);
+  afterAll(async () => {
+    await service.close();
+    await remove();
+  });
+  return {
+    ...service,
+    logged,
+    givenMerchant: async (merchant = {}) => {
+      const given = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
+      const created = await createMerchant(service.database, 'sandbox', given, service.clock.now());
+      return { ...created, ...clientOf(service.publicUrl, created) };
+    },
+  };
+}
+
+function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<TestMerchant, 'get' | 'post' | 'call'> {
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  const call: TestMerchant['call'] = (method, path, init = {}) =>
+    fetchAnswer(baseUrl + path, { method, ...init, headers: { authorization, ...init.headers } });
+  return {
+    call,
+    get: (path) => call('GET', path),
+    post: (path, body) =>
+      call('POST', path, {
+        headers: { 'content-type': 'application/json' },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** One HTTP exchange, redirects not followed. */
+export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
