@@ -54,7 +54,11 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
 function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<TestMerchant, 'get' | 'post' | 'call'> {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const call: TestMerchant['call'] = (method, path, init = {}) =>
-    fetchAnswer(baseUrl + path, { method, ...init, headers: { authorization, ...init.headers } });
+    fetchAnswer(baseUrl + path, {
+      method,
+      ...init,
+      headers: new Headers([['authorization', authorization], ...new Headers(init.headers)]),
+    });
   return {
     call,
     get: (path) => call('GET', path),

@@ -1,0 +1,105 @@
+/**
+ * `npm start`: from a fresh clone to a running service with a demo shop in front of it. Installs and builds what is
+ * missing, brings the sandbox's database up to date, gives the shop a merchant of its own and starts both.
+ */
+import { ensureBuilt } from '../server/setup/build.mjs';
+import { ensureDependencies, refuseOldNode } from '../server/setup/dependencies.mjs';
+import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
+import { mustRun, startChild } from '../server/setup/processes.mjs';
+import { runEntry, SetupError } from '../server/setup/project.mjs';
+import { ensureMerchant } from './merchant.mjs';
+
+const PARENT_CHECK_MS = 250;
+
+await runEntry(async () => {
+  refuseOldNode(process.versions.node);
+  const host = process.env.HOST || '127.0.0.1';
+  const port = portFrom('PORT', 4000);
+  const shopPort = portFrom('DEMO_PORT', 4001);
+  refuse(
+    (process.env.MODE || 'sandbox') !== 'sandbox',
+    'npm start shows the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".',
+  );
+  refuse(port === shopPort, `PORT and DEMO_PORT are both ${port}. Give the shop another, for example DEMO_PORT=${port + 1}.`);
+  // Before anything slow: whoever waits minutes for an installation should not hear of a used port afterwards.
+  await refuseUsedPort('PORT', host, port);
+  await refuseUsedPort('DEMO_PORT', host, shopPort);
+  await ensureDependencies();
+  await ensureBuilt();
+  await serveUntilStopped(host, port, shopPort);
+});
+
+function refuse(isWrong, sentence) {
+  if (isWrong) throw new SetupError(sentence);
+}
+
+async function serveUntilStopped(host, port, shopPort) {
+  const serviceUrl = process.env.PUBLIC_URL || `http://localhost:${port}`;
+  const shopUrl = `http://localhost:${shopPort}`;
+  const serviceEnvironment = { MODE: 'sandbox', HOST: host, PORT: String(port), PUBLIC_URL: serviceUrl };
+  const starting = new AbortController();
+  const children = [];
+  const start = (name, args, environment) => {
+    const child = startChild(name, args, environment);
+    children.push(child);
+    return child.ended;
+  };
+
+  const bringUp = async () => {
+    await mustRun(['migrate'], serviceEnvironment);
+    if (starting.signal.aborted) return;
+    const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
+    const open = async () => {
+      const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
+      if (starting.signal.aborted) return;
+      const keys = { SERVICE_URL: serviceUrl, API_KEY: merchant.apiKey, API_SECRET: merchant.secret };
+      const shopEnded = start('shop', ['dist/demo/main.js'], { ...keys, HOST: host, PORT: String(shopPort) });
+      const ready = [`${localUrl(host, port)}/readyz`, `${localUrl(host, shopPort)}/`].map((url) =>
+        untilAnswering(url, starting.signal),
+      );
+      await Promise.race([Promise.all(ready), shopEnded]);
+      if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant));
+      await shopEnded;
+    };
+    await Promise.race([serviceEnded, open()]);
+  };
+
+  try {
+    await Promise.race([bringUp(), untilAskedToStop()]);
+  } finally {
+    starting.abort();
+    await Promise.all(children.map((child) => child.stop()));
+  }
+}
+
+/** @returns {Promise<void>} resolves on Ctrl-C or when the terminal, a supervisor or npm ends this process */
+function untilAskedToStop() {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      // A second time means now; leaving takes the children along.
+      process.once(signal, () => {
+        resolve();
+        process.once(signal, () => process.exit(1));
+      });
+    }
+    // npm passes a signal on to its shell only, which dies of it without a word to us.
+    const parent = process.ppid;
+    const watch = () => process.ppid !== parent && resolve();
+    if (process.env.npm_lifecycle_event === 'start') setInterval(watch, PARENT_CHECK_MS).unref();
+  });
+}
+
+function summary(serviceUrl, shopUrl, { apiKey, secret }) {
+  return `
+  Fairterm is running in its sandbox: no loan is made and no customer is written to.
+
+    Shop       ${shopUrl}
+    Service    ${serviceUrl}
+    API key    ${apiKey}
+    Secret     ${secret}
+
+    Try        curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -H content-type:application/json -d '{"customTotal":129900}'
+    Logs       data/service.log  data/shop.log
+    Stop       Ctrl-C
+`;
+}

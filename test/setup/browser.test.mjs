@@ -1,0 +1,34 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findBrowser } from '../support/browser.mjs';
+import { givenFolder } from './folder.mjs';
+
+function givenProgram(name, script) {
+  const folder = givenFolder();
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+  return folder;
+}
+
+test('CHROME_PATH wins over everything installed', async () => {
+  await expect(findBrowser({ CHROME_PATH: process.execPath, PATH: process.env.PATH })).resolves.toBe(process.execPath);
+});
+
+test('a CHROME_PATH that does not exist is refused by its name', async () => {
+  await expect(findBrowser({ CHROME_PATH: '/nowhere/chrome' })).rejects.toThrow(
+    'CHROME_PATH names /nowhere/chrome, which does not exist.',
+  );
+});
+
+describe.skipIf(process.platform === 'win32')('the PATH', () => {
+  test('a browser on the PATH is found', async () => {
+    const folder = givenProgram('google-chrome', 'echo Google Chrome 140');
+    await expect(findBrowser({ PATH: folder })).resolves.toBe(join(folder, 'google-chrome'));
+  });
+
+  test('a program that only says where to get the browser is passed over', async () => {
+    const folder = givenProgram('google-chrome', 'echo install the snap >&2; exit 1');
+    await expect(findBrowser({ PATH: folder })).resolves.not.toBe(join(folder, 'google-chrome'));
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fingerprint } from '../../server/setup/fingerprint.mjs';
+import { givenFolder } from './folder.mjs';
+
+function givenSources() {
+  const root = givenFolder();
+  mkdirSync(join(root, 'shared', 'wire'), { recursive: true });
+  writeFileSync(join(root, 'shared', 'money.ts'), 'cents');
+  writeFileSync(join(root, 'shared', 'wire', 'cart.ts'), 'a cart');
+  return root;
+}
+
+test.each([
+  ['a file gets other contents of the same length', (root) => writeFileSync(join(root, 'shared', 'money.ts'), 'pence')],
+  ['a file is added', (root) => writeFileSync(join(root, 'shared', 'wire', 'new.ts'), '')],
+  ['a file is removed', (root) => rmSync(join(root, 'shared', 'wire', 'cart.ts'))],
+  ['a file is renamed', (root) => renameSync(join(root, 'shared', 'money.ts'), join(root, 'shared', 'coins.ts'))],
+])('changes when %s', (_sentence, change) => {
+  const root = givenSources();
+  const before = fingerprint(root, ['shared']);
+  change(root);
+  expect(fingerprint(root, ['shared'])).not.toBe(before);
+});
+
+test('stays when a file is only touched', () => {
+  const root = givenSources();
+  const before = fingerprint(root, ['shared']);
+  utimesSync(join(root, 'shared', 'money.ts'), new Date(0), new Date(0));
+  expect(fingerprint(root, ['shared'])).toBe(before);
+});
+
+test('stays when a file outside of the named folders changes', () => {
+  const root = givenSources();
+  const before = fingerprint(root, ['shared', 'widget']);
+  writeFileSync(join(root, 'README.md'), 'hello');
+  expect(fingerprint(root, ['shared', 'widget'])).toBe(before);
+});

@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** @returns {string} an empty folder that is gone after the test */
+export function givenFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { withLock } from '../../server/setup/lock.mjs';
+import { givenFolder } from './folder.mjs';
+
+test('two pieces of work under one lock run one after the other', async () => {
+  const lock = join(givenFolder(), 'lock');
+  const events = [];
+  const work = (name) => async () => {
+    events.push(`${name} begins`);
+    await new Promise(setImmediate);
+    events.push(`${name} ends`);
+  };
+  await Promise.all([withLock(lock, work('first')), withLock(lock, work('second'))]);
+  expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+});
+
+test('the lock is given back when the work fails', async () => {
+  const lock = join(givenFolder(), 'lock');
+  await expect(withLock(lock, () => Promise.reject(new Error('no network')))).rejects.toThrow('no network');
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('the lock of a process that has died is taken over', async () => {
+  const lock = join(givenFolder(), 'lock');
+  const dead = spawnSync(process.execPath, ['-e', '']);
+  mkdirSync(lock);
+  writeFileSync(join(lock, 'pid'), String(dead.pid));
+  await expect(withLock(lock, async () => 'done')).resolves.toBe('done');
+});

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+import { createShop } from '../../demo/shop.ts';
+import type { TestMerchant, TestService } from './service.ts';
+
+/** The demo shop on a socket of its own, with a key pair of the service. */
+export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const shopUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const merchant = await service.givenMerchant({ name: 'Demo Shop', storeUrl: `${shopUrl}/` });
+
+  const { apiKey, secret } = merchant;
+  const handle = createShop({ serviceUrl: service.publicUrl, apiKey, secret, shopUrl, log: () => undefined }).callback();
+  server.on('request', (request, response) => void handle(request, response));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { shopUrl, merchant };
+}

@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// Far from UTC and with summer time, so that a date read in the wrong zone shows. Set here, every test process inherits it.
+process.env['TZ'] = 'Pacific/Auckland';
+
+/** Tests that need neither a database server nor a build; `npm run check` runs them. */
+const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/architecture.test.ts'];
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    // better-sqlite3 is a native module and wants processes rather than threads.
+    pool: 'forks',
+    testTimeout: 15_000,
+    hookTimeout: 30_000,
+    retry: 0,
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure } },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          // test/widget/ runs in a real browser, see web-test-runner.config.mjs.
+          exclude: [...pure, 'test/widget/**'],
+          globalSetup: 'test/support/postgres.ts',
+        },
+      },
+    ],
+  },
+});
