@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MOST_BYTES = 8_500;
+const scripts = ['financing-button.js', 'financing-button.iife.js'];
+
+async function build(folder: string): Promise<void> {
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  const options = ['build', '-c', 'widget/vite.config.ts', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir'];
+  // Vitest's own NODE_ENV would have Lit's development build bundled.
+  await promisify(execFile)(process.execPath, [vite, ...options], { env: { ...process.env, NODE_ENV: 'production' } });
+}
+
+describe('the widget as pages load it', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'fairterm-widget-'));
+    await Promise.all([build(join(folder, 'one')), build(join(folder, 'two'))]);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(scripts)(`%s is at most ${MOST_BYTES} bytes with brotli`, async (script) => {
+    const bytes = await readFile(join(folder, 'one', script));
+    const compressed = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+    expect(compressed.byteLength).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it.each([...scripts, 'reserve.css'])('%s comes out of two builds byte for byte the same', async (file) => {
+    const [one, two] = await Promise.all(['one', 'two'].map((name) => readFile(join(folder, name, file))));
+    expect(one!.equals(two!)).toBe(true);
+  });
+
+  it('carries no validation library', async () => {
+    expect(await readFile(join(folder, 'one', 'financing-button.js'), 'utf8')).not.toMatch(/superstruct|StructError/);
+  });
+});
+
+describe('the widget where there is no page', () => {
+  it('is imported without a word', async () => {
+    const { FinancingButton } = await import('../../widget/financing-button.ts');
+    const { define } = await import('../../widget/define.ts');
+    expect(FinancingButton.name).toBe('FinancingButton');
+    expect(() => define()).not.toThrow();
+  });
+});

@@ -1,0 +1,70 @@
+import { aTimeout, assert, expect } from '@open-wc/testing';
+import type { FinancingButton } from '../../widget/index.ts';
+import { givenButton, givenSettledButton, linkOf, textOf } from './support.ts';
+
+const states: [name: string, given: () => Promise<FinancingButton>][] = [
+  ['quoted', () => givenSettledButton()],
+  ['quoted without a cart', () => givenSettledButton({ 'cart-url': undefined })],
+  ['loading', () => givenButton({ service: 'http://127.0.0.1:1' })],
+  ['unavailable', () => givenSettledButton({ amount: '100' })],
+  ['failed', () => givenSettledButton({ service: '/test/widget/fixtures/garbage' })],
+  ['idle', () => givenButton({ amount: undefined })],
+];
+
+['light', 'dark'].forEach((scheme) => {
+  describe(`on a ${scheme} page`, () => {
+    before(() => {
+      document.documentElement.style.colorScheme = scheme;
+      document.body.style.cssText = 'background: Canvas; color: CanvasText';
+    });
+    after(() => {
+      document.documentElement.style.colorScheme = '';
+      document.body.style.cssText = '';
+    });
+
+    states.forEach(([name, given]) => {
+      it(`has nothing for axe to find while it is ${name}`, async () => {
+        await expect(await given()).to.be.accessible();
+      });
+    });
+  });
+});
+
+const announced = (element: FinancingButton): string => element.shadowRoot!.querySelector('[role=status]')!.textContent;
+
+describe('a screen reader', () => {
+  it('hears the estimate and its terms with the button', async () => {
+    const element = await givenSettledButton();
+
+    const ids = linkOf(element)!.getAttribute('aria-describedby')!.split(' ');
+    const description = ids.map((id) => element.shadowRoot!.getElementById(id)!.textContent).join(' ');
+    assert.equal(description, `${textOf(element, 'estimate')} ${textOf(element, 'disclosure')}`);
+  });
+
+  it('hears nothing when the first estimate arrives', async () => {
+    const element = await givenSettledButton();
+    await aTimeout(1_000);
+
+    assert.equal(announced(element), '');
+  });
+
+  it('hears a burst of amounts once, when it has settled', async () => {
+    const element = await givenSettledButton();
+    const heard: string[] = [];
+    const observer = new MutationObserver(() => heard.push(announced(element)));
+    observer.observe(element.shadowRoot!.querySelector('[role=status]')!, {
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+
+    for (const amount of [60_000, 70_000, 74_000]) {
+      element.amount = amount;
+      await aTimeout(50);
+    }
+    await aTimeout(1_000);
+    observer.disconnect();
+
+    assert.deepEqual(heard.filter(Boolean), ['As low as $34.14/month']);
+  });
+});

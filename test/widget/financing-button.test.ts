@@ -1,0 +1,214 @@
+import { assert, oneEvent } from '@open-wc/testing';
+import { define } from '../../widget/define.ts';
+import { FinancingButton } from '../../widget/index.ts';
+import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf } from './support.ts';
+
+describe('a financing button for $500.00', () => {
+  it('says the lowest monthly payment and, beside it, the terms it comes with', async () => {
+    const element = await givenSettledButton();
+
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+    assert.match(textOf(element, 'disclosure'), /^Example: financing \$500\.00 over 24 months at 9\.99% APR/);
+    assert.isAbove(partOf(element, 'disclosure')!.offsetHeight, 50);
+    assert.include(element.quote, { monthly: 2_307, termLength: 24, apr: 0.0999, minApr: 0.0599, maxApr: 0.2999 });
+  });
+
+  it('follows the amount', async () => {
+    const element = await givenSettledButton();
+
+    element.amount = 74_000;
+    await element.updateComplete;
+
+    assert.equal(textOf(element, 'estimate'), 'As low as $34.14/month');
+    assert.include(textOf(element, 'disclosure'), 'financing $740.00');
+  });
+
+  it('quotes the program it is told to', async () => {
+    const element = await givenSettledButton({ program: 'short' });
+
+    assert.include(element.quote, { termLength: 6, apr: 0.0599 });
+  });
+
+  it('says which amounts can be financed, and offers no button, for one that cannot', async () => {
+    const element = await givenSettledButton({ amount: '4999' });
+
+    assert.equal(element.matches(':state(unavailable)'), true);
+    assert.equal(textOf(element, 'estimate'), '');
+    assert.match(textOf(element, 'disclosure'), /^Financing is offered for purchases from \$50\.00 to \$30,000\.00/);
+    assert.equal(getComputedStyle(linkOf(element)!).visibility, 'hidden');
+  });
+
+  const unusable = [
+    undefined,
+    '',
+    '0',
+    '-1',
+    'NaN',
+    '12.99',
+    '9007199254740992',
+    '1e3',
+    ' 5000',
+    '5000 ',
+    '$500',
+    '0x1388',
+    '05000',
+  ];
+  unusable.forEach((amount) => {
+    it(`shows no estimate for the amount ${JSON.stringify(amount)}, and its button still leads to the cart`, async () => {
+      const element = await givenButton({ amount });
+
+      assert.equal(element.quote, undefined);
+      assert.equal(textOf(element, 'estimate') + textOf(element, 'disclosure'), '');
+      assert.equal(linkOf(element)!.pathname, '/checkout/c_1');
+      assert.equal(element.matches(':state(idle)'), true);
+    });
+  });
+
+  it('takes the amount as a number or as text, as frameworks set it', async () => {
+    const element = await givenSettledButton();
+
+    for (const amount of [74_000, '74000']) {
+      element.amount = amount;
+      await element.updateComplete;
+      assert.equal(element.quote!.monthly, 3_414);
+    }
+    element.amount = 740.5;
+    await element.updateComplete;
+    assert.equal(element.quote, undefined);
+  });
+});
+
+describe('its button', () => {
+  it('is a link to the cart', async () => {
+    const element = await givenButton({ 'cart-url': 'https://pay.example/c/3Jq' });
+
+    assert.equal(linkOf(element)!.href, 'https://pay.example/c/3Jq');
+    assert.equal(linkOf(element)!.textContent.trim(), 'Pay over time');
+  });
+
+  it('understands an address of the page itself', async () => {
+    const element = await givenButton({ 'cart-url': '/checkout/financing' });
+
+    assert.equal(linkOf(element)!.href, new URL('/checkout/financing', document.baseURI).href);
+  });
+
+  it('is not there without a cart', async () => {
+    const element = await givenSettledButton({ 'cart-url': undefined });
+
+    assert.equal(linkOf(element), null);
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'http://', 'blob:https://x/1'].forEach((cartUrl) => {
+    it(`never leads to ${cartUrl}`, async () => {
+      const element = await givenButton();
+
+      element.cartUrl = cartUrl;
+      const { detail } = await oneEvent(element, 'financing-error');
+
+      assert.equal(linkOf(element), null);
+      assert.include(detail, { code: 'cart-url' });
+    });
+  });
+
+  it("carries the page's own label", async () => {
+    const element = await givenButton({}, 'Finance this bicycle');
+
+    const [text] = linkOf(element)!.querySelector('slot')!.assignedNodes();
+    assert.equal(text!.textContent, 'Finance this bicycle');
+  });
+
+  it('tells of a press, and lets the page take over', async () => {
+    const element = await givenButton();
+    const starts: Event[] = [];
+    document.addEventListener('financing-start', (start) => starts.push(start), { once: true });
+    element.addEventListener('financing-start', (start) => start.preventDefault(), { once: true });
+
+    const press = new MouseEvent('click', { bubbles: true, cancelable: true, composed: true });
+    linkOf(element)!.dispatchEvent(press);
+
+    assert.equal(press.defaultPrevented, true);
+    assert.lengthOf(starts, 1);
+  });
+
+  it('leaves the press alone when the page does', async () => {
+    const element = await givenButton({ 'cart-url': '#cart' });
+
+    linkOf(element)!.click();
+
+    assert.equal(location.hash, '#cart');
+    history.replaceState(null, '', location.pathname + location.search);
+  });
+});
+
+describe('its events', () => {
+  it('tell of every new estimate, out of any shadow root', async () => {
+    const element = await givenSettledButton();
+
+    element.amount = 74_000;
+    const quoted = await oneEvent(document, 'financing-quote');
+
+    assert.include(quoted, { bubbles: true, composed: true, detail: element.quote });
+    assert.equal(element.quote!.amount, '$34.14');
+  });
+
+  it('tell of an amount nobody offers, with a monthly price of 0', async () => {
+    const element = await givenSettledButton();
+
+    element.amount = 3_000_001;
+    const { detail } = await oneEvent(element, 'financing-quote');
+
+    assert.include(detail, { monthly: 0, amount: '' });
+  });
+
+  it('tell why an amount cannot be used', async () => {
+    const element = await givenButton();
+
+    element.setAttribute('amount', '12.99');
+    const { detail } = await oneEvent(element, 'financing-error');
+
+    assert.include(detail, { code: 'amount', message: 'Unusable amount: 12.99' });
+  });
+
+  it('tell of a program that is not there', async () => {
+    const element = await givenSettledButton();
+
+    element.program = 'no-such-program';
+    const { detail } = await oneEvent(element, 'financing-error');
+
+    assert.include(detail, { code: 'program' });
+    assert.equal(element.matches(':state(failed)'), true);
+  });
+});
+
+describe('on a changing page', () => {
+  it('survives being removed while it loads, and shows its estimate when it is put back', async () => {
+    const element = await givenButton();
+    const parent = element.parentElement!;
+
+    element.remove();
+    await settled(element);
+    parent.append(element);
+    await element.updateComplete;
+
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  it('says nothing new when it is moved', async () => {
+    const element = await givenSettledButton();
+    let quotes = 0;
+    element.addEventListener('financing-quote', () => quotes++);
+
+    document.body.append(element);
+    await element.updateComplete;
+    element.remove();
+
+    assert.equal(quotes, 0);
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  it('yields to a copy that is already registered', () => {
+    assert.doesNotThrow(() => define());
+    assert.equal(customElements.get('financing-button'), FinancingButton);
+  });
+});

@@ -1,0 +1,92 @@
+import { assert, waitUntil } from '@open-wc/testing';
+import type { FinancingButton } from '../../widget/index.ts';
+import { reserveText } from '../../widget/reserve.ts';
+import { freshKey, STANDARD } from './support.ts';
+
+/** A shop page of its own in a frame, since in this one the element is already registered. */
+async function givenShopPage(width: number, attributes: string): Promise<{ shop: Document; element: FinancingButton }> {
+  const frame = document.createElement('iframe');
+  frame.width = String(width);
+  frame.height = '600';
+  frame.style.border = '0';
+  frame.srcdoc = `<!doctype html><link rel="stylesheet" href="/widget/reserve.css"><style>body{margin:0}</style>
+    <financing-button service="${STANDARD}" ${attributes}>Pay <b>over time</b></financing-button><hr>`;
+  document.body.append(frame);
+  await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  const shop = frame.contentDocument!;
+  return { shop, element: shop.querySelector('financing-button')! };
+}
+
+function loadWidget(shop: Document): Promise<unknown> {
+  const script = shop.createElement('script');
+  script.type = 'module';
+  script.src = '/widget/index.ts';
+  shop.body.append(script);
+  return new Promise((resolve) => script.addEventListener('load', resolve, { once: true }));
+}
+
+const heightOf = (element: HTMLElement): number => element.getBoundingClientRect().height;
+
+describe('nothing on the page moves', () => {
+  afterEach(() => {
+    document.querySelector('iframe')?.remove();
+  });
+
+  [240, 360, 480, 700, 1_000].forEach((width) => {
+    it(`at ${width} pixels, from before the script until after every change of the amount`, async () => {
+      const { shop, element } = await givenShopPage(width, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
+      const before = heightOf(element);
+      assert.isAbove(before, 100);
+
+      await loadWidget(shop);
+      await waitUntil(() => element.matches(':state(quoted)'));
+      assert.equal(heightOf(element), before);
+
+      for (const amount of [5_000, 4_999, 0, 129_900, 2_999_999, 3_000_001]) {
+        element.amount = amount;
+        await element.updateComplete;
+        assert.equal(heightOf(element), before, String(amount));
+      }
+    });
+  });
+
+  it('when the service fails', async () => {
+    const { shop, element } = await givenShopPage(360, `api-key="k" amount="50000" cart-url="/c" service="ftp://x"`);
+    element.setAttribute('service', '/test/widget/fixtures/garbage');
+    const before = heightOf(element);
+
+    await loadWidget(shop);
+    await waitUntil(() => element.matches(':state(failed)'));
+
+    assert.equal(heightOf(element), before);
+  });
+
+  it('without a cart', async () => {
+    const { shop, element } = await givenShopPage(360, `api-key="${freshKey()}" amount="50000"`);
+    const before = heightOf(element);
+
+    await loadWidget(shop);
+    await waitUntil(() => element.matches(':state(quoted)'));
+
+    assert.equal(heightOf(element), before);
+  });
+
+  it('because the style sheet for before the script holds the widest disclosure there is', async () => {
+    const sheet = await (await fetch('/widget/reserve.css')).text();
+
+    assert.include(sheet, `content: '${reserveText}'`);
+  });
+});
+
+describe('in 240 pixels', () => {
+  it('nothing sticks out, and the button can be hit with a thumb', async () => {
+    const { shop, element } = await givenShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
+    await loadWidget(shop);
+    await waitUntil(() => element.matches(':state(quoted)'));
+
+    assert.equal(shop.documentElement.scrollWidth, 240);
+    assert.isAtLeast(heightOf(element.shadowRoot!.querySelector('a')!), 44);
+    const disclosure = getComputedStyle(element.shadowRoot!.querySelector("[part='disclosure']")!);
+    assert.isAtLeast(Number.parseFloat(disclosure.fontSize), 12);
+  });
+});

@@ -1,0 +1,119 @@
+import { assert, oneEvent, waitUntil } from '@open-wc/testing';
+import { freshKey, givenButton, givenSettledButton, linkOf, requestsFor, settled, STANDARD, textOf } from './support.ts';
+
+describe('a page with 24 financing buttons', () => {
+  it('asks the service once, and never again for other amounts', async () => {
+    const key = freshKey();
+    const elements = await Promise.all(
+      Array.from({ length: 24 }, (_, tile) => givenButton({ 'api-key': key, amount: String(10_000 + 100 * tile) })),
+    );
+    await Promise.all(elements.map(settled));
+    assert.equal(await requestsFor(key), 1);
+
+    for (const element of elements) element.amount = 74_000;
+    await Promise.all(elements.map((element) => element.updateComplete));
+
+    assert.deepEqual(
+      elements.map((element) => textOf(element, 'estimate')),
+      Array(24).fill('As low as $34.14/month'),
+    );
+    assert.equal(await requestsFor(key), 1);
+  });
+
+  it('asks once more for another key', async () => {
+    const [one, other] = [freshKey(), freshKey()];
+    const element = await givenSettledButton({ 'api-key': one });
+
+    element.apiKey = other;
+    await oneEvent(element, 'financing-quote');
+
+    assert.deepEqual([await requestsFor(one), await requestsFor(other)], [1, 1]);
+  });
+
+  it('asks nothing without a key', async () => {
+    const element = await givenButton({ 'api-key': undefined });
+
+    assert.equal(element.matches(':state(idle)'), true);
+    assert.equal(await requestsFor(''), 0);
+  });
+
+  it('finds the service with or without a slash at its end', async () => {
+    const element = await givenSettledButton({ service: `${STANDARD}/` });
+
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  it('sends a key of any characters as one parameter', async () => {
+    const element = await givenSettledButton({ 'api-key': 'a&b=c $&#' });
+
+    assert.equal(element.quote!.monthly, 2_307);
+    assert.equal(await requestsFor('a%26b%3Dc%20%24%26%23'), 1);
+  });
+});
+
+type Fetch = typeof window.fetch;
+const fetch: Fetch = window.fetch.bind(window);
+const answering =
+  (status: number): Fetch =>
+  () =>
+    Promise.resolve(new Response('{}', { status }));
+
+const failures: [what: string, code: string, asks: number, service: string, stub?: Fetch][] = [
+  ['answers 401', 'service', 1, STANDARD, answering(401)],
+  ['answers 404', 'service', 1, '/test/widget/fixtures/nothing-here'],
+  ['answers 500', 'service', 2, STANDARD, answering(500)],
+  ['is down', 'service', 2, 'http://127.0.0.1:1'],
+  ['has no usable address', 'service', 0, 'ftp://pay.example'],
+  ['answers with a page', 'answer', 1, '/test/widget/fixtures/garbage'],
+  ['answers with another shape', 'answer', 1, '/test/widget/fixtures/shape'],
+];
+
+describe('when the service', () => {
+  afterEach(() => {
+    window.fetch = fetch;
+  });
+
+  failures.forEach(([what, code, asks, service, stub = fetch]) => {
+    it(`${what}, the button is still a link, the page hears of it and nothing is thrown`, async () => {
+      let asked = 0;
+      window.fetch = (...request) => {
+        asked++;
+        return stub(...request);
+      };
+      const element = await givenButton({ service, 'api-key': undefined });
+      element.apiKey = freshKey();
+
+      const { detail } = await oneEvent(element, 'financing-error');
+
+      assert.instanceOf(detail, Error);
+      assert.propertyVal(detail, 'code', code);
+      assert.equal(asked, asks);
+      assert.equal(element.matches(':state(failed)'), true);
+      assert.equal(textOf(element, 'estimate') + textOf(element, 'disclosure'), '');
+      assert.equal(linkOf(element)!.pathname, '/checkout/c_1');
+      assert.equal(getComputedStyle(linkOf(element)!).visibility, 'visible');
+    });
+  });
+
+  it('fails once and then answers, the estimate comes', async () => {
+    let asked = 0;
+    window.fetch = (...request) => (asked++ ? fetch : answering(503))(...request);
+
+    const element = await givenSettledButton();
+
+    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  it('cannot be reached, every element asks again together when the browser is back online', async () => {
+    const key = freshKey();
+    window.fetch = answering(401);
+    const elements = await Promise.all([givenSettledButton({ 'api-key': key }), givenSettledButton({ 'api-key': key })]);
+    await waitUntil(() => elements.every((element) => element.matches(':state(failed)')));
+    window.fetch = fetch;
+
+    window.dispatchEvent(new Event('online'));
+    await waitUntil(() => elements.every((element) => element.matches(':state(quoted)')));
+
+    assert.equal(await requestsFor(key), 1);
+  });
+});

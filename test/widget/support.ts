@@ -1,0 +1,47 @@
+import { aTimeout, fixture, html, waitUntil } from '@open-wc/testing';
+import { FinancingButton } from '../../widget/index.ts';
+
+/** The standard program, and one called `short` that is sold for six months only. */
+export const STANDARD = '/test/widget/fixtures/standard';
+
+let keys = 0;
+
+/** A key no other test has used, so that nothing is answered from what this page already asked. */
+export const freshKey = (): string => `key-${++keys}`;
+
+/** An element in the page as these attributes make it, for a $500.00 purchase with a cart unless they say otherwise. */
+export function givenButton(attributes: Record<string, string | undefined> = {}, label = ''): Promise<FinancingButton> {
+  const element = document.createElement('financing-button');
+  const all = { 'api-key': freshKey(), service: STANDARD, amount: '50000', 'cart-url': '/checkout/c_1', ...attributes };
+  for (const [name, value] of Object.entries(all)) if (value !== undefined) element.setAttribute(name, value);
+  element.textContent = label;
+  return fixture<FinancingButton>(html`${element}`);
+}
+
+/** Waits until the element has left `loading`. */
+export async function settled(element: FinancingButton): Promise<void> {
+  await waitUntil(() => !element.matches(':state(loading)'), 'still loading', { timeout: 4_000 });
+  await element.updateComplete;
+}
+
+/** Like `givenButton`, and waits for its answer. */
+export async function givenSettledButton(...arguments_: Parameters<typeof givenButton>): Promise<FinancingButton> {
+  const element = await givenButton(...arguments_);
+  await settled(element);
+  return element;
+}
+
+/** What a part says; empty when it is not there. */
+export const textOf = (element: FinancingButton, part: string): string => partOf(element, part)?.textContent?.trim() ?? '';
+
+export const partOf = (element: FinancingButton, part: string): HTMLElement | null =>
+  element.shadowRoot!.querySelector<HTMLElement>(`[part='${part}']`);
+
+export const linkOf = (element: FinancingButton): HTMLAnchorElement | null => element.shadowRoot!.querySelector('a');
+
+/** How often the browser has asked for the programs of `key`. */
+export async function requestsFor(key: string): Promise<number> {
+  // Entries are added shortly after the answer.
+  await aTimeout(50);
+  return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith(`/storefront/programs?key=${key}`)).length;
+}
