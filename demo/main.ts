@@ -1,0 +1,26 @@
+import { createShop } from './shop.ts';
+
+const { SERVICE_URL = 'http://localhost:4000', API_KEY, API_SECRET, HOST = '127.0.0.1', PORT = '4001' } = process.env;
+const { SHOP_URL = `http://localhost:${PORT}` } = process.env;
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+
+if (!API_KEY || !API_SECRET) {
+  console.error('The shop needs its key pair: set API_KEY and API_SECRET.');
+  process.exit(1);
+}
+
+const shop = createShop({
+  serviceUrl: withoutSlash(SERVICE_URL),
+  apiKey: API_KEY,
+  secret: API_SECRET,
+  shopUrl: withoutSlash(SHOP_URL),
+});
+const server = shop.listen(Number(PORT), HOST, () => console.log(`The demo shop is open at ${SHOP_URL}`));
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    server.close();
+    // A browser may hold a connection open for minutes; a request that is being answered gets a moment.
+    setTimeout(() => server.closeAllConnections(), 2_000).unref();
+  });
+}

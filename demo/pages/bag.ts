@@ -1,0 +1,79 @@
+import { html } from '@lit-labs/ssr';
+import type { TemplateResult } from 'lit';
+import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
+import { formatCents } from '../money.ts';
+import { bagTotalCents, discountsFor, shippingOptions, subtotalCents } from '../totals.ts';
+import type { Page } from './layout.ts';
+
+/**
+ * The bag. `cart-url` is this shop's own address: the cart is made by its server, at its prices, when the buyer gets there.
+ * Without JavaScript an ordinary link leads to the same address.
+ */
+export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
+  if (bag.length === 0) return emptyBagPage();
+  const main = html`
+    <h1>Your bag</h1>
+    <div class="checkout">
+      <ul class="lines" aria-label="Items">
+        ${bag.map(line)}
+      </ul>
+      <section class="summary" aria-labelledby="summary-title">
+        <h2 id="summary-title">Summary</h2>
+        <dl class="sums">
+          ${sum('Items', formatCents(subtotalCents(bag)))}
+          ${discountsFor(bag).map(({ description, amount }) => sum(description, `−${formatCents(amount)}`))}
+          ${sum('Standard delivery', 'Free')} ${sum('Total', formatCents(bagTotalCents(bag)), 'total')}
+        </dl>
+        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing"></financing-button>
+        <noscript><a class="button" href="/checkout/financing">Pay over time</a></noscript>
+        <h3>Delivery</h3>
+        <p class="quiet">You choose at the checkout, where the total follows your choice.</p>
+        <dl class="sums">
+          ${shippingOptions.map(({ type, cost }) => sum(type, cost === 0 ? 'Free' : formatCents(cost)))}
+        </dl>
+      </section>
+    </div>
+  `;
+  return { title: 'Your bag', main, widgetFrom: serviceUrl };
+}
+
+function line({ product, quantity }: BagLine): TemplateResult {
+  const { slug, name, kind, priceCents } = product;
+  return html`
+    <li>
+      <img src=${`/assets/${slug}.svg`} alt="" width="640" height="640" />
+      <div>
+        <h2><a href=${`/products/${slug}`}>${name}</a></h2>
+        <p class="quiet">${kind}</p>
+        <form class="stepper" action="/bag" method="post" aria-label=${`Quantity of ${name}`}>
+          <input type="hidden" name="slug" value=${slug} />
+          <button name="quantity" value=${quantity - 1} aria-label=${quantity === 1 ? `Remove ${name}` : `One ${name} less`}>−</button>
+          <output>${quantity}</output>
+          <button name="quantity" value=${quantity + 1} aria-label=${`One ${name} more`} ?disabled=${quantity >= MAX_QUANTITY}>+</button>
+        </form>
+      </div>
+      <p class="price">${formatCents(priceCents * quantity)}</p>
+    </li>
+  `;
+}
+
+/** One row of a list of amounts. */
+export function sum(what: string, amount: string, kind = ''): TemplateResult {
+  return html`
+    <div class=${kind}>
+      <dt>${what}</dt>
+      <dd>${amount}</dd>
+    </div>
+  `;
+}
+
+function emptyBagPage(): Page {
+  const main = html`
+    <section class="message">
+      <h1>Your bag is empty</h1>
+      <p>A good evening starts with a turntable. So do most of ours.</p>
+      <p><a class="button" href="/#collection">See the collection</a></p>
+    </section>
+  `;
+  return { title: 'Your bag', main };
+}

@@ -1,0 +1,36 @@
+import { html } from '@lit-labs/ssr';
+import type { Page } from './layout.ts';
+
+/** A page that says one thing and offers one way on. */
+export function messagePage(title: string, text: string, link: { href: string; label: string }): Page {
+  const main = html`
+    <section class="message">
+      <h1>${title}</h1>
+      <p>${text}</p>
+      <p><a class="button" href=${link.href}>${link.label}</a></p>
+    </section>
+  `;
+  return { title, main };
+}
+
+const toShop = { href: '/', label: 'Back to the shop' };
+const toBag = { href: '/bag', label: 'Back to your bag' };
+
+export const notFoundPage = messagePage('We do not have that', 'The page you asked for is not part of this shop.', toShop);
+
+export const refusedPage = messagePage('That did not work', 'The shop could not read what your browser sent.', toShop);
+
+export const brokenPage = messagePage('Something broke on our side', 'It is not your fault. Please try once more.', toShop);
+
+export const serviceDownPage = messagePage(
+  'Financing is not available right now',
+  'We could not reach the financing service. Your bag is safe; please try again in a minute.',
+  toBag,
+);
+
+export const declinedPage = messagePage(
+  'Let us find another way',
+  'The financing did not go through, and nothing was charged. Your bag is as you left it: you can change it and try again, ' +
+    'or call us on 555 0142 and choose another way to pay.',
+  toBag,
+);

@@ -1,0 +1,160 @@
+import { describe, expect, it, test } from 'vitest';
+import { catalogue } from '../../demo/catalogue.ts';
+import { Fairterm, FairtermError } from '../../demo/fairterm.ts';
+import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
+import { apiKey, secret } from './stand-in-service.ts';
+
+describe('the catalogue', () => {
+  it('links to every product, and every product shows its price and its estimate', async () => {
+    const { buyer } = await givenShop();
+    const { html } = await buyer.get('/');
+
+    for (const { slug, priceCents } of catalogue) {
+      expect(html).toContain(`href="/products/${slug}"`);
+      const product = await buyer.get(`/products/${slug}`);
+      expect(product.html).toContain(`<financing-button api-key="${apiKey}" amount="${priceCents}">`);
+      expect((await buyer.get(`/assets/${slug}.svg`)).status).toBe(200);
+    }
+  });
+
+  it('brings the widget in two lines from the service', async () => {
+    const { buyer, service } = await givenShop();
+
+    const { html } = await buyer.get('/products/turntable');
+
+    expect(html).toContain(`<link rel="stylesheet" href="${service.url}/widget/v1/reserve.css" />`);
+    expect(html).toContain(`<script type="module" src="${service.url}/widget/v1/financing-button.js"></script>`);
+  });
+});
+
+describe('a page', () => {
+  test.each(['/products/yacht', '/products/%E0', '/nothing', '/assets/../shop.ts', '/assets/%2e%2e%2fshop.ts'])(
+    'at %s is not found, kindly',
+    async (path) => {
+      const { buyer } = await givenShop();
+
+      const { status, html } = await buyer.get(path);
+
+      expect(status).toBe(404);
+      expect(html).toContain('We do not have that');
+    },
+  );
+
+  it('may load its own files and the service’s, and no other origin’s', async () => {
+    const { buyer, service } = await givenShop();
+
+    const { headers } = await buyer.get('/bag');
+
+    expect(headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src ${service.url}; style-src 'self' ${service.url}; connect-src ${service.url}; ` +
+        `frame-src ${service.url}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+  });
+
+  it('is never cached, and a picture is, and asked for again costs no bytes', async () => {
+    const { buyer, shopUrl } = await givenShop();
+    const picture = await buyer.get('/assets/turntable.svg');
+
+    // Named, because fetch would add no-cache of its own.
+    const headers = { 'if-none-match': picture.headers.get('etag')!, 'cache-control': 'max-age=0' };
+    const again = await fetch(`${shopUrl}/assets/turntable.svg`, { headers });
+
+    expect((await buyer.get('/bag')).headers.get('cache-control')).toBe('no-store');
+    expect(picture.headers.get('cache-control')).toBe('public, max-age=3600');
+    expect(again.status).toBe(304);
+  });
+
+  it('never contains the secret, and neither do the headers, the log and the errors', async () => {
+    const { report, buyer, service, log, transactionId, orderRef, thankYou } = await givenCheckedOutOrder();
+    const paths = [
+      '/',
+      '/products/turntable',
+      '/bag',
+      '/checkout/financing',
+      thankYou,
+      '/financing/declined',
+      '/orders',
+      '/nothing',
+    ];
+    const seen: string[] = [];
+    const look = async () => {
+      for (const path of paths) {
+        const { html, headers } = await buyer.get(path);
+        seen.push(html, JSON.stringify([...headers]));
+      }
+      seen.push(await (await report(transactionId, orderRef)).text());
+    };
+
+    await look();
+    await buyer.add('turntable');
+    service.outage = 'Down for maintenance';
+    await look();
+    await service.stop();
+    await look();
+
+    const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
+    const everything = [...seen, ...log].join('\n');
+    expect(everything).not.toContain(secret);
+    expect(everything).not.toContain(encoded);
+  });
+});
+
+describe('the back office', () => {
+  it('shows what the server saw of an order, in order', async () => {
+    const { report, buyer, transactionId, orderRef } = await givenCheckedOutOrder();
+    await report(transactionId, orderRef);
+
+    const { html } = await buyer.get('/orders');
+
+    const story = [
+      'Asked for a cart of $1,299',
+      'Sent the buyer',
+      `Callback for transaction ${transactionId}`,
+      'PENDING, $1,299',
+      'Authorized it',
+    ];
+    const positions = story.map((text) => html.indexOf(text));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  });
+
+  it('keeps the newest 200 orders', async () => {
+    const { buyer, service } = await givenShop();
+    await buyer.add('headphones');
+    for (let count = 0; count < 201; count++) await buyer.get('/checkout/financing');
+
+    const { html } = await buyer.get('/orders');
+
+    expect(html.match(/<article/g)).toHaveLength(200);
+    expect(html).not.toContain(service.carts[0]!.orderRef);
+    expect(html).toContain(service.carts[200]!.orderRef);
+  });
+});
+
+describe('the client', () => {
+  it('gives a refusal the service’s own description', async () => {
+    const { service } = await givenShop();
+    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret });
+
+    const reading = fairterm.getTransaction('no-such-id');
+
+    await expect(reading).rejects.toThrow(new FairtermError('Transaction ID was invalid'));
+  });
+
+  it('gives up on a service that does not answer in time', async () => {
+    const { service } = await givenShop();
+    service.gate = new Promise(() => {});
+    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret, timeoutMs: 20 });
+
+    const reading = fairterm.getTransaction('slow');
+
+    await expect(reading).rejects.toThrow(FairtermError);
+  });
+
+  it('does not take a wrong key pair’s refusal for an answer', async () => {
+    const { service } = await givenShop();
+    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret: 'wrong' });
+
+    await expect(fairterm.getTransaction('any')).rejects.toThrow('Unknown key pair');
+  });
+});
