@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './checkout/lender.ts';
-import { pageErrors, showPageWith } from './checkout/pages.ts';
+import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { Database } from './db/database.ts';
 import { formBody, jsonBody } from './http/body.ts';
@@ -57,7 +57,7 @@ export function createApp(parts: Parts): Koa {
   // Buyers, by the link of a cart.
   const showPage = showPageWith(stylesheet);
   const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
-  app.use(under(['c'], pageErrors(showPage), formBody(), checkout.middleware()));
+  app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware()));
 
   // Merchants, by key pair.
   const merchantApi = [

@@ -60,7 +60,8 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     widgetFiles: new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')])),
     wakeDelivery: delivery.wake,
   });
-  server.on('request', app.callback());
+  const handle = app.callback();
+  server.on('request', (request, response) => void handle(request, response));
 
   return {
     publicUrl,

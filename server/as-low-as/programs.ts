@@ -1,8 +1,13 @@
 import type { Program, ProgramDocument } from '../../shared/programs.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
+
+/** Whose programs they are: a merchant, as far as programs need to know one. */
+export interface ProgramOwner {
+  id: string;
+  default_program_id: string;
+}
 
 export async function addProgram(tx: Tx, merchantId: string, program: Program, now: Instant): Promise<void> {
   await tx
@@ -33,7 +38,7 @@ export async function findProgram(query: Query, merchantId: string, programId: s
  *
  * @throws ServiceError `program-not-found`
  */
-export async function getProgram(query: Query, merchant: MerchantRow, programId?: string | null): Promise<Program> {
+export async function getProgram(query: Query, merchant: ProgramOwner, programId?: string | null): Promise<Program> {
   const program = await findProgram(query, merchant.id, programId || merchant.default_program_id);
   if (!program) {
     throw new ServiceError(
@@ -45,7 +50,7 @@ export async function getProgram(query: Query, merchant: MerchantRow, programId?
 }
 
 /** Everything a page needs to quote for this merchant on its own. */
-export async function programDocument(query: Query, merchant: MerchantRow): Promise<ProgramDocument> {
+export async function programDocument(query: Query, merchant: ProgramOwner): Promise<ProgramDocument> {
   const rows = await query
     .selectFrom('programs')
     .select('document_json')

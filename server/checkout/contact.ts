@@ -28,12 +28,12 @@ export const NO_CONTACT: BuyerContact = {
 
 /** What a merchant's cart says about a person. A full name alone is parted at its last space. */
 export function fromCart(contact: ContactInput): BuyerContact {
-  const { fullName = '', ...rest } = contact;
-  const parted = /^(.*\S)\s+(\S+)$/.exec(fullName.trim());
+  const { fullName: whole = '', ...rest } = contact;
+  const parted = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
   const defined = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     ...NO_CONTACT,
-    firstName: parted?.[1] ?? fullName.trim(),
+    firstName: parted?.[1] ?? whole.trim(),
     lastName: parted?.[2] ?? '',
     ...defined,
   };

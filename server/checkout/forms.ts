@@ -58,7 +58,7 @@ export const shippingFields = {
 };
 
 /** `04/23/1990`, as it is written in the US, becomes `1990-04-23`. */
-const DateOfBirth = coerce(CalendarDate as Struct<string, null>, string(), (value) =>
+const DateOfBirth = coerce(CalendarDate, string(), (value) =>
   value.replace(/^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/, (_, month: string, day: string, year: string) =>
     [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
   ),
@@ -81,7 +81,7 @@ export function applicationFields(today: string) {
   );
   return {
     dateOfBirth: field(
-      coerce(Adult as Struct<string, null>, string(), (value) => {
+      coerce(Adult, string(), (value) => {
         const [error, date] = validate(value, DateOfBirth, { coerce: true });
         return error ? '' : date;
       }),

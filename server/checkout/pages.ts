@@ -18,13 +18,21 @@ export interface Page {
 
 export type ShowPage = (ctx: Context, status: number, page: Page) => void;
 
-/** Answers with a checkout page and the headers that keep it private. */
+/**
+ * Keeps every answer to a buyer private. Redirects too must not be stored: going back, a browser would follow the ones
+ * it remembers, in circles.
+ */
+export const keepPrivate: Middleware = (ctx, next) => {
+  ctx.set('cache-control', 'no-store');
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('x-robots-tag', 'noindex');
+  return next();
+};
+
+/** Answers with a checkout page. */
 export function showPageWith(stylesheet: StaticFile): ShowPage {
   return (ctx, status, page) => {
     ctx.status = status;
-    ctx.set('cache-control', 'no-store');
-    ctx.set('referrer-policy', 'no-referrer');
-    ctx.set('x-robots-tag', 'noindex');
     ctx.set('content-security-policy', contentSecurityPolicy(page.session));
     ctx.type = 'html';
     ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }));

@@ -96,7 +96,7 @@ const INT8_OID = 20;
 
 /** pg answers bigint as text. Amounts are safe integers by their structs; one that is not is a fault to stop at. */
 function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid !== INT8_OID) return pg.types.getTypeParser(oid, format as 'text');
+  if (oid !== INT8_OID) return pg.types.getTypeParser(oid, format);
   return (value: string) => {
     const parsed = Number(value);
     if (!Number.isSafeInteger(parsed)) throw new RangeError('A bigint in the database is not a safe integer');

@@ -95,7 +95,9 @@ function requireDurable(file: Sqlite.Database): void {
   const synchronous = file.pragma('synchronous', { simple: true });
   const journal = file.pragma('journal_mode', { simple: true });
   if (synchronous !== 2 || journal !== 'wal') {
-    throw new Error(`SQLite would lose writes: expected WAL and synchronous 2 (FULL), but found ${journal} and ${synchronous}`);
+    throw new Error(
+      `SQLite would lose writes: expected WAL and synchronous 2 (FULL), but found ${String(journal)} and ${String(synchronous)}`,
+    );
   }
 }
 
@@ -119,8 +121,8 @@ class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
 
   constructor(config: { database: ReturnType<typeof memoizing> }) {
-    super(config as never);
-    this.#config = config as never;
+    super(config);
+    this.#config = config;
   }
 
   override createDriver(): SqliteDriver {

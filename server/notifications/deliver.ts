@@ -33,7 +33,7 @@ const MAX_IN_FLIGHT = 64;
  */
 export function startDelivery({ database, clock, send, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
   const inFlight = new Set<Promise<void>>();
-  let stopping = false;
+  const stopping = new AbortController();
   let wakeUp: () => void = () => undefined;
   let wakened = false;
 
@@ -78,7 +78,7 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
   }
 
   const running = (async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       await takeDue().catch(onError);
       await pause();
     }
@@ -87,7 +87,7 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
   return {
     wake,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       wake();
       await running;
       await Promise.all(inFlight);

@@ -25,13 +25,13 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
  * A field that a client may leave out. Production clients send null, too, for what they do not have;
  * both arrive as undefined.
  */
-export function absentable<T>(struct: Struct<T, never> | Struct<T, any>): Struct<T | undefined, null> {
-  return coerce(optional(struct as Struct<T, null>), literal(null), () => undefined) as Struct<T | undefined, null>;
+export function absentable<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
+  return coerce(optional(struct), literal(null), () => undefined);
 }
 
 /** Like `absentable`, and an empty string counts as left out. */
 export function blankable(struct: Struct<string, null>): Struct<string | undefined, null> {
-  return coerce(optional(struct), union([literal(null), literal('')]), () => undefined) as Struct<string | undefined, null>;
+  return coerce(optional(struct), union([literal(null), literal('')]), () => undefined);
 }
 
 /** An absolute http or https address. */

@@ -5,8 +5,8 @@ import type { Engine } from '../migrate.ts';
 export async function up(database: Kysely<unknown>, engine: Engine): Promise<void> {
   // STRICT tables know neither varchar nor bigint; SQLite's integer has 64 bits, PostgreSQL's has 32.
   const amount = engine === 'sqlite' ? 'integer' : 'bigint';
-  const create = (table: string, columns: (builder: CreateTableBuilder<string, never>) => CreateTableBuilder<string, never>) => {
-    const builder = columns(database.schema.createTable(table) as CreateTableBuilder<string, never>);
+  const create = (table: string, columns: (builder: CreateTableBuilder<string>) => CreateTableBuilder<string>) => {
+    const builder = columns(database.schema.createTable(table));
     return (engine === 'sqlite' ? builder.modifyEnd(sql`strict`) : builder).execute();
   };
 

@@ -97,7 +97,7 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
       state: 'VA',
       zip: '22201',
     };
-    const cart = await givenCart(merchant, { billingContact: billingContact as never, shippingOptions: [shippingOptions[0]!] });
+    const cart = await givenCart(merchant, { billingContact: billingContact, shippingOptions: [shippingOptions[0]!] });
     const page = await open(cart.url);
     for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
 

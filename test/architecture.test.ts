@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+
+/** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
+const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
+  ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
+  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+  ['the server never sees the widget', /^server\//, /^widget\//],
+  ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
+  ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
+  ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
+  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox|programs)\.ts$)/, /^kysely$/],
+  [
+    'rules know no database, no HTTP, no feature',
+    /^server\/\w[\w-]*\/(lifecycle|totals|redirects|steps|retries|agreement|standard-program|keys)\.ts$/,
+    /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/,
+  ],
+  ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
+  [
+    'nobody imports checkout/ but app.ts, main.ts and sandbox/',
+    /^server\/(?!app\.ts|main\.ts|checkout\/|sandbox\/)/,
+    /^server\/checkout\//,
+  ],
+  [
+    'carts know as-low-as, and no feature behind them',
+    /^server\/carts\//,
+    /^server\/(checkout|applications|transactions|notifications|sandbox)\//,
+  ],
+  [
+    'transactions know no other feature',
+    /^server\/transactions\//,
+    /^server\/(carts|checkout|applications|notifications|sandbox|as-low-as)\//,
+  ],
+  [
+    'applications know no other feature',
+    /^server\/applications\//,
+    /^server\/(carts|checkout|transactions|notifications|sandbox|as-low-as)\//,
+  ],
+  [
+    'notifications know no other feature',
+    /^server\/notifications\//,
+    /^server\/(carts|checkout|transactions|applications|sandbox|as-low-as)\//,
+  ],
+  ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
+  ['the demo shop talks to the service over HTTP only', /^demo\//, /^(server|widget|shared)\/(?!setup\/)/],
+  ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
+];
+
+const files = ['shared', 'widget', 'server', 'demo'].flatMap((room) =>
+  readdirSync(room, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => posix.join(room, name)),
+);
+const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const imports = files.flatMap((file) =>
+  [...sources.get(file)!.matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (found) => {
+      const name = (found[1] ?? found[2] ?? found[3])!;
+      return { file, name: name.startsWith('.') ? posix.join(posix.dirname(file), name) : name };
+    },
+  ),
+);
+
+describe('Rooms', () => {
+  test.each(forbidden)('%s', (_what, importer, imported) => {
+    expect(imports.filter(({ file, name }) => importer.test(file) && imported.test(name))).toEqual([]);
+  });
+
+  it('are all looked into', () => {
+    expect(imports.length).toBeGreaterThan(150);
+  });
+});
+
+describe('Sources', () => {
+  const containing = (what: RegExp, among: RegExp) =>
+    [...sources].filter(([file, text]) => among.test(file) && what.test(text)).map(([file]) => file);
+
+  it('read the environment in main.ts and cli.ts only', () => {
+    expect(containing(/process\.env/, /^server\/(?!main\.ts|cli\.ts)/)).toEqual([]);
+  });
+
+  it('ask no clock and no chance in a rule', () => {
+    const rules = /^server\/.*\/(lifecycle|totals|redirects|steps|retries|agreement|details-form|forms)\.ts$|^shared\//;
+    expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([]);
+  });
+
+  it('build queries in the stores only, each on its own tables', () => {
+    const owners: Record<string, RegExp> = {
+      'server/merchants/store.ts': /^(tenants|merchants|merchant_origins|merchant_keys)$/,
+      'server/as-low-as/programs.ts': /^programs$/,
+      'server/carts/store.ts': /^carts$/,
+      'server/applications/store.ts': /^applications$/,
+      'server/transactions/store.ts': /^(transactions|transaction_events)$/,
+      'server/notifications/outbox.ts': /^outbox$/,
+    };
+    const queries = [...sources]
+      .filter(([file]) => file.startsWith('server/') && !file.startsWith('server/db/'))
+      .flatMap(([file, text]) =>
+        [...text.matchAll(/\.(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin)\('(\w+)'/g)].map(([, table]) => ({
+          file,
+          table: table!,
+        })),
+      );
+    expect(queries.filter(({ file, table }) => !owners[file]?.test(table))).toEqual([]);
+    expect(new Set(queries.map(({ file }) => file))).toEqual(new Set(Object.keys(owners)));
+  });
+
+  it('leave nothing for later', () => {
+    expect(containing(/\b(TODO|FIXME|XXX|HACK)\b/, /./)).toEqual([]);
+  });
+
+  it('are files of one idea: none above 250 lines', () => {
+    expect([...sources].filter(([, text]) => text.split('\n').length > 250).map(([file]) => file)).toEqual([]);
+  });
+});

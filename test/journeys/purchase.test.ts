@@ -1,0 +1,226 @@
+/**
+ * A buyer, a shop and the service, each talking to the other as they would in the world: the buyer by a real browser,
+ * the shop by HTTP. Nobody looks into anybody's memory.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { typed } from '../support/buyer.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { givenCart } from '../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { givenShop } from '../support/shop.ts';
+
+describeOnEveryEngine('A purchase', (engine) => {
+  let service: TestService;
+  let browser: Browser;
+  let shopUrl: string;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    ({ shopUrl, merchant } = await givenShop(service));
+    browser = await givenChromium();
+  });
+
+  const putInBag = async (page: Page, product: string) => {
+    await page.goto(`${shopUrl}/products/${product}`);
+    await page.getByRole('button', { name: 'Add to bag' }).click();
+    await page.goto(`${shopUrl}/bag`);
+  };
+  const next = (page: Page) => page.locator('main button[type=submit]').click();
+  const fillDetails = async (page: Page, shipping?: string) => {
+    for (const [label, value] of [
+      ['First name', typed.firstName],
+      ['Last name', typed.lastName],
+      ['E-mail', typed.email],
+      ['Mobile phone', typed.phone],
+      ['Street address', typed.address],
+      ['City', typed.city],
+      ['ZIP code', typed.zip],
+    ] as const) {
+      await page.getByLabel(label).first().fill(value);
+    }
+    await page.getByLabel('State').first().selectOption(typed.state);
+    if (shipping) await page.getByRole('radio', { name: shipping }).check();
+    await next(page);
+  };
+  const apply = async (page: Page, taxIdLast4: string) => {
+    await page.getByLabel('Date of birth').fill(typed.dateOfBirth);
+    await page.getByLabel('Last 4 digits').fill(taxIdLast4);
+    await page.getByLabel('Yearly income').fill(typed.annualIncome);
+    await page.getByLabel('I allow').check();
+    await next(page);
+  };
+  const sign = async (page: Page) => {
+    await page.getByLabel('I agree to receive').check();
+    await page.getByLabel('I have read').check();
+    await page.getByLabel('Your full name').fill(typed.signedName);
+    await next(page);
+  };
+  const heading = (page: Page) => page.locator('h1').textContent();
+
+  it('goes from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shopUrl}/products/turntable`);
+    const button = page.locator('financing-button');
+    await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
+    expect(await button.locator('[part=disclosure]').textContent()).toContain('$59.94');
+    await expectAccessible(page);
+
+    await putInBag(page, 'turntable');
+    await expect.poll(() => button.locator('[part=estimate]').textContent()).toMatch(/\$\d+\.\d\d/);
+    await button.locator('a[part=button]').click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+
+    for (const [title, act] of [
+      ['Your details', () => fillDetails(page, 'Free')],
+      ['Apply for financing', () => apply(page, '1001')],
+      ['Choose your plan', () => next(page)],
+      ['Review and sign', () => sign(page)],
+    ] as const) {
+      expect(await heading(page)).toBe(title);
+      await expectAccessible(page);
+      await act();
+    }
+
+    await page.waitForURL(`${shopUrl}/thank-you?**`);
+    await expectAccessible(page);
+    const { searchParams } = new URL(page.url());
+    const transactionId = searchParams.get('transactionId')!;
+    expect(await page.locator('main').textContent()).toContain(searchParams.get('orderRef')!);
+    const { body } = await merchant.get(`/transactions/${transactionId}`);
+    expect(body).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: searchParams.get('orderRef') });
+    await page.waitForSelector('[data-status=confirmed]');
+    expect(complaints).toEqual([]);
+  });
+
+  it('works without JavaScript, on a phone', async () => {
+    const { page } = await givenVisitor(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await putInBag(page, 'bookshelf-speakers');
+    await page.getByRole('link', { name: 'Pay over time' }).click();
+    await fillDetails(page, 'Free');
+    await apply(page, '1002');
+    expect(await heading(page)).toBe('Choose your plan');
+    await page.getByRole('radio').nth(1).check();
+    await next(page);
+    expect(await page.locator('main').textContent()).toContain('16.99%');
+    await sign(page);
+    await page.waitForURL(`${shopUrl}/thank-you?**`);
+    const transactionId = new URL(page.url()).searchParams.get('transactionId');
+    await expect.poll(async () => (await merchant.get(`/transactions/${transactionId}`)).body.status).toBe('AUTHORIZED');
+  });
+
+  it('can be made by keyboard alone', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant, { completeUrl: `${shopUrl}/thank-you` })).url);
+    const type = async (...values: string[]) => {
+      for (const value of values) {
+        await page.keyboard.press('Tab');
+        if (value !== '') await page.keyboard.type(value);
+      }
+    };
+    const { firstName, lastName, email, phone, address, city, zip, dateOfBirth, annualIncome, signedName } = typed;
+    await page.locator('#firstName').focus();
+    await page.keyboard.type(firstName);
+    await type(lastName, email, phone, address, '', city, 'Illinois', zip);
+    await page.keyboard.press('Enter');
+    await page.locator('#dateOfBirth').focus();
+    await page.keyboard.type(dateOfBirth);
+    await type('1001', annualIncome, ' ');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/plans');
+    await page.keyboard.press('Tab');
+    await page.locator('input[name=offerId]').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/agreement');
+    expect(await page.locator('main').textContent()).toContain('7.99%');
+    await page.locator('#electronic').focus();
+    await page.keyboard.press('Space');
+    await type(' ', signedName);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${shopUrl}/thank-you?**`);
+  });
+
+  it('yields one transaction when the buyer clicks twice and comes back by the back button', async () => {
+    const { page } = await givenVisitor(browser);
+    const cart = await givenCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
+    await page.goto(cart.url);
+    await fillDetails(page);
+    await apply(page, '1001');
+    await next(page);
+    await page.getByLabel('I agree to receive').check();
+    await page.getByLabel('I have read').check();
+    await page.getByLabel('Your full name').fill(typed.signedName);
+    await page.locator('main button[type=submit]').dblclick();
+    await page.waitForURL('**/healthz?**');
+    const landed = page.url();
+    await page.goBack();
+    await page.goto(cart.url);
+    expect(await heading(page)).toBe('This purchase is complete');
+    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(landed);
+    const rows = await service.database.query.selectFrom('transactions').select('id').where('order_ref', '=', 'TWICE').execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('ends kindly when the lender denies it, and leads back to the shop with the bag kept', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await putInBag(page, 'amplifier');
+    await page.locator('financing-button').locator('a[part=button]').click();
+    await fillDetails(page, 'Free');
+    await apply(page, '2001');
+    expect(await heading(page)).toBe('We cannot offer financing this time');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'pay another way' }).click();
+    await page.waitForURL(`${shopUrl}/financing/declined?**`);
+    expect(page.url()).not.toContain('transactionId');
+    await page.goto(`${shopUrl}/bag`);
+    expect(await page.locator('main').textContent()).toContain('Ember');
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what must be mended and lets it be mended', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    await next(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Enter your first name' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('firstName');
+    await fillDetails(page);
+    expect(await heading(page)).toBe('Apply for financing');
+  });
+
+  describe('cannot start from', () => {
+    it('an unknown link, which says so', async () => {
+      const { page } = await givenVisitor(browser);
+      await page.goto(`${service.publicUrl}/c/unknown`);
+      expect(await heading(page)).toBe('We do not know this checkout link');
+      await expectAccessible(page);
+    });
+
+    it('an expired link, which leads back to the shop', async () => {
+      const { page } = await givenVisitor(browser);
+      const cart = await givenCart(merchant, { errorUrl: `${shopUrl}/bag` });
+      const before = service.clock.now();
+      await merchant.post('/sandbox/clock', { now: `${Number(before.slice(0, 4)) + 1}${before.slice(4)}` });
+      await page.goto(cart.url);
+      await merchant.post('/sandbox/clock', { now: before });
+      expect(await heading(page)).toBe('This checkout link has expired');
+      await expectAccessible(page);
+      await page.getByRole('link', { name: 'Return to' }).click();
+      await page.waitForURL(`${shopUrl}/bag`);
+    });
+  });
+
+  it.each(['light', 'dark'] as const)('reads well in %s: axe finds nothing on any page of the shop', async (colorScheme) => {
+    const { page } = await givenVisitor(browser, { colorScheme });
+    await putInBag(page, 'turntable');
+    for (const path of ['/', '/products/turntable', '/bag', '/orders', '/financing/declined']) {
+      await page.goto(shopUrl + path);
+      await expectAccessible(page);
+    }
+    const cart = await givenCart(merchant);
+    await page.goto(cart.url);
+    await expectAccessible(page);
+  });
+});
