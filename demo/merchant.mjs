@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mustRun, runCommand } from '../server/setup/processes.mjs';
-import { projectRoot } from '../server/setup/project.mjs';
+import { dataFolder } from '../server/setup/project.mjs';
 
 /** The shop's key pair from the last start: its secret is shown only once, when it is made. */
-const remembered = join(projectRoot, 'data', 'demo-merchant.json');
+const remembered = join(dataFolder, 'demo-merchant.json');
 
 /**
  * The sandbox merchant that the demo shop sells as: the one from the last start while the database still knows it and the

@@ -2,11 +2,12 @@
  * `npm start`: from a fresh clone to a running service with a demo shop in front of it. Installs and builds what is
  * missing, brings the sandbox's database up to date, gives the shop a merchant of its own and starts both.
  */
+import { join, relative } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies, refuseOldNode } from '../server/setup/dependencies.mjs';
 import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
 import { mustRun, startChild } from '../server/setup/processes.mjs';
-import { runEntry, SetupError } from '../server/setup/project.mjs';
+import { dataFolder, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
 import { ensureMerchant } from './merchant.mjs';
 
 const PARENT_CHECK_MS = 250;
@@ -99,7 +100,7 @@ function summary(serviceUrl, shopUrl, { apiKey, secret }) {
     Secret     ${secret}
 
     Try        curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -H content-type:application/json -d '{"customTotal":129900}'
-    Logs       data/service.log  data/shop.log
+    Logs       ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
     Stop       Ctrl-C
 `;
 }

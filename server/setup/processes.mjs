@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { projectRoot, SetupError } from './project.mjs';
+import { dataFolder, projectRoot, SetupError } from './project.mjs';
 
 const STOP_PATIENCE_MS = 10_000;
 const LAST_LINES = 20;
@@ -14,7 +14,7 @@ const LAST_LINES = 20;
  */
 
 /**
- * Starts a long-running program of `dist/`. What it says goes to `data/NAME.log`, begun anew.
+ * Starts a long-running program of `dist/`. What it says goes to `NAME.log` in the data folder, begun anew.
  *
  * @param {string} name for people: `service`
  * @param {string[]} args a script below the project's folder, and its arguments
@@ -22,7 +22,7 @@ const LAST_LINES = 20;
  * @returns {Child}
  */
 export function startChild(name, args, environment) {
-  const log = join(projectRoot, 'data', `${name}.log`);
+  const log = join(dataFolder, `${name}.log`);
   mkdirSync(dirname(log), { recursive: true });
   const file = openSync(log, 'w');
   const child = spawn(process.execPath, args, {

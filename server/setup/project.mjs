@@ -1,7 +1,13 @@
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder that holds package.json, without a trailing slash. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url)).replace(/[/\\]$/, '');
+
+/** Where `npm start` keeps logs and the shop's key pair: beside the SQLite file, so that two databases do not share them. */
+export const dataFolder = process.env.DATABASE_URL?.startsWith('sqlite:')
+  ? resolve(projectRoot, dirname(process.env.DATABASE_URL.slice('sqlite:'.length)))
+  : join(projectRoot, 'data');
 
 /** Something a person has to put right; shown as its sentence alone, without a stack. */
 export class SetupError extends Error {
