@@ -13,7 +13,7 @@ import type { AsLowAs } from './wire/as-low-as.ts';
  *
  * @param amountCents - Price in cents, a positive safe integer.
  * @see Interface, "asLowAs object". The stated APR is the contract rate: without fees, the exact APR of the cents paid
- *   is within 1/8 of a point of it (Regulation Z, 12 CFR 1026.22(a)(2)).
+ *   is within 1/8 of a point of it (server/decisions/0005, 0007).
  */
 export function asLowAs(program: Program, amountCents: number): AsLowAs {
   const plans = plansFor(program, amountCents);

@@ -1,0 +1,125 @@
+/** Does what README.md says, with its own words: two commands, the button, the calls. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenChromium, givenVisitor } from './support/chromium.ts';
+import { until } from './support/until.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!);
+const run = promisify(execFile);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('README.md', () => {
+  let started: ChildProcess;
+  let said = '';
+  let environment: Record<string, string>;
+  let here: (text: string) => string;
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+
+  beforeAll(async () => {
+    const [port, demoPort] = [await freePort(), await freePort()];
+    here = (text) => text.replaceAll('localhost:4000', `localhost:${port}`).replaceAll('localhost:4001', `localhost:${demoPort}`);
+    environment = {
+      ...(process.env as Record<string, string>),
+      // vitest runs under a MODE of its own.
+      MODE: 'sandbox',
+      PORT: String(port),
+      DEMO_PORT: String(demoPort),
+      DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
+    };
+    started = spawn('npm', ['start'], { cwd: root, env: environment });
+    started.stdout!.on('data', (chunk) => (said += chunk));
+    started.stderr!.on('data', (chunk) => (said += chunk));
+    await until(() => {
+      if (started.exitCode !== null) throw new Error(`npm start ended: ${said}`);
+      return /Stop\s+Ctrl-C/.test(said);
+    }, 60_000);
+    const found = (label: string) => new RegExp(`${label}\\s+(ft_\\S+)`).exec(said)![1]!;
+    Object.assign(environment, { KEY: found('API key'), SECRET: found('Secret') });
+  }, 90_000);
+
+  afterAll(async () => {
+    started.kill('SIGTERM');
+    await until(() => started.exitCode !== null || started.signalCode !== null);
+    // npm does not wait for what it started; that is gone once it no longer answers.
+    await until(
+      async () =>
+        !(await fetch(here('http://localhost:4000/healthz')).then(
+          () => true,
+          () => false,
+        )),
+      20_000,
+    );
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const sh = async (code: string) => JSON.parse((await run('bash', ['-c', here(code)], { env: environment })).stdout);
+
+  it('starts a service and a shop that it names, with a key pair', async () => {
+    expect(said).toContain(here('http://localhost:4000'));
+    expect(said).toContain(here('http://localhost:4001'));
+    expect(await (await fetch(here('http://localhost:4001/'))).text()).toContain('Pay over time');
+  });
+
+  it('asks for a price, creates a cart, runs a test checkout, reads the purchase and authorizes it', async () => {
+    const [quote, cart, checkout] = blocks('sh');
+    expect(await sh(quote!)).toMatchObject({ asLowAs: { monthly: 5_994 } });
+
+    const { id } = await sh(cart!);
+    Object.assign(environment, { CART: id });
+    const calls = checkout!.trim().split('\n');
+    const { transactionId } = await sh(calls[0]!);
+    Object.assign(environment, { TRANSACTION: transactionId });
+    expect(await sh(calls[1]!)).toMatchObject({ status: 'PENDING', total: 129_900 });
+    expect(await sh(calls[2]!)).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-1' });
+  });
+
+  it('has a button that shows a price on a page of the shop', async () => {
+    const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
+    await page.goto(here('http://localhost:4001/orders'));
+    const [markup] = blocks('html');
+    await page.evaluate(
+      (html) => document.body.append(document.createRange().createContextualFragment(html)),
+      here(markup!).replace('KEY', environment['KEY']!),
+    );
+    const button = page.locator('financing-button');
+    await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
+    expect(await button.locator('a').getAttribute('href')).toBe(here('http://localhost:4001/checkout/financing'));
+  });
+
+  it('creates a merchant from the command line, with nothing but JSON on standard output', async () => {
+    const [, command] = /npm run (fairterm -- merchant create .*)/.exec(readme)!;
+    const { stdout } = await run('bash', ['-c', `npm run -s ${command!}`], { cwd: root, env: environment });
+    expect(Object.keys(JSON.parse(stdout))).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
+  });
+
+  it('names only files that are there', () => {
+    const named = [...readme.matchAll(/`((?:server|shared|widget|demo|test)\/[\w./-]*)`/g)].map(([, path]) => path!);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('names only commands that package.json has', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const named = [...readme.matchAll(/npm run (\w+)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { isLoopback, readConfig } from '../../server/config.ts';
+
+describe('The configuration', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toEqual({
+      mode: 'sandbox',
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: undefined,
+      databaseUrl: 'sqlite:data/sandbox.db',
+      callbackAllow: [],
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ MODE: '', HOST: '', PORT: '', PUBLIC_URL: '', DATABASE_URL: '', CALLBACK_ALLOW: '' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  it('takes what it is given', () => {
+    const env = { HOST: '::', PORT: '0', PUBLIC_URL: 'https://pay.example//', CALLBACK_ALLOW: 'erp.internal, shop.internal,' };
+    expect(readConfig(env)).toMatchObject({
+      host: '::',
+      port: 0,
+      publicUrl: 'https://pay.example',
+      callbackAllow: ['erp.internal', 'shop.internal'],
+    });
+  });
+
+  it.each([
+    [{ MODE: 'live' }, 'MODE: expected "sandbox", but received "live"'],
+    [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
+    [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
+    [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],
+    [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: expected an http or https address, but received "ftp://x"'],
+  ])('refuses %j, naming the variable', (env, sentence) => {
+    expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
+  });
+});
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.1.2.3', true],
+  ['localhost', true],
+  ['::1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['10.0.0.1', false],
+  ['localhost.example', false],
+])('only this machine reaches %s: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
