@@ -6,6 +6,7 @@ import type { Html } from '../../http/html.ts';
 import { type Disclosure, disclosureHash } from '../agreement.ts';
 import type { Session } from '../session.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
+import { table } from './table.ts';
 
 /** The agreement with its disclosure, and the signature. */
 export function agreementPage({ merchant }: Session, disclosure: Disclosure, form: FormState): Html {
@@ -66,58 +67,19 @@ function truthInLendingBox(disclosure: Disclosure): Html {
 
 /** Number, amount and due date of the payments; a last one of another amount has its own row. */
 function paymentSummary({ payments }: Disclosure): Html {
-  const last = payments.at(-1)!;
-  const level = payments.filter(({ paymentCents }) => paymentCents === payments[0]!.paymentCents);
-  const rows = [{ count: level.length, amount: level[0]!.paymentCents, due: `Monthly from ${formatDate(level[0]!.dueOn)}` }];
-  if (level.length < payments.length) rows.push({ count: 1, amount: last.paymentCents, due: formatDate(last.dueOn) });
-  return html`<table>
-    <caption>
-      Your payment schedule
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Payments</th>
-        <th scope="col">Amount</th>
-        <th scope="col">Due</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        ({ count, amount, due }) =>
-          html`<tr>
-            <td>${count}</td>
-            <td>${formatMoney(amount)}</td>
-            <td>${due}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  const [first, last] = [payments[0]!, payments.at(-1)!];
+  const level = payments.filter(({ paymentCents }) => paymentCents === first.paymentCents);
+  const rows = [[level.length, formatMoney(first.paymentCents), `Monthly from ${formatDate(first.dueOn)}`]];
+  if (level.length < payments.length) rows.push([1, formatMoney(last.paymentCents), formatDate(last.dueOn)]);
+  return table(['Payments', 'Amount', 'Due'], rows, 'Your payment schedule');
 }
 
 function schedule({ payments }: Disclosure): Html {
+  const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
+    formatDate(dueOn),
+    ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => formatMoney(cents)),
+  ]);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="All payments">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Due</th>
-          <th scope="col">Payment</th>
-          <th scope="col">Interest</th>
-          <th scope="col">Principal</th>
-          <th scope="col">Left</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${payments.map(
-          ({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) =>
-            html`<tr>
-              <td>${formatDate(dueOn)}</td>
-              <td>${formatMoney(paymentCents)}</td>
-              <td>${formatMoney(interestCents)}</td>
-              <td>${formatMoney(principalCents)}</td>
-              <td>${formatMoney(balanceCents)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table(['Due', 'Payment', 'Interest', 'Principal', 'Left'], rows)}
   </div>`;
 }

@@ -3,6 +3,7 @@ import type { Html } from '../../http/html.ts';
 import { testBuyers } from '../sandbox-lender.ts';
 import type { Session } from '../session.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
+import { table } from './table.ts';
 
 /** What the lender must know to decide. */
 export function applicationPage({ program }: Session, form: FormState): Html {
@@ -11,23 +12,10 @@ export function applicationPage({ program }: Session, form: FormState): Html {
     <details class="hint-box">
       <summary>Sandbox: test buyers</summary>
       <p>The last four digits decide. Any others are approved like the first.</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Last 4 digits</th>
-            <th scope="col">What happens</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${testBuyers.map(
-            ({ taxIdLast4, meaning }) =>
-              html`<tr>
-                <td><code>${taxIdLast4}</code></td>
-                <td>${meaning}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table(
+        ['Last 4 digits', 'What happens'],
+        testBuyers.map(({ taxIdLast4, meaning }) => [html`<code>${taxIdLast4}</code>`, meaning]),
+      )}
     </details>
     <form method="post" novalidate>
       <fieldset>
