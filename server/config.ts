@@ -36,7 +36,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: env['DATABASE_URL'] || 'sqlite:data/sandbox.db',
-    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim() || []),
+    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
   };
 }
 

@@ -1,6 +1,6 @@
 import { asLowAsText, outOfRangeText } from './disclosure.ts';
 import { formatMoney } from './money.ts';
-import { plansFor } from './plans.ts';
+import { lowestAdvertisedPlan, termsFor } from './plans.ts';
 import type { Program } from './programs.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
 
@@ -16,9 +16,8 @@ import type { AsLowAs } from './wire/as-low-as.ts';
  *   is within 1/8 of a point of it (server/decisions/0005, 0007).
  */
 export function asLowAs(program: Program, amountCents: number): AsLowAs {
-  const plans = plansFor(program, amountCents);
-  const advertised = new Set(program.tiers.filter((tier) => tier.advertise).map((tier) => tier.id));
-  const best = plans.find((plan) => advertised.has(plan.tierId));
+  const offering = { lenderName: program.lender.name, ...financeableCents(program) };
+  const best = lowestAdvertisedPlan(program, amountCents);
 
   if (!best) {
     const range = aprRange(program.offers.flatMap((offer) => Object.values(offer.tierAprBps)));
@@ -29,11 +28,11 @@ export function asLowAs(program: Program, amountCents: number): AsLowAs {
       termInterval: 'Month',
       apr: range.maxApr,
       ...range,
-      asLowAsText: outOfRangeText(program),
+      asLowAsText: outOfRangeText(offering),
     };
   }
 
-  const range = aprRange(plans.map((plan) => plan.aprBps));
+  const range = aprRange(termsFor(program, amountCents).map((term) => term.aprBps));
   return {
     monthly: best.schedule.levelPaymentCents,
     amount: formatMoney(best.schedule.levelPaymentCents),
@@ -41,13 +40,21 @@ export function asLowAs(program: Program, amountCents: number): AsLowAs {
     termInterval: 'Month',
     apr: aprFraction(best.aprBps),
     ...range,
-    asLowAsText: asLowAsText(program, best, range),
+    asLowAsText: asLowAsText({ ...offering, ...range }, best),
   };
 }
 
 /** Basis points as the fraction that stands on the wire: 999 is `0.0999`, with no binary noise behind it. */
 export function aprFraction(aprBps: number): number {
   return Number((aprBps / 10_000).toFixed(4));
+}
+
+/** The least and the most that any offer of the program finances. */
+export function financeableCents({ amount, offers }: Program): { minCents: number; maxCents: number } {
+  return {
+    minCents: Math.max(amount.minCents, Math.min(...offers.map(({ minCents }) => minCents ?? 0))),
+    maxCents: Math.min(amount.maxCents, Math.max(...offers.map(({ maxCents }) => maxCents ?? amount.maxCents))),
+  };
 }
 
 function aprRange(aprBps: readonly number[]): { minApr: number; maxApr: number } {

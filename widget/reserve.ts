@@ -1,6 +1,4 @@
 import { asLowAsText } from '../shared/disclosure.ts';
-import type { Plan } from '../shared/plans.ts';
-import type { Program } from '../shared/programs.ts';
 
 const WIDE_CENTS = 8_888_888;
 
@@ -11,17 +9,18 @@ const WIDE_CENTS = 8_888_888;
  * Lines are filled greedily, so a sentence of the same words, none of them wider, never needs more lines than this one.
  * The same sentence stands in `reserve.css`, for the time before this script arrives.
  */
-/* oxlint-disable typescript/no-unsafe-type-assertion -- only what the sentence mentions, and every byte is sent to buyers */
 export const reserveText = asLowAsText(
   {
-    amount: { minCents: WIDE_CENTS, maxCents: WIDE_CENTS },
-    lender: { name: 'Somewhere Savings Bank, N.A., Member FDIC' },
-  } as Program,
+    lenderName: 'Somewhere Savings Bank, N.A., Member FDIC',
+    minCents: WIDE_CENTS,
+    maxCents: WIDE_CENTS,
+    minApr: 0.2888,
+    maxApr: 0.2888,
+  },
   {
     termLength: 120,
     aprBps: 2_888,
     amountCents: WIDE_CENTS,
     schedule: { levelPaymentCents: WIDE_CENTS, lastPaymentCents: WIDE_CENTS - 1, totalOfPaymentsCents: 10 * WIDE_CENTS },
-  } as Plan,
-  { minApr: 0.2888, maxApr: 0.2888 },
+  },
 );

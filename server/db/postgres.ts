@@ -12,7 +12,8 @@ const MAX_ATTEMPTS = 12;
  * SQLSTATEs after which the same work may well succeed: a serialization failure, a deadlock, and a unique violation,
  * which is how PostgreSQL words some serialization failures (the row that is in the way was not there to be read).
  */
-const CONFLICTS = new Set(['40001', '40P01', '23505']);
+const UNIQUE_VIOLATION = '23505';
+const CONFLICTS = new Set(['40001', '40P01', UNIQUE_VIOLATION]);
 
 /**
  * Opens PostgreSQL, or an engine that speaks its protocol, as a `Database`.
@@ -40,8 +41,10 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (thrown) {
-      if (!CONFLICTS.has((thrown as { code?: string }).code ?? '')) throw thrown;
+      const code = (thrown as { code?: string }).code ?? '';
+      if (!CONFLICTS.has(code)) throw thrown;
       if (tries >= MAX_ATTEMPTS) {
+        if (code === UNIQUE_VIOLATION) throw thrown;
         throw new ServiceError('changed-meanwhile', 'Other requests changed the same data; please retry.', { cause: thrown });
       }
       const waitMs = Math.random() * Math.min(250, 2 ** tries);

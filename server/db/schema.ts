@@ -138,6 +138,8 @@ export interface OutboxTable {
   id: string;
   merchant_id: string;
   url: string;
+  /** The origin of `url`: callbacks to one endpoint wait for each other, not for those to others. */
+  endpoint: string;
   body: string;
   attempts: number;
   /** When it is due, or, while an attempt is under way, when another process may take it over. Null once it is over. */

@@ -64,7 +64,8 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
           },
           settle: (commitFailure) => (commitFailure === undefined ? settle() : reject(commitFailure)),
         });
-        committing ??= Promise.resolve().then(commitWaiting);
+        // Not before every request that has already arrived has been read: they share the commit.
+        committing ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(commitWaiting);
       }),
     migrate: () => migrateToLatest(createMigrator(writer, 'sqlite')),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(reader, 'sqlite'))),
@@ -76,12 +77,14 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
 }
 
 function connect(filename: string, { readOnly }: { readOnly: boolean }): Kysely<Schema> {
-  const file = new Sqlite(filename, { timeout: 10_000 });
+  const file = new Sqlite(filename, { timeout: 5_000 });
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
   if (readOnly) file.pragma('query_only = ON');
   requireDurable(file);
+  // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
+  file.pragma('busy_timeout = 20');
   return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file) }) });
 }
 
@@ -134,10 +137,25 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 }
 
-/** A deferred transaction fails at its first write when another process has written meanwhile; an immediate one waits. */
+/** How long a write waits for another process to finish its own. */
+const LOCK_PATIENCE_MS = 10_000;
+
+/**
+ * A deferred transaction fails at its first write when another process has written meanwhile; an immediate one takes
+ * its turn at the start, where nothing has been done yet and it can be asked for again.
+ */
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (thrown) {
+        if ((thrown as { code?: string }).code !== 'SQLITE_BUSY' || performance.now() > deadline) throw thrown;
+        await new Promise((resolve) => setTimeout(resolve, 2 + 10 * Math.random()));
+      }
+    }
   }
 }
 

@@ -22,8 +22,9 @@ export interface DeliveryOptions {
   leaseMs?: number;
 }
 
-/** Notifications under way at once. */
+/** Notifications under way at once, to everyone and to one endpoint: a receiver that hangs holds up nobody else's. */
 const MAX_IN_FLIGHT = 64;
+const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
 
 /**
  * Sends what is in the outbox, each at least once, until `stop`.
@@ -33,6 +34,7 @@ const MAX_IN_FLIGHT = 64;
  */
 export function startDelivery({ database, clock, send, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
   const inFlight = new Set<Promise<void>>();
+  const underWay = new Map<string, number>();
   const stopping = new AbortController();
   let wakeUp: () => void = () => undefined;
   let wakened = false;
@@ -45,19 +47,31 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
     return noteFailed(database, row.id, failure, waitMs === undefined ? null : plusMs(now, waitMs));
   }
 
-  async function takeDue(): Promise<void> {
-    const free = MAX_IN_FLIGHT - inFlight.size;
+  /** Starts what is due and finds a place. True when there may be more to start at once. */
+  async function takeDue(): Promise<boolean> {
+    const limit = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
-    if (free < 1 || !(await hasDue(database.query, now))) return;
-    for (const row of await claimDue(database, free, now, plusMs(now, leaseMs))) {
+    if (limit < 1 || !(await hasDue(database.query, now))) return false;
+    const claim = { limit, limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT, underWay };
+    const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
+    for (const row of rows) {
+      count(row, 1);
       const attempted: Promise<void> = attempt(row)
         .catch(onError)
         .finally(() => {
           inFlight.delete(attempted);
+          count(row, -1);
           wake();
         });
       inFlight.add(attempted);
     }
+    return rows.length > 0;
+  }
+
+  function count({ endpoint }: OutboxRow, change: 1 | -1): void {
+    const left = (underWay.get(endpoint) ?? 0) + change;
+    if (left > 0) underWay.set(endpoint, left);
+    else underWay.delete(endpoint);
   }
 
   function wake(): void {
@@ -79,8 +93,8 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      await takeDue().catch(onError);
-      await pause();
+      const mayBeMore = await takeDue().catch(onError);
+      if (!mayBeMore) await pause();
     }
   })();
 

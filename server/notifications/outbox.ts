@@ -21,6 +21,7 @@ export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, dueAt
       id,
       merchant_id: merchantId,
       url,
+      endpoint: new URL(url).origin,
       body: JSON.stringify(body),
       attempts: 0,
       due_at: dueAt,
@@ -31,23 +32,42 @@ export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, dueAt
     .execute();
 }
 
+export interface Claim {
+  /** How many to take at most, and how many of one endpoint. */
+  limit: number;
+  limitPerEndpoint: number;
+  /** How many of each endpoint are under way already. */
+  underWay: ReadonlyMap<string, number>;
+}
+
 /**
- * Takes up to `limit` notifications that are due, so that no other process sends them before `leaseUntil`. When this
- * process dies, they are due again then.
+ * Takes notifications that are due, so that no other process sends them before `leaseUntil`. When this process dies,
+ * they are due again then. No endpoint takes more than its share, however many it has to get.
  */
-export function claimDue(database: Database, limit: number, now: Instant, leaseUntil: Instant): Promise<OutboxRow[]> {
+export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<OutboxRow[]> {
+  const { limit, limitPerEndpoint, underWay } = claim;
+  const full = [...underWay].filter(([, count]) => count >= limitPerEndpoint).map(([endpoint]) => endpoint);
+
   return database.write(async (tx) => {
-    const due = tx.selectFrom('outbox').select('id').where('due_at', '<=', now).orderBy('due_at').limit(limit);
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint']).where('due_at', '<=', now).orderBy('due_at').limit(limit);
+    if (full.length > 0) due = due.where('endpoint', 'not in', full);
     // On PostgreSQL many processes share the outbox: each passes over the rows another is just taking.
     const free = await (database.engine === 'postgres' ? due.forUpdate().skipLocked() : due).execute();
-    if (free.length === 0) return [];
+
+    const counts = new Map(underWay);
+    const taken = free.filter(({ endpoint }) => {
+      const count = (counts.get(endpoint) ?? 0) + 1;
+      counts.set(endpoint, count);
+      return count <= limitPerEndpoint;
+    });
+    if (taken.length === 0) return [];
     return tx
       .updateTable('outbox')
       .set((row) => ({ due_at: leaseUntil, attempts: row('attempts', '+', 1) }))
       .where(
         'id',
         'in',
-        free.map(({ id }) => id),
+        taken.map(({ id }) => id),
       )
       .returningAll()
       .execute();
@@ -65,9 +85,18 @@ export async function noteDelivered(database: Database, id: string, now: Instant
   );
 }
 
-/** @param dueAt - When to try again; null when there is no further attempt. */
+/**
+ * An attempt that outlived its lease may fail after another process has succeeded; what is delivered stays so.
+ *
+ * @param dueAt - When to try again; null when there is no further attempt.
+ */
 export async function noteFailed(database: Database, id: string, failure: string, dueAt: Instant | null): Promise<void> {
   await database.write((tx) =>
-    tx.updateTable('outbox').set({ due_at: dueAt, last_failure: failure }).where('id', '=', id).execute(),
+    tx
+      .updateTable('outbox')
+      .set({ due_at: dueAt, last_failure: failure })
+      .where('id', '=', id)
+      .where('delivered_at', 'is', null)
+      .execute(),
   );
 }

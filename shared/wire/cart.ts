@@ -1,22 +1,8 @@
-import {
-  array,
-  boolean,
-  defaulted,
-  type Infer,
-  integer,
-  max,
-  min,
-  nonempty,
-  object,
-  refine,
-  size,
-  string,
-  type,
-} from 'superstruct';
+import { array, boolean, type Infer, integer, max, min, nonempty, object, refine, size, string, type } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { ContactInput } from './contact.ts';
-import { absentable, blankable, CalendarDate, Cents, PositiveCents, text, WebUrl } from './fields.ts';
+import { absentable, blankable, CalendarDate, Cents, Flag, PositiveCents, text, WebUrl } from './fields.ts';
 
 /**
  * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
@@ -66,8 +52,8 @@ export const CartOptions = refine(
     shippingOptions: absentable(size(array(ShippingOption), 0, 50)),
     shippingContact: absentable(ContactInput),
     billingContact: absentable(ContactInput),
-    disableEditShipping: defaulted(absentable(boolean()), false),
-    requireShippingContact: defaulted(absentable(boolean()), false),
+    disableEditShipping: Flag,
+    requireShippingContact: Flag,
     customTotal: absentable(PositiveCents),
     tax: absentable(Cents),
   }),

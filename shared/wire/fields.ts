@@ -1,4 +1,4 @@
-import { coerce, define, integer, literal, max, min, optional, string, type Struct, union } from 'superstruct';
+import { boolean, coerce, define, integer, max, min, optional, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { US_STATES } from './us-states.ts';
 
@@ -8,7 +8,7 @@ export const Cents = max(min(integer(), 0), MAX_CENTS);
 /** An amount in cents that is not nothing. */
 export const PositiveCents = max(min(integer(), 1), MAX_CENTS);
 
-/** One line of text of at most `maxLength` characters. Control characters, NUL among them, have no place in it. */
+/** Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters. */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
   return define<string>('text', (value) => {
     if (typeof value !== 'string') return `Expected a string, but received: ${shown(value)}`;
@@ -26,12 +26,23 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
  * both arrive as undefined.
  */
 export function absentable<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
-  return coerce(optional(struct), literal(null), () => undefined);
+  return replacing(optional(struct), (value) => (value === null ? undefined : value));
 }
 
 /** Like `absentable`, and an empty string counts as left out. */
 export function blankable(struct: Struct<string, null>): Struct<string | undefined, null> {
-  return coerce(optional(struct), union([literal(null), literal('')]), () => undefined);
+  return replacing(optional(struct), (value) => (value === null || value === '' ? undefined : value));
+}
+
+/** True or false; left out, or null, it is false. */
+export const Flag: Struct<boolean, null> = replacing(boolean(), (value) => value ?? false);
+
+/**
+ * Replaces what came before `struct` sees it. What superstruct's own `coerce` does, without building an error, stack
+ * and all, for every value that is as it should be.
+ */
+function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
+  return new Struct({ ...struct, coercer: (value, context) => struct.coercer(replace(value), context) });
 }
 
 /** An absolute http or https address. */
@@ -56,6 +67,7 @@ export const CalendarDate = define<string>('date', (value) => {
 export const Timestamp = define<string>('timestamp', (value) => {
   const isMoment =
     typeof value === 'string' &&
+    CalendarDate.is(value.slice(0, 10)) &&
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
     !Number.isNaN(Date.parse(value));
   return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;

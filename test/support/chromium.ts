@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { browserArgs, findBrowser } from './browser.mjs';
+import { atTheEnd } from './cleanup.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -11,7 +12,7 @@ export async function givenChromium(): Promise<Browser> {
   const executablePath = await findBrowser();
   if (executablePath === undefined) throw new Error('There is no Chrome or Chromium; set CHROME_PATH, or run npm test once.');
   const browser = await chromium.launch({ executablePath, args: [...browserArgs] });
-  afterAll(() => browser.close());
+  atTheEnd(() => browser.close());
   return browser;
 }
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, inject } from 'vitest';
+import { describe, inject } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { createPostgresDatabase } from './postgres.ts';
+import { atTheEnd } from './cleanup.ts';
 
 export type Engine = Database['engine'];
 
@@ -27,7 +28,7 @@ export async function givenDatabase(engine: Engine): Promise<Database> {
   const { url, remove } = await givenDatabaseUrl(engine);
   const database = openDatabase(url);
   await database.migrate();
-  afterAll(async () => {
+  atTheEnd(async () => {
     await database.close();
     await remove();
   });

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
-import { afterAll } from 'vitest';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
+import { atTheEnd } from './cleanup.ts';
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -36,7 +36,7 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   const log = pino({}, { write: (line: string) => void logged.push(line) });
   const config = { mode: 'sandbox', host: '127.0.0.1', port: 0, databaseUrl: url, callbackAllow: [] } as const;
   const service = await serve({ ...config, callbackAllow: [] }, widgetFolder, log);
-  afterAll(async () => {
+  atTheEnd(async () => {
     await service.close();
     await remove();
   });

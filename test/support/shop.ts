@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
 import { createShop } from '../../demo/shop.ts';
 import type { TestMerchant, TestService } from './service.ts';
+import { atTheEnd } from './cleanup.ts';
 
 /** The demo shop on a socket of its own, with a key pair of the service. */
 export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
@@ -16,7 +16,7 @@ export async function givenShop(service: TestService): Promise<{ shopUrl: string
   const { apiKey, secret } = merchant;
   const handle = createShop({ serviceUrl: service.publicUrl, apiKey, secret, shopUrl, log: () => undefined }).callback();
   server.on('request', (request, response) => void handle(request, response));
-  afterAll(() => {
+  atTheEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -133,6 +133,7 @@ export async function up(database: Kysely<unknown>, engine: Engine): Promise<voi
       .addColumn('id', 'text', (column) => column.primaryKey().notNull())
       .addColumn('merchant_id', 'text', (column) => column.notNull().references('merchants.id'))
       .addColumn('url', 'text', (column) => column.notNull())
+      .addColumn('endpoint', 'text', (column) => column.notNull())
       .addColumn('body', 'text', (column) => column.notNull())
       .addColumn('attempts', 'integer', (column) => column.notNull())
       .addColumn('due_at', 'text')

@@ -1,0 +1,142 @@
+/**
+ * What sharing one commit between the writes that wait is worth: 64 connections create carts over HTTP, once against a
+ * service whose writes share commits and once against one whose writes have a commit each. Both are the built service,
+ * side by side in this process, each with a SQLite file of its own below `data/`, on the disk a service would use. They
+ * take turns within one run, so that a disk or a machine that slows down slows both; the ratio of each round's pair counts.
+ *
+ * What there is to gain is the disk's to say: the slower it is to say that something is written, the larger the ratio. How
+ * long it takes is printed beside the result.
+ *
+ * The calls come from a process of their own (`load.mjs`). With two cores that leaves one for the service, which is
+ * all it can use; with one core the two sides compete and the ratio is smaller than it is.
+ *
+ * `node test/bench/durable-writes.bench.mjs [rounds]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { median } from './median.mjs';
+
+const CONNECTIONS = 64;
+const REQUESTS = 2_000;
+const ROUNDS = Number(process.argv[2] ?? 9);
+const GOAL = 2.5;
+
+const body = JSON.stringify({
+  options: {
+    orderRef: 'A-1001',
+    completeUrl: 'https://shop.example/thanks',
+    items: [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }],
+    discounts: [{ amount: 1_000, description: 'Welcome' }],
+    shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
+  },
+});
+
+await ensureDependencies();
+await ensureBuilt();
+mkdirSync(join(projectRoot, 'data'), { recursive: true });
+const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+try {
+  const shared = await startService('shared', {});
+  const single = await startService('single', { maxJobsPerCommit: 1 });
+  // Unmeasured: code is compiled, files grow to their first checkpoint.
+  for (const service of [shared, single]) await load(service);
+
+  console.log(
+    `${CONNECTIONS} connections, ${REQUESTS} carts a turn, ${availableParallelism()} cores, Node ${process.versions.node}`,
+  );
+  console.log(`The disk takes ${syncMs().toFixed(2)} ms to write a page for good.`);
+  console.log('round   shared commits             a commit each              ratio');
+  const ratios = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    // Whoever goes first has the colder or the emptier disk: take turns at that as well.
+    const order = round % 2 === 1 ? [shared, single] : [single, shared];
+    const results = new Map();
+    for (const service of order) results.set(service, await load(service));
+    const [one, other] = [results.get(shared), results.get(single)];
+    ratios.push(one.perSecond / other.perSecond);
+    console.log(`${String(round).padStart(5)}   ${shown(one)}   ${shown(other)}   ${ratios.at(-1).toFixed(2)}`);
+  }
+  const ratio = median(ratios);
+  console.log(`median ratio ${ratio.toFixed(2)}, goal at least ${GOAL}: ${ratio >= GOAL ? 'reached' : 'missed'}`);
+  await Promise.all([shared.close(), single.close()]);
+} finally {
+  client.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function shown({ perSecond, medianMs, p99Ms }) {
+  return `${perSecond.toFixed(0).padStart(5)}/s p50 ${medianMs.toFixed(1).padStart(5)} p99 ${p99Ms.toFixed(1).padStart(5)} ms`.padEnd(
+    24,
+  );
+}
+
+/** As server/main.ts puts it together, except for the database's setting and for where the log goes. */
+async function startService(name, sqliteOptions) {
+  const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+  const { openSqlite } = await dist('server/db/sqlite.js');
+  const { createApp } = await dist('server/app.js');
+  const { createMerchant } = await dist('server/merchants/merchants.js');
+  const { sandboxLender } = await dist('server/checkout/sandbox-lender.js');
+  const { staticFile } = await dist('server/http/static-files.js');
+  const { movableClock } = await dist('server/time.js');
+
+  const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
+  await database.migrate();
+  const clock = movableClock();
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const app = createApp({
+    database,
+    clock,
+    lender: sandboxLender,
+    log: pino({}, { write: () => undefined }),
+    publicUrl: origin,
+    stylesheet: staticFile(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
+    widgetFiles: new Map(),
+    wakeDelivery: () => undefined,
+  });
+  server.on('request', app.callback());
+  return {
+    origin,
+    authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await database.close();
+    },
+  };
+}
+
+/** Median of 200 appended blocks, each of which the disk has confirmed. */
+function syncMs() {
+  const file = openSync(join(folder, 'sync'), 'w');
+  const block = Buffer.alloc(4_096);
+  const times = Array.from({ length: 200 }, () => {
+    const startedAtMs = performance.now();
+    writeSync(file, block);
+    fdatasyncSync(file);
+    return performance.now() - startedAtMs;
+  });
+  closeSync(file);
+  return median(times);
+}
+
+async function load({ origin, authorization }) {
+  const headers = { authorization, 'content-type': 'application/json' };
+  client.send({ origin, path: '/carts', headers, body, connections: CONNECTIONS, requests: REQUESTS });
+  const [result] = await once(client, 'message');
+  if (result.refused > 0) throw new Error(`${result.refused} of ${REQUESTS} carts were not created`);
+  return result;
+}

@@ -1,0 +1,29 @@
+/** The client of a benchmark, in a process of its own: sends what its parent asks for and answers with how that went. */
+import { Pool } from 'undici';
+import { median } from './median.mjs';
+
+process.on('message', (wanted) => void load(wanted));
+
+async function load({ origin, path, headers, body, connections, requests }) {
+  const pool = new Pool(origin, { connections, pipelining: 1 });
+  const latenciesMs = [];
+  let left = requests;
+  let refused = 0;
+  const callOn = async () => {
+    while (left-- > 0) {
+      const startedAtMs = performance.now();
+      const answer = await pool.request({ method: 'POST', path, headers, body });
+      await answer.body.dump();
+      latenciesMs.push(performance.now() - startedAtMs);
+      if (answer.statusCode !== 200) refused += 1;
+    }
+  };
+
+  const startedAtMs = performance.now();
+  await Promise.all(Array.from({ length: connections }, callOn));
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  await pool.close();
+
+  const p99Ms = latenciesMs.toSorted((a, b) => a - b)[Math.floor(0.99 * latenciesMs.length)];
+  process.send({ perSecond: requests / seconds, medianMs: median(latenciesMs), p99Ms, refused });
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+
+describeOnEveryEngine('A write', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+    await database.write(async (tx) => {
+      await sql`create table counters (id text primary key, value bigint not null)`.execute(tx);
+      await sql`create table parents (id text primary key)`.execute(tx);
+      await sql`create table children (
+        id text primary key, parent_id text references parents (id) deferrable initially deferred)`.execute(tx);
+    });
+  });
+
+  const insertTenant = (tx: Tx, id: string) =>
+    tx.insertInto('tenants').values({ id, name: 'Acme', created_at: '2026-11-21T09:30:00.000000Z' }).execute();
+  const tenants = async (ids: string[]) => {
+    const rows = await database.query.selectFrom('tenants').select('id').where('id', 'in', ids).orderBy('id').execute();
+    return rows.map(({ id }) => id);
+  };
+
+  it('can be read by everyone once it is answered, and gives what its work returned', async () => {
+    const given = await database.write(async (tx) => {
+      await insertTenant(tx, 'committed');
+      return 42;
+    });
+
+    expect(given).toBe(42);
+    expect(await tenants(['committed'])).toEqual(['committed']);
+  });
+
+  it('that is refused leaves nothing behind, and the refusal reaches the caller as it was thrown', async () => {
+    const refusal = new Error('No');
+
+    const refused = database.write(async (tx) => {
+      await insertTenant(tx, 'refused');
+      throw refusal;
+    });
+
+    await expect(refused).rejects.toBe(refusal);
+    expect(await tenants(['refused'])).toEqual([]);
+  });
+
+  it('that breaks a rule of the tables leaves nothing behind', async () => {
+    const broken = database.write(async (tx) => {
+      await insertTenant(tx, 'twice');
+      await insertTenant(tx, 'twice');
+    });
+
+    await expect(broken).rejects.toSatisfy((refusal: Error) => /unique/i.test(`${refusal.message} ${String(refusal.cause)}`));
+    expect(await tenants(['twice'])).toEqual([]);
+  });
+
+  it('that catches a refused statement and goes on is refused or whole, never half', async () => {
+    const recovering = database.write(async (tx) => {
+      await insertTenant(tx, 'half-1');
+      await insertTenant(tx, 'half-1').catch(() => undefined);
+      await insertTenant(tx, 'half-2');
+    });
+
+    const [outcome] = await Promise.allSettled([recovering]);
+    expect(await tenants(['half-1', 'half-2'])).toEqual(outcome.status === 'fulfilled' ? ['half-1', 'half-2'] : []);
+  });
+
+  it('undoes only itself when others at the same moment succeed', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `mixed-${String(index).padStart(2, '0')}`);
+
+    const outcomes = await Promise.allSettled(
+      ids.map((id, index) =>
+        database.write(async (tx) => {
+          await insertTenant(tx, id);
+          if (index % 3 === 0) throw new Error(`No ${id}`);
+          return id;
+        }),
+      ),
+    );
+
+    const wanted = ids.filter((_, index) => index % 3 !== 0);
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))).toEqual(wanted);
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []))).toEqual(
+      ids.filter((id) => !wanted.includes(id)).map((id) => `No ${id}`),
+    );
+    expect(await tenants(ids)).toEqual(wanted);
+  });
+
+  it('sees what it wrote itself, while readers see only what is committed', async () => {
+    const [inside, outside] = await database.write(async (tx) => {
+      await insertTenant(tx, 'unseen');
+      const own = await tx.selectFrom('tenants').select('id').where('id', '=', 'unseen').execute();
+      return [own.length, await tenants(['unseen'])];
+    });
+
+    expect([inside, outside]).toEqual([1, []]);
+    expect(await tenants(['unseen'])).toEqual(['unseen']);
+  });
+
+  it('that reads, counts up and writes is not lost among ten at once', async () => {
+    await database.write((tx) => sql`insert into counters values ('ten', 0)`.execute(tx));
+
+    await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => countUp(tx, 'ten'))));
+
+    expect(await counter('ten')).toBe(10);
+  });
+
+  it('whose commit fails is not answered with success, nor is anyone who shared it', async () => {
+    const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
+    const orphan = database.write((tx) => sql`insert into children values ('c', 'nobody')`.execute(tx));
+
+    const outcomes = await Promise.allSettled([innocent, orphan]);
+
+    const { rows: children } = await sql`select id from children`.execute(database.query);
+    expect(outcomes[1].status).toBe('rejected');
+    expect(children).toEqual([]);
+    expect(await tenants(['innocent'])).toEqual(outcomes[0].status === 'fulfilled' ? ['innocent'] : []);
+  });
+
+  it('succeeds after a commit that failed', async () => {
+    await expect(database.write((tx) => sql`insert into children values ('d', 'nobody')`.execute(tx))).rejects.toThrow(
+      /foreign key/i,
+    );
+
+    await database.write((tx) => insertTenant(tx, 'afterwards'));
+
+    expect(await tenants(['afterwards'])).toEqual(['afterwards']);
+  });
+
+  it('may not point at what does not exist', async () => {
+    const merchant = { id: 'm', tenant_id: 'nobody', name: '', store_url: '', default_program_id: '', created_at: '' };
+
+    const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
+
+    await expect(orphan).rejects.toThrow(/foreign key/i);
+  });
+
+  it('is refused once the database is closed', async () => {
+    const closed = await givenDatabase(engine);
+    await closed.close();
+
+    await expect(closed.write((tx) => insertTenant(tx, 'late'))).rejects.toThrow();
+  });
+
+  async function countUp(tx: Tx, id: string): Promise<void> {
+    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(tx);
+    await sql`update counters set value = ${rows[0]!.value + 1} where id = ${id}`.execute(tx);
+  }
+
+  async function counter(id: string): Promise<number> {
+    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(database.query);
+    return rows[0]!.value;
+  }
+});
+
+describe('openDatabase', () => {
+  it.each(['', 'mysql://localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
+    'refuses the address "%s" and says what it expects',
+    (url) => {
+      expect(() => openDatabase(url)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
+    },
+  );
+
+  it('does not repeat the address, which may hold a password', () => {
+    expect(() => openDatabase('mysql://me:secret@localhost/x')).toThrow(/^(?!.*secret)/);
+  });
+});

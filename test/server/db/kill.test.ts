@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDatabase } from '../../../server/db/database.ts';
+import { buildService, startProcess } from '../../support/built.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('A process that is killed while it writes', (engine) => {
+  const leftovers: (() => Promise<void>)[] = [];
+  beforeAll(buildService);
+  afterAll(async () => {
+    for (const leave of leftovers.toReversed()) await leave();
+  });
+
+  it('has lost no write that it answered, and has half of none', async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    leftovers.push(remove);
+    const database = openDatabase(url);
+    leftovers.push(() => database.close());
+    await database.migrate();
+
+    const { child, lines: answered, ended } = startProcess('test/server/db/process.mjs', ['write', url]);
+    await until(() => answered.length >= 500, 14_000);
+    child.kill('SIGKILL');
+    await ended;
+
+    const tenants = await database.query.selectFrom('tenants').select('id').execute();
+    const merchants = await database.query.selectFrom('merchants').select('id').execute();
+    const written = new Set(tenants.map(({ id }) => id));
+    expect(answered.filter((id) => !written.has(id))).toEqual([]);
+    expect(merchants.map(({ id }) => id).toSorted()).toEqual([...written].toSorted());
+    if (engine === 'sqlite') {
+      const { rows } = await sql`pragma integrity_check`.execute(database.query);
+      expect(rows).toEqual([{ integrity_check: 'ok' }]);
+    }
+  });
+});

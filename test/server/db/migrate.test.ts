@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { buildService, startProcess } from '../../support/built.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+
+describeOnEveryEngine('Bringing the tables up to date', (engine) => {
+  const leftovers: (() => Promise<void>)[] = [];
+  beforeAll(buildService);
+  afterAll(async () => {
+    for (const leave of leftovers.toReversed()) await leave();
+  });
+
+  const givenUrl = async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    leftovers.push(remove);
+    return url;
+  };
+  const open = (url: string) => {
+    const database = openDatabase(url);
+    leftovers.push(() => database.close());
+    return database;
+  };
+
+  it('makes an empty database the one this build wants, once', async () => {
+    const database = open(await givenUrl());
+
+    expect(await database.isMigrated()).toBe(false);
+    await database.migrate();
+    expect(await database.isMigrated()).toBe(true);
+    await database.migrate();
+
+    expect(await schemaOf(database)).toMatchObject({ outbox: expect.arrayContaining(['due_at']), carts: expect.anything() });
+  });
+
+  it('is seen by a connection that was open before', async () => {
+    const url = await givenUrl();
+    const [before, other] = [open(url), open(url)];
+
+    await other.migrate();
+
+    expect(await before.isMigrated()).toBe(true);
+  });
+
+  it('is done once when two connections of a process ask for it at the same moment', async () => {
+    const url = await givenUrl();
+    const databases = [open(url), open(url)];
+
+    await Promise.all(databases.map((database) => database.migrate()));
+
+    expect(await migrationsOf(databases[0]!)).toEqual([...new Set(await migrationsOf(databases[0]!))]);
+    expect(await schemaOf(databases[0]!)).toEqual(await freshSchema());
+  });
+
+  it('is done once when four processes ask for it at the same moment, five times over', async () => {
+    const expected = await freshSchema();
+    for (let round = 0; round < 5; round++) {
+      const url = await givenUrl();
+
+      const processes = Array.from({ length: 4 }, () => startProcess('test/server/db/process.mjs', ['migrate', url]));
+
+      expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
+      expect(await schemaOf(open(url))).toEqual(expected);
+    }
+  }, 60_000);
+
+  async function freshSchema() {
+    const database = open(await givenUrl());
+    await database.migrate();
+    return schemaOf(database);
+  }
+});
+
+async function migrationsOf(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.query);
+  return rows.map(({ name }) => name);
+}
+
+/** Every table with its columns. */
+async function schemaOf(database: Database): Promise<Record<string, string[]>> {
+  const tables = await database.query.introspection.getTables();
+  return Object.fromEntries(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+
+let databases: Database[];
+let remove: () => Promise<void>;
+beforeAll(async () => {
+  const given = await givenDatabaseUrl('postgres');
+  remove = given.remove;
+  // Two, as two processes have them.
+  databases = [openDatabase(given.url), openDatabase(given.url)];
+  await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
+});
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await remove();
+});
+
+const valueOf = async (id: string, query = databases[0]!.query) => {
+  const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(query);
+  return rows[0]!.value;
+};
+const givenCounters = (...ids: string[]) =>
+  databases[0]!.write(async (tx) => {
+    for (const id of ids) await sql`insert into counters values (${id}, 0)`.execute(tx);
+  });
+const countUp = async (tx: Tx, id: string) => {
+  const value = await valueOf(id, tx);
+  await sql`update counters set value = ${value + 1} where id = ${id}`.execute(tx);
+};
+
+describe('a bigint of PostgreSQL', () => {
+  it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('%s comes back as a number', async (text) => {
+    const { rows } = await sql<{ n: number }>`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
+
+    expect(rows).toEqual([{ n: Number(text) }]);
+  });
+
+  it.each(['9007199254740992', '-9007199254740992', '9223372036854775807'])('%s is a fault, not a wrong number', async (text) => {
+    const read = sql`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
+
+    await expect(read).rejects.toThrow('A bigint in the database is not a safe integer');
+  });
+
+  it('that is null stays null', async () => {
+    const { rows } = await sql`select null::bigint as n`.execute(databases[0]!.query);
+
+    expect(rows).toEqual([{ n: null }]);
+  });
+
+  it('serves the connection on after a fault', async () => {
+    await Promise.allSettled(
+      Array.from({ length: 25 }, () => sql`select 9223372036854775807::bigint as n`.execute(databases[0]!.query)),
+    );
+
+    const { rows } = await sql`select 1::bigint as n`.execute(databases[0]!.query);
+
+    expect(rows).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('writes of PostgreSQL that conflict', () => {
+  it('are serializable', async () => {
+    const { rows } = await databases[0]!.write((tx) => sql`show transaction_isolation`.execute(tx));
+
+    expect(rows).toEqual([{ transaction_isolation: 'serializable' }]);
+  });
+
+  it('are run again until both have counted, from two processes', async () => {
+    await givenCounters('both');
+    let runs = 0;
+    const bothHaveRead = barrier(2);
+
+    await Promise.all(
+      databases.map((database) =>
+        database.write(async (tx) => {
+          runs += 1;
+          const value = await valueOf('both', tx);
+          await bothHaveRead();
+          await sql`update counters set value = ${value + 1} where id = 'both'`.execute(tx);
+        }),
+      ),
+    );
+
+    expect(await valueOf('both')).toBe(2);
+    expect(runs).toBeGreaterThan(2);
+  });
+
+  it('all count, ten at once', async () => {
+    await givenCounters('ten');
+
+    await Promise.all(Array.from({ length: 10 }, (_, index) => databases[index % 2]!.write((tx) => countUp(tx, 'ten'))));
+
+    expect(await valueOf('ten')).toBe(10);
+  });
+
+  it('both happen when each holds what the other wants', async () => {
+    await givenCounters('left', 'right');
+    const bothHold = barrier(2);
+    const countBoth = (database: Database, first: string, second: string) =>
+      database.write(async (tx) => {
+        await countUp(tx, first);
+        await bothHold();
+        await countUp(tx, second);
+      });
+
+    await Promise.all([countBoth(databases[0]!, 'left', 'right'), countBoth(databases[1]!, 'right', 'left')]);
+
+    expect([await valueOf('left'), await valueOf('right')]).toEqual([2, 2]);
+  });
+
+  it('end in a refusal that asks to retry, when they conflict every time', async () => {
+    let runs = 0;
+
+    const hopeless = databases[0]!.write(async (tx) => {
+      runs += 1;
+      await sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.execute(tx);
+    });
+
+    await expect(hopeless).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
+    expect(runs).toBe(12);
+  });
+
+  it('are not run again after any other failure', async () => {
+    let runs = 0;
+
+    const broken = databases[0]!.write(async (tx) => {
+      runs += 1;
+      await sql`select 1 / 0`.execute(tx);
+    });
+
+    await expect(broken).rejects.toThrow(/division by zero/);
+    expect(runs).toBe(1);
+  });
+});
+
+it('a connection that the server ends while nobody uses it is replaced', async () => {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+    databases[0]!.query,
+  );
+
+  const { rows } = await until(() => sql`select 1 as n`.execute(databases[1]!.query).catch(() => undefined));
+
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+/** Holds the first `count` callers until all of them are there; lets everyone after them pass. */
+function barrier(count: number): () => Promise<void> {
+  let open: () => void;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    count -= 1;
+    if (count <= 0) open();
+    return opened;
+  };
+}

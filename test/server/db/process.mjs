@@ -1,0 +1,35 @@
+/**
+ * A process that shares a database with others: `node test/server/db/process.mjs migrate URL` or `… write URL`. Runs what
+ * was built, because Node 20 runs no TypeScript.
+ */
+import { openDatabase } from '../../../dist/server/db/database.js';
+
+const [command, url] = process.argv.slice(2);
+const database = openDatabase(url);
+
+const commands = {
+  async migrate() {
+    await database.migrate();
+    await database.close();
+  },
+
+  /** Writes without end, 32 at a time, a tenant and its merchant each, and prints the id of each one once it is answered. */
+  async write() {
+    const now = '2026-11-21T09:30:00.000000Z';
+    let next = 0;
+    const writeOn = async () => {
+      for (;;) {
+        const id = `t_${next++}`;
+        await database.write(async (tx) => {
+          await tx.insertInto('tenants').values({ id, name: 'Acme', created_at: now }).execute();
+          const merchant = { id, tenant_id: id, name: 'Acme', store_url: '', default_program_id: '', created_at: now };
+          await tx.insertInto('merchants').values(merchant).execute();
+        });
+        console.log(id);
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, writeOn));
+  },
+};
+
+await commands[command]();

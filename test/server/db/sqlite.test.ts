@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import { openSqlite } from '../../../server/db/sqlite.ts';
+
+let folder: string;
+let filename: string;
+let database: Database;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+  // In a folder that is not there yet: a fresh clone has no data/.
+  filename = join(folder, 'data', 'test.db');
+  database = openSqlite(filename);
+  await database.migrate();
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const now = '2026-11-21T09:30:00.000000Z';
+const insertTenant = (tx: Tx, id: string) => tx.insertInto('tenants').values({ id, name: 'Acme', created_at: now }).execute();
+const pragma = async (query: Query, name: string) => {
+  const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(query);
+  return Object.values(rows[0]!)[0];
+};
+
+describe('a SQLite database', () => {
+  it('is created with its folder', () => {
+    expect(statSync(filename).isFile()).toBe(true);
+  });
+
+  it.each([
+    ['journal_mode', 'wal'],
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+  ])('has %s = %s on both of its connections', async (name, value) => {
+    expect(await pragma(database.query, name)).toBe(value);
+    expect(await database.write((tx) => pragma(tx, name))).toBe(value);
+  });
+
+  it('refuses to write outside of a write', async () => {
+    const written = database.query.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: now }).execute();
+
+    await expect(written).rejects.toThrow(/readonly/);
+  });
+
+  it.each([
+    ['memory', 'sqlite::memory:'],
+    ['a file that is thrown away', 'sqlite:'],
+  ])('refuses to live in %s, which would lose answered writes', (_, url) => {
+    expect(() => openDatabase(url)).toThrow(/^SQLite would lose writes: expected WAL and synchronous 2 \(FULL\), but found /);
+  });
+
+  it('has STRICT tables only', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select name from pragma_table_list where schema = 'main' and strict = 0 and name not like 'sqlite%' and name not like 'kysely%'
+    `.execute(database.query);
+
+    expect(rows).toEqual([]);
+  });
+
+  it.each([
+    ['a word for a number', { attempts: 'many' }],
+    ['a fraction for a whole number', { attempts: 1.5 }],
+    ['bytes for text', { url: Buffer.from('x') }],
+    ['null for what must be there', { body: null }],
+  ])('refuses %s', async (_, wrong) => {
+    const row = { id: 'n', merchant_id: 'm', url: '', body: '', attempts: 0, last_failure: '', created_at: now, ...wrong };
+
+    const written = database.write((tx) =>
+      tx
+        .insertInto('outbox')
+        .values(row as never)
+        .execute(),
+    );
+
+    await expect(written).rejects.toThrow(/cannot store|NOT NULL/);
+  });
+});
+
+describe('writes that wait at the same moment', () => {
+  const givenChildren = (on: Database) =>
+    on.write((tx) =>
+      sql`create table children (tenant_id text references tenants (id) deferrable initially deferred) strict`.execute(tx),
+    );
+  const orphanAndInnocent = async (on: Database) => {
+    await givenChildren(on);
+    const outcomes = await Promise.allSettled([
+      on.write((tx) => sql`insert into children values ('nobody')`.execute(tx)),
+      on.write((tx) => insertTenant(tx, 'innocent')),
+    ]);
+    return outcomes.map(({ status }) => status);
+  };
+
+  it('share one commit: when it fails, all of them have failed', async () => {
+    expect(await orphanAndInnocent(database)).toEqual(['rejected', 'rejected']);
+    expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([]);
+  });
+
+  it('share one commit, too, when each comes from a callback of its own, as requests over sockets do', async () => {
+    await givenChildren(database);
+
+    const innocent = database.write((tx) => insertTenant(tx, 'innocent'));
+    const orphan = new Promise((resolve, reject) => {
+      process.nextTick(() => {
+        database.write((tx) => sql`insert into children values ('nobody')`.execute(tx)).then(resolve, reject);
+      });
+    });
+
+    const outcomes = await Promise.allSettled([innocent, orphan]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  it('have a commit each when at most one may share it', async () => {
+    const single = openSqlite(filename, { maxJobsPerCommit: 1 });
+    try {
+      expect(await orphanAndInnocent(single)).toEqual(['rejected', 'fulfilled']);
+      expect(await database.query.selectFrom('tenants').select('id').execute()).toEqual([{ id: 'innocent' }]);
+    } finally {
+      await single.close();
+    }
+  });
+
+  it('all land when they are more than one commit takes, in the order they came', async () => {
+    const order: number[] = [];
+
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        database.write(async (tx) => {
+          order.push(index);
+          await insertTenant(tx, `t_${index}`);
+        }),
+      ),
+    );
+
+    expect(order).toEqual(Array.from({ length: 300 }, (_, index) => index));
+    const { count } = await database.query
+      .selectFrom('tenants')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(300);
+  });
+
+  it('are all answered before the database closes', async () => {
+    const writes = Array.from({ length: 300 }, (_, index) => database.write((tx) => insertTenant(tx, `t_${index}`)));
+
+    await database.close();
+
+    expect((await Promise.allSettled(writes)).every(({ status }) => status === 'fulfilled')).toBe(true);
+    database = openSqlite(filename);
+    expect(await database.query.selectFrom('tenants').select('id').execute()).toHaveLength(300);
+  });
+});

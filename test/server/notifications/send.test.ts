@@ -1,0 +1,198 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSender, type SenderOptions } from '../../../server/notifications/send.ts';
+import { receivers, status } from './listening.ts';
+
+const FORBIDDEN = 'The address is not on the public internet';
+const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
+
+const givenReceiver = receivers();
+const senders: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(senders.map((sender) => sender.close())));
+function givenSender(options: Partial<SenderOptions> = {}) {
+  const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000, ...options });
+  senders.push(sender);
+  return sender.send;
+}
+
+describe('a callback on its way', () => {
+  it('is a POST of exactly that JSON', async () => {
+    const receiver = await givenReceiver(status(204));
+
+    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+
+    expect(receiver.bodies).toEqual([body]);
+    expect(receiver.requests[0]).toMatchObject({ method: 'POST', url: '/callback' });
+    expect(receiver.requests[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Fairterm' });
+  });
+
+  it('carries letters of any script, with its length in bytes', async () => {
+    const receiver = await givenReceiver(status(204));
+
+    await givenSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
+
+    expect(receiver.bodies).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
+  });
+
+  it('keeps the query of the address', async () => {
+    const receiver = await givenReceiver(status(204));
+
+    await givenSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
+
+    expect(receiver.requests[0]!.url).toBe('/callback?wc-api=financing&b=%20');
+  });
+
+  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d', async (code) => {
+    const receiver = await givenReceiver(status(code));
+
+    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+  });
+
+  it.each([400, 401, 404, 410, 429, 500, 503])('has failed when the receiver answers %d', async (code) => {
+    const receiver = await givenReceiver(status(code));
+
+    expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
+  });
+
+  it.each([301, 302, 303, 307, 308])('has failed when the receiver answers %d, and goes nowhere else', async (code) => {
+    const elsewhere = await givenReceiver(status(204));
+    const receiver = await givenReceiver(status(code, { location: elsewhere.url }));
+
+    expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
+
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it.each([
+    ['a page of 100 kB', (response: { end(text: string): void }) => response.end('x'.repeat(100_000))],
+    ['a page of 10 MB', (response: { end(text: string): void }) => response.end('x'.repeat(10_000_000))],
+  ])('is taken when the receiver answers 200 with %s', async (_, answer) => {
+    const receiver = await givenReceiver(answer);
+
+    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+  });
+
+  it('is taken when the receiver answers 200 and then never ends its page', async () => {
+    const receiver = await givenReceiver((response) => void response.writeHead(200).write('<html>'));
+
+    expect(await givenSender({ timeoutMs: 300 })(receiver.url, body)).toBeUndefined();
+  });
+
+  it('has failed when the receiver does not answer in time', async () => {
+    const receiver = await givenReceiver(() => undefined);
+
+    expect(await givenSender({ timeoutMs: 200 })(receiver.url, body)).toBe('No answer within 200 ms');
+    expect(receiver.bodies).toEqual([body]);
+  });
+
+  it('has failed when the receiver hangs up', async () => {
+    const receiver = await givenReceiver((response) => void response.destroy());
+
+    expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
+  });
+
+  it('has failed when the receiver does not speak HTTP', async () => {
+    const receiver = await givenReceiver((response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
+
+    expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
+  });
+
+  it('reaches the next receiver after one that hung up', async () => {
+    const [broken, sound] = [await givenReceiver((response) => void response.destroy()), await givenReceiver(status(204))];
+    const send = givenSender();
+
+    await send(broken.url, body);
+
+    expect(await send(sound.url, body)).toBeUndefined();
+  });
+});
+
+describe('what is said of a failure', () => {
+  it.each([
+    ['a name that does not exist', 'http://secret-shop.invalid/callback?token=hidden'],
+    ['a port where nobody listens', 'http://127.0.0.1:1/callback?token=hidden'],
+    ['a private address', 'http://10.1.2.3/callback?token=hidden'],
+    ['TLS where there is none', 'https://127.0.0.1:PORT/callback?token=hidden'],
+    ['a refusal', 'http://127.0.0.1:PORT/callback?token=hidden'],
+    ['a user and a password', 'http://me:hidden@127.0.0.1:PORT/callback'],
+  ])('holds neither the address nor the body, for %s', async (_, address) => {
+    const receiver = await givenReceiver((response) => void response.writeHead(500).end('hidden'));
+    const url = address.replace('PORT', String(receiver.port));
+
+    const failure = await givenSender()(url, body);
+
+    expect(failure).toMatch(/^(The|No) [\w: ]+$/);
+    for (const private_ of ['hidden', 'secret-shop', '127.0.0.1', '10.1.2.3', 'tx_1', 'O-1', String(receiver.port)]) {
+      expect(failure).not.toContain(private_);
+    }
+  });
+});
+
+describe('an address that is not on the public internet', () => {
+  it.each([
+    ['http://10.0.0.1/', 'a private network'],
+    ['http://172.16.0.1/', 'a private network'],
+    ['http://172.31.255.255/', 'a private network'],
+    ['http://192.168.1.1/', 'a private network'],
+    ['http://100.64.0.1/', 'a carrier’s own network'],
+    ['http://169.254.169.254/latest/meta-data/', 'the metadata of a cloud machine'],
+    ['http://0.0.0.0/', 'this machine'],
+    ['http://127.0.0.1/', 'this machine'],
+    ['http://127.8.9.10/', 'this machine'],
+    ['http://224.0.0.1/', 'a group of machines'],
+    ['http://255.255.255.255/', 'everyone near'],
+    ['http://192.0.2.1/', 'documentation'],
+    ['http://[::1]/', 'this machine'],
+    ['http://[::]/', 'this machine'],
+    ['http://[fd00::1]/', 'a private network'],
+    ['http://[fe80::1]/', 'the same wire'],
+    ['http://[ff02::1]/', 'a group of machines'],
+    ['http://[::ffff:10.0.0.1]/', 'a private network, IPv4 in IPv6'],
+    ['http://[::ffff:127.0.0.1]/', 'this machine, IPv4 in IPv6'],
+    ['http://[::ffff:a9fe:a9fe]/', 'the metadata of a cloud machine, IPv4 in IPv6'],
+    ['http://[64:ff9b::10.0.0.1]/', 'a private network, behind a translator'],
+    ['http://[2002:a00:1::]/', 'a private network, 6to4'],
+    ['http://2130706433/', 'this machine, as one number'],
+    ['http://0x7f000001/', 'this machine, hexadecimal'],
+    ['http://0177.0.0.1/', 'this machine, octal'],
+    ['http://127.1/', 'this machine, shortened'],
+    ['http://localhost/', 'this machine by name'],
+    ['http://LOCALHOST/', 'this machine by name'],
+    ['https://localhost/', 'this machine by name, with TLS'],
+  ])('is not called: %s, %s', async (url) => {
+    expect(await givenSender({ allowLoopback: false })(url, body)).toBe(FORBIDDEN);
+  });
+
+  it.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]'])(
+    'is not even connected to, though somebody listens there: %s',
+    async (host) => {
+      const receiver = await givenReceiver(status(204));
+
+      expect(await givenSender({ allowLoopback: false })(`http://${host}:${receiver.port}/`, body)).toBe(FORBIDDEN);
+
+      expect(receiver.connections).toBe(0);
+    },
+  );
+
+  it.each(['10.0.0.1', '169.254.169.254', '[fd00::1]', '0.0.0.0', '[::ffff:192.168.1.1]'])(
+    'is not called where only this machine is allowed: %s',
+    async (host) => {
+      expect(await givenSender({ allowLoopback: true })(`http://${host}/`, body)).toBe(FORBIDDEN);
+    },
+  );
+
+  it.each(['localhost', '127.0.0.1'])('is called when its host is allowed by name: %s', async (host) => {
+    const receiver = await givenReceiver(status(204));
+    const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
+
+    expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBeUndefined();
+
+    expect(receiver.bodies).toEqual([body]);
+  });
+
+  it('is not called under another name than the allowed one', async () => {
+    const receiver = await givenReceiver(status(204));
+    const send = givenSender({ allowLoopback: false, allowedHosts: ['localhost'] });
+
+    expect(await send(`http://127.0.0.1:${receiver.port}/`, body)).toBe(FORBIDDEN);
+  });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { amortize, levelPaymentCents } from '../../shared/amortization.ts';
+import { MAX_CENTS } from '../../shared/money.ts';
+import { samples, type SeededRandom } from '../support/random.ts';
+
+describe('levelPaymentCents', () => {
+  it.each([
+    { principalCents: 50_000, aprBps: 999, months: 24, payment: 2_307 },
+    { principalCents: 74_000, aprBps: 999, months: 24, payment: 3_414 },
+    { principalCents: 50_000, aprBps: 0, months: 24, payment: 2_083 },
+    { principalCents: 1_000_000, aprBps: 0, months: 36, payment: 27_778 },
+    { principalCents: 10_000_000, aprBps: 600, months: 360, payment: 59_955 },
+    { principalCents: 30_000_000, aprBps: 650, months: 360, payment: 189_620 },
+  ])('$principalCents cents at $aprBps basis points take $months payments of $payment', (example) => {
+    expect(levelPaymentCents(example.principalCents, example.aprBps, example.months)).toBe(example.payment);
+  });
+
+  it.each([
+    { principalCents: 1, months: 2, payment: 1, because: 'a half cent rounds up' },
+    { principalCents: 3, months: 2, payment: 2, because: 'a half cent rounds up, to an even cent too' },
+    { principalCents: 5, months: 2, payment: 3, because: 'a half cent never rounds to the even cent below it' },
+    { principalCents: 4, months: 3, payment: 1, because: 'a third rounds down' },
+    { principalCents: 5, months: 3, payment: 2, because: 'two thirds round up' },
+  ])('$principalCents cents in $months payments at 0 % take $payment: $because', ({ principalCents, months, payment }) => {
+    expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
+  });
+
+  it('is the whole cent nearest to the payment that repays exactly, for 2,000 loans', () => {
+    for (const { principalCents, aprBps, months } of samples(2_000, 1, loan)) {
+      const payment = levelPaymentCents(principalCents, aprBps, months);
+
+      // Half a cent less a month leaves something or nothing to pay, half a cent more has paid too much.
+      const halfCentLess = owedInTheEnd(principalCents, aprBps, months, 2 * payment - 1);
+      const halfCentMore = owedInTheEnd(principalCents, aprBps, months, 2 * payment + 1);
+      expect(halfCentLess >= 0n && halfCentMore < 0n, `${principalCents} at ${aprBps} over ${months}`).toBe(true);
+    }
+  });
+
+  it.each([
+    { name: 'principalCents', value: 0, call: [0, 999, 24] },
+    { name: 'principalCents', value: -1, call: [-1, 999, 24] },
+    { name: 'principalCents', value: 0.5, call: [0.5, 999, 24] },
+    { name: 'principalCents', value: 2 ** 53, call: [2 ** 53, 999, 24] },
+    { name: 'principalCents', value: Number.NaN, call: [Number.NaN, 999, 24] },
+    { name: 'principalCents', value: Number.POSITIVE_INFINITY, call: [Number.POSITIVE_INFINITY, 999, 24] },
+    { name: 'aprBps', value: -1, call: [50_000, -1, 24] },
+    { name: 'aprBps', value: 9.99, call: [50_000, 9.99, 24] },
+    { name: 'aprBps', value: 10_000, call: [50_000, 10_000, 24] },
+    { name: 'months', value: 0, call: [50_000, 999, 0] },
+    { name: 'months', value: 1.5, call: [50_000, 999, 1.5] },
+    { name: 'months', value: 361, call: [50_000, 999, 361] },
+  ] as { name: string; value: number; call: [number, number, number] }[])(
+    'refuses $name $value, as the schedule does',
+    ({ name, value, call }) => {
+      const refusal = new RegExp(`^${name}: expected an integer from .* to .*, but received ${value}$`);
+
+      expect(() => levelPaymentCents(...call)).toThrow(refusal);
+      expect(() => amortize(...call)).toThrow(RangeError);
+    },
+  );
+});
+
+describe('amortize', () => {
+  it.each([
+    { principal: 4_999, months: 12, aprBps: 999, level: 439, last: 445, total: 5_274 },
+    { principal: 4_999, months: 24, aprBps: 1_499, level: 242, last: 252, total: 5_818 },
+    { principal: 4_999, months: 48, aprBps: 1_799, level: 147, last: 135, total: 7_044 },
+    { principal: 15_000, months: 12, aprBps: 999, level: 1_319, last: 1_316, total: 15_825 },
+    { principal: 15_000, months: 36, aprBps: 1_499, level: 520, last: 513, total: 18_713 },
+    { principal: 15_000, months: 48, aprBps: 1_799, level: 441, last: 413, total: 21_140 },
+    { principal: 60_000, months: 12, aprBps: 999, level: 5_275, last: 5_272, total: 63_297 },
+    { principal: 60_000, months: 36, aprBps: 1_499, level: 2_080, last: 2_069, total: 74_869 },
+    { principal: 60_000, months: 48, aprBps: 1_799, level: 1_762, last: 1_778, total: 84_592 },
+    { principal: 120_000, months: 12, aprBps: 999, level: 10_549, last: 10_551, total: 126_590 },
+    { principal: 120_000, months: 24, aprBps: 1_499, level: 5_818, last: 5_813, total: 139_627 },
+    { principal: 120_000, months: 36, aprBps: 1_499, level: 4_159, last: 4_172, total: 149_737 },
+    { principal: 120_000, months: 48, aprBps: 1_799, level: 3_524, last: 3_548, total: 169_176 },
+    { principal: 300_000, months: 48, aprBps: 1_799, level: 8_811, last: 8_808, total: 422_925 },
+    { principal: 1_000_000, months: 6, aprBps: 0, level: 166_667, last: 166_665, total: 1_000_000 },
+    { principal: 1_000_000, months: 48, aprBps: 1_799, level: 29_370, last: 29_355, total: 1_409_745 },
+    { principal: 1_000_000, months: 36, aprBps: 0, level: 27_778, last: 27_770, total: 1_000_000 },
+    { principal: 10_000_000, months: 360, aprBps: 600, level: 59_955, last: 60_000, total: undefined },
+    { principal: 30_000_000, months: 360, aprBps: 650, level: 189_620, last: 190_091, total: undefined },
+  ])('$principal cents over $months months at $aprBps basis points: $level a month, $last at last', (example) => {
+    const schedule = amortize(example.principal, example.aprBps, example.months);
+
+    expect(schedule.levelPaymentCents).toBe(example.level);
+    expect(schedule.lastPaymentCents).toBe(example.last);
+    expect(schedule.totalOfPaymentsCents).toBe(example.total ?? 359 * example.level + example.last);
+    expect(schedule.installments).toHaveLength(example.months);
+  });
+
+  it('splits each payment of a small loan into interest and principal', () => {
+    const { installments, financeChargeCents } = amortize(10_000, 1_200, 3);
+
+    expect(installments).toEqual([
+      { number: 1, paymentCents: 3_400, interestCents: 100, principalCents: 3_300, balanceCents: 6_700 },
+      { number: 2, paymentCents: 3_400, interestCents: 67, principalCents: 3_333, balanceCents: 3_367 },
+      { number: 3, paymentCents: 3_401, interestCents: 34, principalCents: 3_367, balanceCents: 0 },
+    ]);
+    expect(financeChargeCents).toBe(201);
+  });
+
+  it.each([
+    { principalCents: 50_000, aprBps: 1_200, payment: 50_500 },
+    { principalCents: 50_000, aprBps: 0, payment: 50_000 },
+    { principalCents: 1, aprBps: 9_999, payment: 1 },
+    { principalCents: 50, aprBps: 1_200, payment: 51 },
+  ])('a single payment of $principalCents at $aprBps basis points is one month later $payment', (example) => {
+    const { principalCents, aprBps, payment } = example;
+
+    expect(amortize(principalCents, aprBps, 1)).toMatchObject({
+      levelPaymentCents: payment,
+      lastPaymentCents: payment,
+      totalOfPaymentsCents: payment,
+      installments: [{ number: 1, paymentCents: payment, balanceCents: 0 }],
+    });
+  });
+
+  it.each([
+    // Payments of 5 cents where 4.61 would do.
+    { principalCents: 100, aprBps: 999, months: 24, payments: 22 },
+    { principalCents: 12, aprBps: 0, months: 24, payments: 12 },
+    { principalCents: 35, aprBps: 0, months: 24, payments: 24 },
+    { principalCents: 36, aprBps: 0, months: 24, payments: 18 },
+  ])('$principalCents cents over $months months at $aprBps are repaid by payment $payments', (example) => {
+    const { installments, levelPaymentCents: level } = amortize(example.principalCents, example.aprBps, example.months);
+
+    expect(installments).toHaveLength(example.payments);
+    expect(installments.at(-1)!.balanceCents).toBe(0);
+    expect(installments.slice(0, -1).every(({ paymentCents }) => paymentCents === level)).toBe(true);
+  });
+
+  it.each([
+    { principalCents: 1, aprBps: 0, months: 3 },
+    { principalCents: 10, aprBps: 999, months: 24 },
+    { principalCents: 10, aprBps: 9_999, months: 360 },
+  ])('refuses $principalCents cents over $months months at $aprBps: rounded payments never repay it', (example) => {
+    const { principalCents, aprBps, months } = example;
+
+    expect(() => amortize(principalCents, aprBps, months)).toThrow(RangeError);
+    expect(() => amortize(principalCents, aprBps, months)).toThrow(/never repays/);
+  });
+
+  describe('for 3,000 loans of any size, rate and length', () => {
+    const loans = samples(3_000, 2, loan).flatMap((terms) => {
+      const schedule = scheduleOf(terms);
+      return schedule ? [{ ...terms, schedule }] : [];
+    });
+
+    it('most can be repaid', () => {
+      expect(loans.length).toBeGreaterThan(2_000);
+    });
+
+    it('every row adds up, and the last leaves nothing', () => {
+      for (const { principalCents, schedule } of loans) {
+        let balance = principalCents;
+        for (const [index, row] of schedule.installments.entries()) {
+          balance -= row.principalCents;
+          const addsUp = row.paymentCents === row.interestCents + row.principalCents && row.balanceCents === balance;
+          if (!addsUp || row.number !== index + 1) expect.fail(`${principalCents}: ${JSON.stringify(row)}`);
+        }
+        expect(balance).toBe(0);
+      }
+    });
+
+    it('what is paid is the principal and the finance charge', () => {
+      for (const { principalCents, schedule } of loans) {
+        const paid = schedule.installments.reduce((sum, { paymentCents }) => sum + paymentCents, 0);
+        const interest = schedule.installments.reduce((sum, { interestCents }) => sum + interestCents, 0);
+        expect([schedule.totalOfPaymentsCents, schedule.financeChargeCents]).toEqual([paid, interest]);
+        expect(paid).toBe(principalCents + interest);
+      }
+    });
+
+    it('interest never rises, and principal never falls before the last payment', () => {
+      for (const { principalCents, aprBps, months, schedule } of loans) {
+        const rows = schedule.installments;
+        for (let index = 1; index < rows.length; index++) {
+          const rises = rows[index]!.interestCents > rows[index - 1]!.interestCents;
+          const falls = index < rows.length - 1 && rows[index]!.principalCents < rows[index - 1]!.principalCents;
+          if (rises || falls) expect.fail(`${principalCents} at ${aprBps} over ${months}, payment ${index + 1}`);
+        }
+      }
+    });
+
+    it('every payment is the level one except the last, and each repays something', () => {
+      for (const { schedule } of loans) {
+        const { installments, levelPaymentCents: level, lastPaymentCents } = schedule;
+        expect(installments.slice(0, -1).every(({ paymentCents }) => paymentCents === level)).toBe(true);
+        expect(installments.every(({ principalCents }) => principalCents > 0)).toBe(true);
+        expect(installments.at(-1)!.paymentCents).toBe(lastPaymentCents);
+      }
+    });
+
+    it('the last payment differs by no more than the roundings before it have grown to', () => {
+      for (const { principalCents, aprBps, months, schedule } of loans) {
+        if (schedule.installments.length < months) continue;
+        const monthly = aprBps / 120_000;
+        const grown = monthly === 0 ? months : Math.expm1(months * Math.log1p(monthly)) / monthly;
+        const difference = Math.abs(schedule.lastPaymentCents - schedule.levelPaymentCents);
+        // Half a cent for each payment, half a cent for each month's interest.
+        expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(grown + 1);
+      }
+    });
+
+    it('the same terms give the same schedule again', () => {
+      for (const { principalCents, aprBps, months, schedule } of loans.slice(0, 200)) {
+        expect(amortize(principalCents, aprBps, months)).toEqual(schedule);
+      }
+    });
+  });
+
+  it.each([5_000, 5_001, 9_999, 3_000_000])(
+    'repays %d cents on every term and rate that a program may have',
+    (principalCents) => {
+      for (const { aprBps, months } of samples(300, 6, (random) => ({
+        aprBps: random.integer(0, 3_599),
+        months: random.integer(1, 120),
+      }))) {
+        expect(amortize(principalCents, aprBps, months).installments.at(-1)!.balanceCents).toBe(0);
+      }
+      expect(amortize(principalCents, 3_599, 120).installments.at(-1)!.balanceCents).toBe(0);
+    },
+  );
+
+  it('at 0 %, what is paid is exactly what was financed, for 1,000 amounts', () => {
+    for (const { principalCents, months } of samples(1_000, 3, loan)) {
+      const schedule = scheduleOf({ principalCents, aprBps: 0, months });
+      if (schedule) expect([schedule.totalOfPaymentsCents, schedule.financeChargeCents]).toEqual([principalCents, 0]);
+    }
+  });
+
+  it('a payment rises with the amount and the rate and falls with the number of payments, for 1,000 loans', () => {
+    for (const { principalCents, aprBps, months } of samples(1_000, 4, loan)) {
+      const payment = levelPaymentCents(principalCents, aprBps, months);
+      expect(levelPaymentCents(principalCents + 100, aprBps, months)).toBeGreaterThanOrEqual(payment);
+      expect(levelPaymentCents(principalCents, Math.min(9_999, aprBps + 100), months)).toBeGreaterThanOrEqual(payment);
+      expect(levelPaymentCents(principalCents, aprBps, Math.min(360, months + 1))).toBeLessThanOrEqual(payment);
+    }
+  });
+
+  it('two purchases cost together what one purchase of both costs, to a cent a month', () => {
+    for (const [first, second] of samples(500, 5, (random) => [loan(random), loan(random)] as const)) {
+      const { aprBps, months } = first;
+      const apart = [first, second].map(({ principalCents }) => levelPaymentCents(principalCents, aprBps, months));
+      const together = levelPaymentCents(first.principalCents + second.principalCents, aprBps, months);
+      expect(Math.abs(together - apart[0]! - apart[1]!)).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+function loan(random: SeededRandom) {
+  return {
+    principalCents: random.magnitude(1, MAX_CENTS),
+    aprBps: random.magnitude(1, 10_000) - 1,
+    months: random.magnitude(1, 360),
+  };
+}
+
+function scheduleOf({ principalCents, aprBps, months }: ReturnType<typeof loan>) {
+  try {
+    return amortize(principalCents, aprBps, months);
+  } catch (refusal) {
+    // Rounding can eat what would repay less than a cent in the first month: of a tiny loan, or a long one at a high rate.
+    const monthly = aprBps / 120_000;
+    const repaidFirst =
+      monthly === 0 ? principalCents / months : (principalCents * monthly) / Math.expm1(months * Math.log1p(monthly));
+    if (!/never repays/.test((refusal as Error).message) || repaidFirst > 1.001) throw refusal;
+    return undefined;
+  }
+}
+
+/** What is owed after the last payment, by counting month after month without any rounding; in half cents times 120000^months. */
+function owedInTheEnd(principalCents: number, aprBps: number, months: number, paymentHalfCents: number): bigint {
+  let owed = 2n * BigInt(principalCents);
+  let unit = 1n;
+  for (let month = 1; month <= months; month++) {
+    unit *= 120_000n;
+    owed = owed * (120_000n + BigInt(aprBps)) - BigInt(paymentHalfCents) * unit;
+  }
+  return owed;
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { addMonths, ageOn, formatDate } from '../../shared/dates.ts';
+
+describe('addMonths', () => {
+  it.each([
+    ['2026-11-21', 1, '2026-12-21'],
+    ['2026-11-21', 2, '2027-01-21'],
+    ['2026-11-21', 24, '2028-11-21'],
+    ['2026-12-31', 1, '2027-01-31'],
+    ['2026-11-21', 0, '2026-11-21'],
+    ['2026-03-31', -1, '2026-02-28'],
+    ['2026-01-15', -1, '2025-12-15'],
+  ])('%s and %d months is %s', (date, months, sum) => {
+    expect(addMonths(date, months)).toBe(sum);
+  });
+
+  it.each([
+    ['2026-01-31', 1, '2026-02-28', 'February has 28 days'],
+    ['2028-01-31', 1, '2028-02-29', '2028 is a leap year'],
+    ['2100-01-31', 1, '2100-02-28', '2100 is none, though 4 divides it'],
+    ['2000-01-31', 1, '2000-02-29', '2000 was one, though 100 divides it'],
+    ['2026-03-31', 1, '2026-04-30', 'April has 30 days'],
+    ['2026-01-30', 1, '2026-02-28', 'February has no 30th either'],
+    ['2028-02-29', 12, '2029-02-28', 'the next year has no 29th of February'],
+    ['2028-02-29', 48, '2032-02-29', 'four years later there is one'],
+  ])('%s and %d months is %s: %s', (date, months, sum) => {
+    expect(addMonths(date, months)).toBe(sum);
+  });
+
+  it('counts a series from its first date, so that the 31st comes back after February', () => {
+    const series = Array.from({ length: 13 }, (_, months) => addMonths('2026-08-31', months));
+
+    expect(series).toEqual([
+      '2026-08-31',
+      '2026-09-30',
+      '2026-10-31',
+      '2026-11-30',
+      '2026-12-31',
+      '2027-01-31',
+      '2027-02-28',
+      '2027-03-31',
+      '2027-04-30',
+      '2027-05-31',
+      '2027-06-30',
+      '2027-07-31',
+      '2027-08-31',
+    ]);
+  });
+});
+
+describe('formatDate', () => {
+  it.each([
+    ['2026-11-21', 'en-US', 'November 21, 2026'],
+    ['2026-01-01', 'en-US', 'January 1, 2026'],
+    ['2028-02-29', 'es-US', '29 de febrero de 2028'],
+    ['2026-11-21', 'de-DE', '21. November 2026'],
+  ])('%s reads in %s: %s, whatever the zone of the machine', (date, locale, text) => {
+    expect(formatDate(date, locale)).toBe(text);
+  });
+});
+
+describe('ageOn', () => {
+  it.each([
+    ['2008-11-21', '2026-11-20', 17, 'the day before the birthday'],
+    ['2008-11-21', '2026-11-21', 18, 'on the birthday'],
+    ['2008-11-21', '2026-11-22', 18, 'the day after it'],
+    ['2008-11-21', '2026-12-01', 18, 'in a later month'],
+    ['2008-11-21', '2026-10-31', 17, 'in an earlier month on a later day'],
+    ['2008-02-29', '2026-02-28', 17, 'born on a leap day, on the 28th of an ordinary year'],
+    ['2008-02-29', '2026-03-01', 18, 'born on a leap day, on the 1st of March'],
+    ['2008-02-29', '2028-02-29', 20, 'born on a leap day, in a leap year'],
+    ['2026-11-21', '2026-11-21', 0, 'on the day of birth'],
+    ['1926-11-21', '2026-11-21', 100, 'at a hundred'],
+  ])('born %s, on %s the age is %d: %s', (birthday, day, age) => {
+    expect(ageOn(birthday, day)).toBe(age);
+  });
+});

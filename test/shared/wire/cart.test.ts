@@ -1,0 +1,207 @@
+import { mask } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { CreateCartRequest } from '../../../shared/wire/cart.ts';
+import { chair } from '../../support/given.ts';
+
+const contact = { fullName: 'Ada Lovelace', address: '1 Main Street', city: 'Albany', state: 'NY' };
+
+/** As the route reads a body. */
+const read = (body: unknown) => mask(body, CreateCartRequest);
+const readOptions = (options: object) => read({ options: { items: [chair], ...options } }).options;
+
+describe('a cart to be created', () => {
+  it('may be no more than a total', () => {
+    expect(read({ options: { customTotal: 74_000 } })).toEqual({
+      options: { customTotal: 74_000, disableEditShipping: false, requireShippingContact: false },
+    });
+  });
+
+  it('may be no more than an article', () => {
+    expect(read({ options: { items: [chair] } }).options.items).toEqual([chair]);
+  });
+
+  it('may carry everything', () => {
+    const body = {
+      expiration: '2026-11-28',
+      createdBy: 'till 3',
+      options: {
+        orderRef: 'A-1',
+        callbackUrl: 'https://shop.example/callback',
+        completeUrl: 'https://shop.example/thanks?lang=en',
+        errorUrl: 'http://localhost:3000/sorry#top',
+        createdBy: 'till 3',
+        cartName: 'Chair',
+        financingProgramId: '11111111-1111-7111-8111-111111111111',
+        items: [chair],
+        discounts: [{ amount: 1_000, description: 'Welcome' }],
+        shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
+        shippingContact: { ...contact, zip: '12207', email: 'ada@example.com', phone: '5185551234', address2: 'Apt 2' },
+        billingContact: contact,
+        disableEditShipping: true,
+        requireShippingContact: true,
+        customTotal: 74_000,
+        tax: 0,
+      },
+    };
+
+    expect(read(body)).toEqual(body);
+  });
+});
+
+describe('what production clients send is taken as they mean it', () => {
+  it.each([
+    ['no expiration', {}],
+    ['an expiration of null', { expiration: null }],
+    ['fields that only they know', { cartOrigin: 'woo', url: '', createdAt: '0001-01-01T00:00:00Z', apiKey: 'k' }],
+    ['createdBy as null', { createdBy: null }],
+  ])('beside the options: %s', (_, body) => {
+    expect(read({ ...body, options: { items: [chair] } })).toEqual(read({ options: { items: [chair] } }));
+  });
+
+  it.each([
+    ['fields that only they know', { promoLegalese: 'x', asLowAs: true, url: '', apiKey: 'k' }],
+    ['an empty program id', { financingProgramId: '' }],
+    ['a program id of null', { financingProgramId: null }],
+    ['empty addresses', { callbackUrl: '', completeUrl: '', errorUrl: '' }],
+    ['addresses of null', { callbackUrl: null, completeUrl: null, errorUrl: null }],
+    ['an empty or no name', { cartName: '', orderRef: null, createdBy: '' }],
+    ['null for lists and amounts', { discounts: null, shippingOptions: null, tax: null, customTotal: null }],
+    ['null for contacts', { shippingContact: null, billingContact: null }],
+    ['null for what is yes or no', { requireShippingContact: null, disableEditShipping: null }],
+  ])('in the options: %s', (_, options) => {
+    expect(readOptions(options)).toEqual(readOptions({}));
+  });
+
+  it.each([
+    ['a total with items that do not add up to it', { customTotal: 437, discounts: [{ amount: 5, description: 'x' }], tax: 12 }],
+    ['a total without items', { items: [], customTotal: 74_000 }],
+    ['tax beside items', { tax: 1_234 }],
+    ['nothing to ship', { shippingOptions: [{ type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 }] }],
+    ['an article without a page, a picture or a sku', { items: [{ ...chair, sku: '', imageUrl: '', detailUrl: '' }] }],
+    ['an article for nothing', { items: [{ ...chair, price: 0 }] }],
+    ['lists with nothing in them', { discounts: [], shippingOptions: [] }],
+  ])('%s stays as it is', (_, options) => {
+    expect(readOptions(options)).toMatchObject(options);
+  });
+
+  it('437.0 is a whole number of cents', () => {
+    expect(read(JSON.parse('{"options":{"customTotal":437.0}}')).options.customTotal).toBe(437);
+  });
+
+  it('fields that only they know are left out of articles and contacts, too', () => {
+    const options = readOptions({ items: [{ ...chair, weight: 3 }], shippingContact: { ...contact, country: 'US' } });
+
+    expect(options.items).toEqual([chair]);
+    expect(options.shippingContact).toEqual(contact);
+  });
+});
+
+describe('a cart is refused at the path of the mistake', () => {
+  it.each([
+    ['no body', undefined, /^Expected an object, but received: undefined/],
+    ['null', null, /^Expected an object, but received: null/],
+    ['a list', [], /^Expected an object/],
+    ['text', 'cart', /^Expected an object, but received: "cart"/],
+    ['a number', 5, /^Expected an object, but received: 5/],
+    ['no options', {}, /^At path: options -- Expected an object, but received: undefined$/],
+    ['options of null', { options: null }, /^At path: options -- Expected an object, but received: null$/],
+    ['options as a list', { options: [] }, /^At path: options -- Expected an object/],
+    ['options as text', { options: '{}' }, /^At path: options -- Expected an object, but received: "{}"$/],
+    [
+      'neither items nor a total',
+      { options: {} },
+      /^At path: options -- Expected `items` or `customTotal`, but received neither$/,
+    ],
+    ['no items and no total', { options: { items: [] } }, /^At path: options -- Expected `items` or `customTotal`/],
+    [
+      'a day that does not exist',
+      { expiration: '2026-02-30', options: { customTotal: 1 } },
+      /^At path: expiration -- Expected a date such as 2026-03-31, but received "2026-02-30"$/,
+    ],
+    ['a moment for a day', { expiration: '2026-02-28T00:00:00Z', options: { customTotal: 1 } }, /^At path: expiration -- /],
+    ['a number for a day', { expiration: 20_260_228, options: { customTotal: 1 } }, /^At path: expiration -- /],
+    ['a number for a name', { createdBy: 7, options: { customTotal: 1 } }, /^At path: createdBy -- Expected a string/],
+  ])('%s', (_, body, message) => {
+    expect(() => read(body)).toThrow(message);
+  });
+
+  const money: [title: string, options: (amount: unknown) => object, path: string][] = [
+    ['price', (price) => ({ items: [chair, { ...chair, price }] }), 'options.items.1.price'],
+    ['quantity', (quantity) => ({ items: [{ ...chair, quantity }] }), 'options.items.0.quantity'],
+    ['discount', (amount) => ({ discounts: [{ amount, description: 'x' }] }), 'options.discounts.0.amount'],
+    ['shipping', (cost) => ({ shippingOptions: [{ type: 'Ground', typeId: 'g', cost }] }), 'options.shippingOptions.0.cost'],
+    ['customTotal', (customTotal) => ({ customTotal }), 'options.customTotal'],
+    ['tax', (tax) => ({ tax }), 'options.tax'],
+  ];
+  describe.each(money)('%s', (_, options, path) => {
+    it.each([
+      ['negative', -1, '-1'],
+      ['a fraction', 0.5, '0.5'],
+      ['text', '100', '"100"'],
+      ['a boolean', true, 'true'],
+      ['an object', {}, '[object Object]'],
+      ['not a number', Number.NaN, 'NaN'],
+      ['without end', Number.POSITIVE_INFINITY, 'Infinity'],
+      ['2^53', 2 ** 53, '9007199254740992'],
+      ['a cent above the largest amount', 100_000_000_000, '100000000000'],
+    ])('that is %s', (_case, amount, received) => {
+      expect(() => readOptions(options(amount))).toThrow(`At path: ${path} -- `);
+      expect(() => readOptions(options(amount))).toThrow(received);
+    });
+  });
+
+  it.each([
+    ['a quantity of nothing', { items: [{ ...chair, quantity: 0 }] }, 'options.items.0.quantity'],
+    ['a quantity above 10,000', { items: [{ ...chair, quantity: 10_001 }] }, 'options.items.0.quantity'],
+    ['a total of nothing', { customTotal: 0 }, 'options.customTotal'],
+    ['a discount of nothing', { discounts: [{ amount: 0, description: 'x' }] }, 'options.discounts.0.amount'],
+    ['a discount without a word', { discounts: [{ amount: 5, description: '' }] }, 'options.discounts.0.description'],
+    [
+      'shipping without an id',
+      { shippingOptions: [{ type: 'Ground', typeId: '', cost: 0 }] },
+      'options.shippingOptions.0.typeId',
+    ],
+    ['an article of null', { items: [chair, null] }, 'options.items.1'],
+    ['an article without a price', { items: [{ ...chair, price: undefined }] }, 'options.items.0.price'],
+    ['an article without a sku', { items: [{ ...chair, sku: undefined }] }, 'options.items.0.sku'],
+    ['a picture of null', { items: [{ ...chair, imageUrl: null }] }, 'options.items.0.imageUrl'],
+    ['a name of 501 characters', { items: [{ ...chair, name: 'x'.repeat(501) }] }, 'options.items.0.name'],
+    ['a name with a NUL in it', { items: [{ ...chair, name: 'a\u0000b' }] }, 'options.items.0.name'],
+    ['articles that are no list', { items: {} }, 'options.items'],
+    ['501 articles', { items: Array.from({ length: 501 }, () => chair) }, 'options.items'],
+    ['101 discounts', { discounts: Array.from({ length: 101 }, () => ({ amount: 1, description: 'x' })) }, 'options.discounts'],
+    ['an address by FTP', { callbackUrl: 'ftp://shop.example/' }, 'options.callbackUrl'],
+    ['an address of a script', { completeUrl: 'javascript:alert(1)' }, 'options.completeUrl'],
+    ['an address of a file', { errorUrl: 'file:///etc/passwd' }, 'options.errorUrl'],
+    ['a path for an address', { completeUrl: '/thanks' }, 'options.completeUrl'],
+    ['an address of 2,001 characters', { errorUrl: `https://shop.example/${'x'.repeat(1_980)}` }, 'options.errorUrl'],
+    ['a yes for a boolean', { requireShippingContact: 'yes' }, 'options.requireShippingContact'],
+    ['a number for a program', { financingProgramId: 5 }, 'options.financingProgramId'],
+    ['a list for a contact', { shippingContact: [] }, 'options.shippingContact'],
+    ['a contact without a street', { billingContact: { ...contact, address: '' } }, 'options.billingContact.address'],
+  ])('%s', (_, options, path) => {
+    expect(() => readOptions(options)).toThrow(`At path: ${path} -- `);
+  });
+
+  it('price times quantity above the largest amount, at the article', () => {
+    expect(() => readOptions({ items: [{ ...chair, price: 99_999_999_999, quantity: 2 }] })).toThrow(
+      'At path: options.items.0 -- Expected price times quantity to be at most 99999999999 cents, but received 99999999999 times 2',
+    );
+  });
+
+  it('with the first of several mistakes, and a message that stays short whatever came', () => {
+    const wrong = () => readOptions({ callbackUrl: `ftp://${'x'.repeat(1_900)}`, tax: -1 });
+
+    expect(wrong).toThrow('At path: options.callbackUrl -- ');
+    expect(messageOf(wrong).length).toBeLessThan(200);
+  });
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (refusal) {
+    return (refusal as Error).message;
+  }
+  throw new Error('It was not refused');
+}

@@ -1,0 +1,149 @@
+import { create, is } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import {
+  absentable,
+  blankable,
+  CalendarDate,
+  Cents,
+  PositiveCents,
+  text,
+  Timestamp,
+  WebUrl,
+} from '../../../shared/wire/fields.ts';
+import { US_STATES } from '../../../shared/wire/us-states.ts';
+
+describe('Cents', () => {
+  it.each([0, 1, 437, 99_999_999_999])('takes %d', (amount) => {
+    expect(is(amount, Cents)).toBe(true);
+  });
+
+  it.each([-1, 0.1, 99_999_999_999.5, 100_000_000_000, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n])(
+    'refuses %s',
+    (amount) => {
+      expect(is(amount, Cents)).toBe(false);
+    },
+  );
+
+  it('may be nothing, but not where an amount is needed', () => {
+    expect([is(0, Cents), is(0, PositiveCents), is(1, PositiveCents)]).toEqual([true, false, true]);
+  });
+});
+
+describe('text', () => {
+  it.each([
+    ['letters of any script', 'Žižek 東京 🪑'],
+    ['a line break and a tab', 'two\n\tlines\r\n'],
+    ['nothing', ''],
+    ['as many characters as allowed', 'x'.repeat(20)],
+  ])('takes %s', (_, value) => {
+    expect(is(value, text(20))).toBe(true);
+  });
+
+  it.each([
+    ['a NUL', 'a\u0000b'],
+    ['an escape sequence', '\u001b[31mred'],
+    ['a delete character', 'a\u007f'],
+    ['a character too many', 'x'.repeat(21)],
+    ['a number', 5],
+    ['null', null],
+  ])('refuses %s', (_, value) => {
+    expect(is(value, text(20))).toBe(false);
+  });
+});
+
+describe('CalendarDate', () => {
+  it.each(['2026-03-31', '2026-01-01', '2026-12-31', '2028-02-29', '2000-02-29'])('takes %s', (date) => {
+    expect(is(date, CalendarDate)).toBe(true);
+  });
+
+  it.each([
+    '2026-02-29',
+    '2026-02-30',
+    '2100-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '2026-1-1',
+    '20260101',
+    '01/31/2026',
+    '2026-01-01T00:00:00Z',
+    ' 2026-01-01',
+    '2026-01-01\n',
+    '',
+    null,
+    20_260_101,
+  ])('refuses %j', (date) => {
+    expect(is(date, CalendarDate)).toBe(false);
+  });
+});
+
+describe('Timestamp', () => {
+  it.each(['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.123456Z', '2026-03-31T12:00:00+13:00', '2028-02-29T23:59:59-08:00'])(
+    'takes %s',
+    (moment) => {
+      expect(is(moment, Timestamp)).toBe(true);
+    },
+  );
+
+  it.each([
+    '2026-03-31',
+    '2026-03-31T12:00:00',
+    '2026-03-31 12:00:00Z',
+    '2026-03-31T25:00:00Z',
+    '2026-03-31T12:60:00Z',
+    '2026-02-30T12:00:00Z',
+    'now',
+    1_774_958_400,
+    null,
+  ])('refuses %j', (moment) => {
+    expect(is(moment, Timestamp)).toBe(false);
+  });
+});
+
+describe('WebUrl', () => {
+  it.each(['https://shop.example', 'http://localhost:3000/thanks?a=b#c', 'https://münchen.example/ä', 'HTTPS://SHOP.EXAMPLE/'])(
+    'takes %s',
+    (url) => {
+      expect(is(url, WebUrl)).toBe(true);
+    },
+  );
+
+  it.each([
+    'shop.example',
+    '//shop.example/',
+    '/thanks',
+    'ftp://shop.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://',
+    7,
+  ])('refuses %s', (url) => {
+    expect(is(url, WebUrl)).toBe(false);
+  });
+});
+
+describe('a field that may be left out', () => {
+  it.each([[undefined], [null]])('is undefined when %s came', (value) => {
+    expect(create(value, absentable(Cents))).toBeUndefined();
+    expect(create(value, blankable(text(20)))).toBeUndefined();
+  });
+
+  it('counts an empty text as left out where it may be blank', () => {
+    expect(create('', blankable(text(20, 1)))).toBeUndefined();
+  });
+
+  it('keeps what came', () => {
+    expect([create(0, absentable(Cents)), create('x', blankable(text(20)))]).toEqual([0, 'x']);
+  });
+
+  it('still refuses what is wrong', () => {
+    expect(() => create(-1, absentable(Cents))).toThrow();
+    expect(() => create('x'.repeat(21), blankable(text(20)))).toThrow();
+  });
+});
+
+it('knows fifty states and DC', () => {
+  expect(Object.keys(US_STATES)).toHaveLength(51);
+  expect(Object.keys(US_STATES).every((code) => /^[A-Z]{2}$/.test(code))).toBe(true);
+});

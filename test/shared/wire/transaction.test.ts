@@ -1,0 +1,58 @@
+import { mask } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { ActionRequest } from '../../../shared/wire/transaction.ts';
+
+const product = { name: 'Chair', sku: 'CHAIR-1', imageUrl: '', detailUrl: '' };
+const line = { price: 75_000, quantity: 1, sku: 'CHAIR-1', product };
+const read = (body: unknown) => mask(body, ActionRequest);
+
+describe('an authorization', () => {
+  it.each([
+    ['its type alone', { type: 'authorize' }],
+    ['an order id', { type: 'authorize', merchantOrderId: '1001' }],
+    ['lines', { type: 'authorize', lineItems: [line] }],
+    ['no line', { type: 'authorize', lineItems: [] }],
+  ])('may be %s', (_, body) => {
+    expect(read(body)).toEqual(body);
+  });
+
+  it('may say null for what it does not have, and carry fields that only the client knows', () => {
+    expect(read({ type: 'authorize', lineItems: null, merchantOrderId: null, apiKey: 'k' })).toEqual({ type: 'authorize' });
+  });
+
+  it.each([
+    ['a negative price', { lineItems: [line, { ...line, price: -1 }] }, 'lineItems.1.price'],
+    ['a fraction of a cent', { lineItems: [{ ...line, price: 0.5 }] }, 'lineItems.0.price'],
+    ['a price of 2^53', { lineItems: [{ ...line, price: 2 ** 53 }] }, 'lineItems.0.price'],
+    ['a price as text', { lineItems: [{ ...line, price: '1' }] }, 'lineItems.0.price'],
+    ['a quantity of nothing', { lineItems: [{ ...line, quantity: 0 }] }, 'lineItems.0.quantity'],
+    ['a line without a product', { lineItems: [{ ...line, product: undefined }] }, 'lineItems.0.product'],
+    ['lines that are no list', { lineItems: line }, 'lineItems'],
+    ['a number for an order id', { merchantOrderId: 1_001 }, 'merchantOrderId'],
+    ['an order id with a NUL', { merchantOrderId: 'a\u0000' }, 'merchantOrderId'],
+  ])('is refused with %s, at its path', (_, change, path) => {
+    expect(() => read({ type: 'authorize', ...change })).toThrow(`At path: ${path} -- Expected `);
+  });
+});
+
+describe('an action', () => {
+  it.each([
+    ['an unknown type', { type: 'explode' }, 'but received: "explode"'],
+    ['a type that every object has', { type: 'constructor' }, 'but received: "constructor"'],
+    ['a type in capitals', { type: 'AUTHORIZE' }, 'but received: "AUTHORIZE"'],
+    ['no type', {}, 'but received: undefined'],
+    ['a number for a type', { type: 5 }, 'but received: 5'],
+  ])('is refused with %s, at its path', (_, body, received) => {
+    expect(() => read(body)).toThrow('At path: type -- Expected one of `"authorize"');
+    expect(() => read(body)).toThrow(received);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a list', []],
+    ['text', 'authorize'],
+  ])('is refused when it is %s', (_, body) => {
+    expect(() => read(body)).toThrow(/^Expected an object/);
+  });
+});
