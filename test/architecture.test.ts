@@ -97,10 +97,12 @@ describe('Sources', () => {
     const queries = [...sources]
       .filter(([file]) => file.startsWith('server/') && !file.startsWith('server/db/'))
       .flatMap(([file, text]) =>
-        [...text.matchAll(/\.(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin)\('(\w+)'/g)].map(([, table]) => ({
-          file,
-          table: table!,
-        })),
+        [...text.matchAll(/\b(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|preparedInsert)\('(\w+)'/g)].map(
+          ([, table]) => ({
+            file,
+            table: table!,
+          }),
+        ),
       );
     expect(queries.filter(({ file, table }) => !owners[file]?.test(table))).toEqual([]);
     expect(new Set(queries.map(({ file }) => file))).toEqual(new Set(Object.keys(owners)));

@@ -1,5 +1,6 @@
 import type { Program, ProgramDocument } from '../../shared/programs.ts';
 import type { Query, Tx } from '../db/database.ts';
+import { prepared } from '../db/prepared.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 
@@ -24,14 +25,13 @@ export async function addProgram(tx: Tx, merchantId: string, program: Program, n
 
 /** The merchant's program of that id, if there is one. Another merchant's is not. */
 export async function findProgram(query: Query, merchantId: string, programId: string): Promise<Program | undefined> {
-  const row = await query
-    .selectFrom('programs')
-    .select('document_json')
-    .where('id', '=', programId)
-    .where('merchant_id', '=', merchantId)
-    .executeTakeFirst();
+  const [row] = await programById(query, merchantId, programId);
   return row && (JSON.parse(row.document_json) as Program);
 }
+
+const programById = prepared((query, merchantId: string, programId: string) =>
+  query.selectFrom('programs').select('document_json').where('id', '=', programId).where('merchant_id', '=', merchantId),
+);
 
 /**
  * The merchant's program of that id, or its default program when `programId` is left out, null or empty.

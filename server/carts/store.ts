@@ -1,23 +1,24 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 
 export type CartRow = Selectable<CartTable>;
 
-export async function addCart(tx: Tx, cart: Insertable<CartTable>): Promise<void> {
-  await tx.insertInto('carts').values(cart).execute();
-}
+export const addCart = preparedInsert('carts');
 
 /** The merchant's cart. @throws ServiceError `cart-not-found` - also when it is another merchant's. */
 export async function getCart(query: Query, merchantId: string, id: string): Promise<CartRow> {
-  const row = isId(id)
-    ? await query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).executeTakeFirst()
-    : undefined;
+  const [row] = isId(id) ? await cartById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
   return row;
 }
+
+const cartById = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
+);
 
 /** The cart behind a checkout link. */
 export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {

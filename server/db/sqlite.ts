@@ -1,12 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { CompiledQuery, type DatabaseConnection, Kysely, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
 type Job = { run(tx: Tx): Promise<void>; settle(commitFailure?: unknown): void };
+
+/** Compiled once: they surround every write. */
+const SAVEPOINT = CompiledQuery.raw('savepoint job');
+const ROLLBACK = CompiledQuery.raw('rollback to job');
+const RELEASE = CompiledQuery.raw('release job');
 
 /** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -52,15 +57,15 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         let settle: () => void;
         waiting.push({
           run: async (tx) => {
-            await sql`savepoint job`.execute(tx);
+            await tx.executeQuery(SAVEPOINT);
             try {
               const result = await work(tx);
               settle = () => resolve(result);
             } catch (refusal) {
-              await sql`rollback to job`.execute(tx);
+              await tx.executeQuery(ROLLBACK);
               settle = () => reject(refusal);
             }
-            await sql`release job`.execute(tx);
+            await tx.executeQuery(RELEASE);
           },
           settle: (commitFailure) => (commitFailure === undefined ? settle() : reject(commitFailure)),
         });

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { prepared } from '../db/prepared.ts';
 import type { MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
 
 export type MerchantRow = Selectable<MerchantTable>;
@@ -9,18 +10,21 @@ export async function findMerchantByKey(
   query: Query,
   apiKey: string,
 ): Promise<{ merchant: MerchantRow; secretHash: string } | undefined> {
-  const row = await query
+  const [row] = await merchantByKey(query, apiKey);
+  if (!row) return undefined;
+  const { secret_hash: secretHash, ...merchant } = row;
+  return { merchant, secretHash };
+}
+
+const merchantByKey = prepared((query, apiKey: string) =>
+  query
     .selectFrom('merchant_keys')
     .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchant_id')
     .selectAll('merchants')
     .select('merchant_keys.secret_hash')
     .where('merchant_keys.api_key', '=', apiKey)
-    .where('merchant_keys.retired_at', 'is', null)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { secret_hash: secretHash, ...merchant } = row;
-  return { merchant, secretHash };
-}
+    .where('merchant_keys.retired_at', 'is', null),
+);
 
 export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();

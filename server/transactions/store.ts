@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
@@ -11,21 +12,21 @@ export type TransactionEvent = Omit<Insertable<TransactionEventTable>, 'transact
 
 /** The merchant's transaction. @throws ServiceError `transaction-not-found` - also when it is another merchant's. */
 export async function getTransaction(query: Query, merchantId: string, id: string): Promise<TransactionRow> {
-  const row = isId(id)
-    ? await query
-        .selectFrom('transactions')
-        .selectAll()
-        .where('id', '=', id)
-        .where('merchant_id', '=', merchantId)
-        .executeTakeFirst()
-    : undefined;
+  const [row] = isId(id) ? await transactionById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
   return row;
 }
 
+const transactionById = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
+);
+
+const insertTransaction = preparedInsert('transactions');
+const insertEvent = preparedInsert('transaction_events');
+
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
-  await tx.insertInto('transactions').values(row).execute();
+  await insertTransaction(tx, row);
   await appendEvent(tx, row.id, row.revision, { type: 'created', amount_cents: row.total_cents, at: row.created_at });
 }
 
@@ -59,8 +60,5 @@ export async function saveTransaction(tx: Tx, row: TransactionRow, event: Transa
 }
 
 async function appendEvent(tx: Tx, transactionId: string, sequence: number, event: TransactionEvent): Promise<void> {
-  await tx
-    .insertInto('transaction_events')
-    .values({ ...event, transaction_id: transactionId, sequence })
-    .execute();
+  await insertEvent(tx, { ...event, transaction_id: transactionId, sequence });
 }
