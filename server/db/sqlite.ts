@@ -6,9 +6,14 @@ import type { Database, Tx } from './database.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
-type Job = { run(tx: Tx): Promise<void>; settle(commitFailure?: unknown): void };
+/** A write that waits for its commit. `run` keeps its result until it is settled. */
+interface Job {
+  run(tx: Tx): Promise<void>;
+  resolve(): void;
+  reject(reason: unknown): void;
+}
 
-/** Compiled once: they surround every write. */
+/** Compiled once: they surround a write that may be refused. */
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');
 const RELEASE = CompiledQuery.raw('release job');
@@ -19,8 +24,9 @@ const MAX_JOBS_PER_COMMIT = 128;
 /**
  * Opens a SQLite file as a `Database`, creating it and its folder when they are missing.
  *
- * Writes that wait at the same moment share one commit: a savepoint each, so that one refusal undoes only itself, and
- * one fsync for all. Nobody is answered before that commit. Reads use a connection of their own.
+ * Writes that wait at the same moment share one commit, and so one fsync. Nobody is answered before that commit. When
+ * one of them is refused, all are run again, each behind a savepoint, so that the refusal undoes only itself. Reads use a
+ * connection of their own.
  *
  * @param maxJobsPerCommit - 1 gives every write a commit of its own.
  * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
@@ -34,17 +40,9 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
 
   async function commitWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, maxJobsPerCommit);
-      const failure = await writer
-        .transaction()
-        .execute(async (tx) => {
-          for (const job of batch) await job.run(tx);
-        })
-        .then(
-          () => undefined,
-          (thrown: unknown) => thrown ?? new Error('The commit failed'),
-        );
-      for (const job of batch) job.settle(failure);
+      // Every request that has already arrived is read before: it may have something to write, too.
+      if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
+      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit));
     }
     committing = undefined;
   }
@@ -54,23 +52,15 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
     query: reader,
     write: <T>(work: (tx: Tx) => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
-        let settle: () => void;
+        let result: T;
         waiting.push({
           run: async (tx) => {
-            await tx.executeQuery(SAVEPOINT);
-            try {
-              const result = await work(tx);
-              settle = () => resolve(result);
-            } catch (refusal) {
-              await tx.executeQuery(ROLLBACK);
-              settle = () => reject(refusal);
-            }
-            await tx.executeQuery(RELEASE);
+            result = await work(tx);
           },
-          settle: (commitFailure) => (commitFailure === undefined ? settle() : reject(commitFailure)),
+          resolve: () => resolve(result),
+          reject,
         });
-        // Not before every request that has already arrived has been read: they share the commit.
-        committing ??= new Promise<void>((resolve) => void setImmediate(resolve)).then(commitWaiting);
+        committing ??= commitWaiting();
       }),
     migrate: () => migrateToLatest(createMigrator(writer, 'sqlite')),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(reader, 'sqlite'))),
@@ -79,6 +69,42 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
       await Promise.all([reader.destroy(), writer.destroy()]);
     },
   };
+}
+
+async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+  try {
+    await writer.transaction().execute(async (tx) => {
+      for (const job of jobs) await job.run(tx);
+    });
+    for (const job of jobs) job.resolve();
+  } catch (thrown) {
+    if (jobs.length === 1) jobs[0]!.reject(thrown);
+    else await commitApart(writer, jobs);
+  }
+}
+
+/** One commit still, but a savepoint for each: what one of them is refused, the others keep. */
+async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+  const refusals = new Map<Job, unknown>();
+  try {
+    await writer.transaction().execute(async (tx) => {
+      for (const job of jobs) {
+        await tx.executeQuery(SAVEPOINT);
+        await job.run(tx).catch(async (refusal: unknown) => {
+          refusals.set(job, refusal);
+          await tx.executeQuery(ROLLBACK);
+        });
+        await tx.executeQuery(RELEASE);
+      }
+    });
+  } catch (failure) {
+    for (const job of jobs) job.reject(refusals.has(job) ? refusals.get(job) : failure);
+    return;
+  }
+  for (const job of jobs) {
+    if (refusals.has(job)) job.reject(refusals.get(job));
+    else job.resolve();
+  }
 }
 
 function connect(filename: string, { readOnly }: { readOnly: boolean }): Kysely<Schema> {
