@@ -12,6 +12,7 @@ import { healthRoutes } from './http/health.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors } from './http/merchant-errors.ts';
 import { requestLog } from './http/request-log.ts';
+import { requireSecureTransport } from './http/transport.ts';
 import type { StaticFile } from './http/static-files.ts';
 import { under } from './http/under.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -47,12 +48,15 @@ export function createApp(parts: Parts): Koa {
     await next();
   });
 
+  app.use(merchantErrors);
+  app.use(requireSecureTransport);
+
   // Anyone.
   app.use(healthRoutes(database).routes());
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
   app.use(assets.routes());
-  app.use(under(['storefront', 'widget'], merchantErrors, storefrontRoutes(database, widgetFiles).middleware()));
+  app.use(under(['storefront', 'widget'], storefrontRoutes(database, widgetFiles).middleware()));
 
   // Buyers, by the link of a cart.
   const showPage = showPageWith(stylesheet);
@@ -67,14 +71,13 @@ export function createApp(parts: Parts): Koa {
     sandboxRoutes(database, clock, wakeDelivery),
   ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
   const merchantPaths = ['transactions', 'carts', 'aslowas', 'sandbox'];
-  app.use(under(merchantPaths, merchantErrors, merchantAuth(database), jsonBody(), ...merchantApi));
+  app.use(under(merchantPaths, merchantAuth(database), jsonBody(), ...merchantApi));
 
-  app.use(merchantErrors);
   return app;
 }
 
 /** What is logged of a fault: where it happened, not what data it held. */
-function faultOf(thrown: unknown): Record<string, unknown> {
+export function faultOf(thrown: unknown): Record<string, unknown> {
   const { name, code, stack } = thrown as { name?: string; code?: string; stack?: string };
   const frames = stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
   return { fault: name ?? typeof thrown, code, frames };

@@ -1,5 +1,6 @@
 /** Every way the service can say no. How that sounds over HTTP is decided in `http/`. */
 export type Refusal =
+  | 'https-required'
   | 'unauthenticated'
   | 'origin-not-registered'
   | 'invalid-request'

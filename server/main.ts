@@ -3,17 +3,20 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
-import { createApp } from './app.ts';
+import { createApp, faultOf } from './app.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { staticFile } from './http/static-files.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { createSender } from './notifications/send.ts';
-import { movableClock } from './time.ts';
+import { movableClock, systemClock } from './time.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;
+
+/** How long closing waits for requests under way. */
+const CLOSE_PATIENCE_MS = 5_000;
 
 const WIDGET_FILES = ['financing-button.js', 'financing-button.iife.js', 'reserve.css'];
 
@@ -32,35 +35,30 @@ export interface RunningService {
  * @param widgetFolder - Where the built widget lies.
  */
 export async function serve(config: Config, widgetFolder: string, log: Logger = pino()): Promise<RunningService> {
+  const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
+  const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   const database = openDatabase(config.databaseUrl);
-  await database.migrate();
-  const clock = movableClock();
-
-  const sender = createSender({
-    allowLoopback: isLoopback(config.host),
-    allowedHosts: config.callbackAllow,
-    timeoutMs: CALLBACK_TIMEOUT_MS,
-  });
-  const onError = (thrown: unknown) => log.error({ fault: (thrown as Error).name, at: 'delivery' });
-  const delivery = startDelivery({ database, clock, send: sender.send, onError });
-
   const server = createServer();
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
+  try {
+    await database.migrate();
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
   // Asked to listen on port 0, the system has picked one.
   const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+  const clock = movableClock();
 
-  const app = createApp({
-    database,
-    clock,
-    lender: sandboxLender,
-    log,
-    publicUrl,
-    stylesheet: staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout'),
-    widgetFiles: new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')])),
-    wakeDelivery: delivery.wake,
-  });
-  const handle = app.callback();
+  const allowLoopback = isLoopback(config.host);
+  const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
+  const onError = (thrown: unknown) => log.error({ at: 'delivery', ...faultOf(thrown) });
+  // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
+  const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError });
+
+  const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles };
+  const handle = createApp({ ...parts, wakeDelivery: delivery.wake }).callback();
   server.on('request', (request, response) => void handle(request, response));
 
   return {
@@ -76,9 +74,12 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
   };
 }
 
+/** Requests under way are answered; who has not finished asking after a while is not waited for. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
+  const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
   await closed;
+  clearTimeout(impatience);
 }

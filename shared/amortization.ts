@@ -1,26 +1,6 @@
-/** One payment of a schedule. Amounts are cents; `paymentCents = interestCents + principalCents`. */
-export interface Installment {
-  /** 1 for the first payment. */
-  number: number;
-  paymentCents: number;
-  interestCents: number;
-  principalCents: number;
-  /** What is owed after this payment. 0 after the last. */
-  balanceCents: number;
-}
+import { levelCents, type Schedule, scheduleOf } from './repayment.ts';
 
-/** A loan repaid in equal monthly payments, the last of which absorbs what rounding left over. */
-export interface Schedule {
-  levelPaymentCents: number;
-  lastPaymentCents: number;
-  /** The whole of what is paid: principal plus finance charge. */
-  totalOfPaymentsCents: number;
-  financeChargeCents: number;
-  installments: Installment[];
-}
-
-/** A yearly rate of 100 % in basis points, and that rate spread over twelve months. */
-const BPS_PER_YEAR = 10_000n * 12n;
+export type { Installment, Schedule } from './repayment.ts';
 
 /**
  * The level monthly payment that repays `principalCents` in `months` payments.
@@ -37,18 +17,8 @@ const BPS_PER_YEAR = 10_000n * 12n;
  * levelPaymentCents(50_000, 0, 24)    // 2_083
  */
 export function levelPaymentCents(principalCents: number, aprBps: number, months: number): number {
-  requireRange('principalCents', principalCents, 1, Number.MAX_SAFE_INTEGER);
-  requireRange('aprBps', aprBps, 0, 9_999);
-  requireRange('months', months, 1, 360);
-
-  const principal = BigInt(principalCents);
-  if (aprBps === 0) return Number(divideHalfUp(principal, BigInt(months)));
-
-  // P i (1+i)^n / ((1+i)^n - 1) with i = aprBps / 120000, both powers brought to whole numbers.
-  const rate = BigInt(aprBps);
-  const grown = (BPS_PER_YEAR + rate) ** BigInt(months);
-  const plain = BPS_PER_YEAR ** BigInt(months);
-  return Number(divideHalfUp(principal * rate * grown, BPS_PER_YEAR * (grown - plain)));
+  requireLoan(principalCents, aprBps, months);
+  return levelCents(principalCents, aprBps, months);
 }
 
 /**
@@ -60,33 +30,20 @@ export function levelPaymentCents(principalCents: number, aprBps: number, months
  * @throws RangeError - an argument is outside its range (see `levelPaymentCents`), or the payment would never repay.
  */
 export function amortize(principalCents: number, aprBps: number, months: number): Schedule {
-  const levelPayment = levelPaymentCents(principalCents, aprBps, months);
-  const installments: Installment[] = [];
-  let balanceCents = principalCents;
-
-  for (let number = 1; number <= months && balanceCents > 0; number++) {
-    const interestCents = Number(divideHalfUp(BigInt(balanceCents) * BigInt(aprBps), BPS_PER_YEAR));
-    const owedCents = balanceCents + interestCents;
-    const paymentCents = number === months ? owedCents : Math.min(levelPayment, owedCents);
-    if (paymentCents <= interestCents) {
-      throw new RangeError(`A payment of ${paymentCents} cents never repays ${principalCents} at ${aprBps} basis points`);
-    }
-    balanceCents = owedCents - paymentCents;
-    installments.push({ number, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents });
+  requireLoan(principalCents, aprBps, months);
+  const schedule = scheduleOf(principalCents, aprBps, months);
+  if (schedule.installments.some((installment) => installment.principalCents <= 0)) {
+    throw new RangeError(
+      `A payment of ${schedule.levelPaymentCents} cents never repays ${principalCents} at ${aprBps} basis points`,
+    );
   }
-
-  const totalOfPaymentsCents = installments.reduce((sum, { paymentCents }) => sum + paymentCents, 0);
-  return {
-    levelPaymentCents: levelPayment,
-    lastPaymentCents: installments.at(-1)!.paymentCents,
-    totalOfPaymentsCents,
-    financeChargeCents: totalOfPaymentsCents - principalCents,
-    installments,
-  };
+  return schedule;
 }
 
-function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
-  return (2n * numerator + denominator) / (2n * denominator);
+function requireLoan(principalCents: number, aprBps: number, months: number): void {
+  requireRange('principalCents', principalCents, 1, Number.MAX_SAFE_INTEGER);
+  requireRange('aprBps', aprBps, 0, 9_999);
+  requireRange('months', months, 1, 360);
 }
 
 function requireRange(name: string, value: number, least: number, most: number): void {

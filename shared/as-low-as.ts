@@ -1,6 +1,6 @@
 import { asLowAsText, outOfRangeText } from './disclosure.ts';
 import { formatMoney } from './money.ts';
-import { lowestAdvertisedPlan, termsFor } from './plans.ts';
+import { financeableCents, lowestAdvertisedPlan, termsFor } from './plans.ts';
 import type { Program } from './programs.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
 
@@ -18,45 +18,26 @@ import type { AsLowAs } from './wire/as-low-as.ts';
 export function asLowAs(program: Program, amountCents: number): AsLowAs {
   const offering = { lenderName: program.lender.name, ...financeableCents(program) };
   const best = lowestAdvertisedPlan(program, amountCents);
+  const sold = best ? termsFor(program, amountCents).map(({ aprBps }) => aprBps) : allRates(program);
+  const range = { minApr: aprFraction(Math.min(...sold)), maxApr: aprFraction(Math.max(...sold)) };
+  const monthly = best?.schedule.levelPaymentCents ?? 0;
 
-  if (!best) {
-    const range = aprRange(program.offers.flatMap((offer) => Object.values(offer.tierAprBps)));
-    return {
-      monthly: 0,
-      amount: '',
-      termLength: 0,
-      termInterval: 'Month',
-      apr: range.maxApr,
-      ...range,
-      asLowAsText: outOfRangeText(offering),
-    };
-  }
-
-  const range = aprRange(termsFor(program, amountCents).map((term) => term.aprBps));
   return {
-    monthly: best.schedule.levelPaymentCents,
-    amount: formatMoney(best.schedule.levelPaymentCents),
-    termLength: best.termLength,
+    monthly,
+    amount: best ? formatMoney(monthly) : '',
+    termLength: best?.termLength ?? 0,
     termInterval: 'Month',
-    apr: aprFraction(best.aprBps),
+    apr: best ? aprFraction(best.aprBps) : range.maxApr,
     ...range,
-    asLowAsText: asLowAsText({ ...offering, ...range }, best),
+    asLowAsText: best ? asLowAsText({ ...offering, ...range }, best) : outOfRangeText(offering),
   };
+}
+
+function allRates({ offers }: Program): number[] {
+  return offers.flatMap(({ tierAprBps }) => Object.values(tierAprBps));
 }
 
 /** Basis points as the fraction that stands on the wire: 999 is `0.0999`, with no binary noise behind it. */
 export function aprFraction(aprBps: number): number {
   return Number((aprBps / 10_000).toFixed(4));
-}
-
-/** The least and the most that any offer of the program finances. */
-export function financeableCents({ amount, offers }: Program): { minCents: number; maxCents: number } {
-  return {
-    minCents: Math.max(amount.minCents, Math.min(...offers.map(({ minCents }) => minCents ?? 0))),
-    maxCents: Math.min(amount.maxCents, Math.max(...offers.map(({ maxCents }) => maxCents ?? amount.maxCents))),
-  };
-}
-
-function aprRange(aprBps: readonly number[]): { minApr: number; maxApr: number } {
-  return { minApr: aprFraction(Math.min(...aprBps)), maxApr: aprFraction(Math.max(...aprBps)) };
 }

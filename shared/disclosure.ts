@@ -1,4 +1,4 @@
-import { formatMoney } from './money.ts';
+import { formatMoney, numberFormat } from './money.ts';
 
 /** Who lends, and for which purchases. */
 export interface Offering {
@@ -57,17 +57,7 @@ function plural(count: number, what: string): string {
 
 /** `formatApr(0.0999)` is `9.99%`; a rate of zero is `0%`. */
 export function formatApr(apr: number, locale = 'en-US'): string {
-  return percentFormat(locale, apr === 0 ? 0 : 2).format(apr);
-}
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-function percentFormat(locale: string, digits: number): Intl.NumberFormat {
-  const key = `${locale} ${digits}`;
-  let format = formats.get(key);
-  if (!format) {
-    format = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits });
-    formats.set(key, format);
-  }
-  return format;
+  const digits = apr === 0 ? 0 : 2;
+  const style = { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+  return numberFormat(locale, style, `%${digits}`).format.format(apr);
 }

@@ -13,26 +13,30 @@ export const MAX_CENTS = 99_999_999_999;
  * @param locale     - BCP 47 tag that decides symbols and separators.
  */
 export function formatMoney(minorUnits: number, currency = 'USD', locale = 'en-US'): string {
-  const format = moneyFormat(currency, locale);
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  // A decimal string, because 2^53 / 100 is not exact and money must be.
-  return format.format(decimal(minorUnits, digits) as `${number}`);
+  const { format, digits } = numberFormat(locale, { style: 'currency', currency }, currency);
+  // As text, because 2^53 / 100 is not exact and money must be.
+  return format.format(`${minorUnits}e-${digits}` as `${number}`);
 }
 
-/** `decimal(-5, 2)` is `-0.05`: the exact decimal of an integer count of minor units. */
-export function decimal(minorUnits: number, digits: number): string {
-  const sign = minorUnits < 0 ? '-' : '';
-  const padded = String(Math.abs(minorUnits)).padStart(digits + 1, '0');
-  const whole = padded.slice(0, padded.length - digits);
-  return digits === 0 ? sign + whole : `${sign}${whole}.${padded.slice(-digits)}`;
+interface KeptFormat {
+  format: Intl.NumberFormat;
+  /** How many digits stand behind the point: 2 for USD, 0 for JPY, 3 for KWD. */
+  digits: number;
 }
 
-const formats = new Map<string, Intl.NumberFormat>();
+const kept = new Map<string, KeptFormat>();
 
-/** Building an Intl formatter costs some 30 us, using one costs 1; a page has few kinds. */
-function moneyFormat(currency: string, locale: string): Intl.NumberFormat {
-  const key = `${locale} ${currency}`;
-  let format = formats.get(key);
-  if (!format) formats.set(key, (format = new Intl.NumberFormat(locale, { style: 'currency', currency })));
-  return format;
+/**
+ * Keeps Intl's formatters: building one costs some 30 us and asking it for its digits 2, using it less than one, and a
+ * page has few kinds.
+ *
+ * @param key - Tells `style` apart from the others.
+ */
+export function numberFormat(locale: string, style: Intl.NumberFormatOptions, key: string): KeptFormat {
+  let found = kept.get(locale + key);
+  if (!found) {
+    const format = new Intl.NumberFormat(locale, style);
+    kept.set(locale + key, (found = { format, digits: format.resolvedOptions().maximumFractionDigits! }));
+  }
+  return found;
 }

@@ -1,5 +1,6 @@
-import { amortize, levelPaymentCents, type Schedule } from './amortization.ts';
-import type { Program } from './programs.ts';
+import { APR_TOLERANCE, monthlyApr } from './apr.ts';
+import type { Program, ProgramOffer } from './programs.ts';
+import { levelCents, type Schedule, scheduleOf } from './repayment.ts';
 
 /** A term that a program sells to one tier, worked out for one amount. */
 export interface Plan {
@@ -24,13 +25,21 @@ interface Term {
  * Every plan that `program` sells for `amountCents`, whoever the buyer is; only those of `tierId` when it is given.
  *
  * Sorted from the lowest monthly payment; at the same monthly payment the lower total comes first, then the lower
- * rate, then the shorter term, then the offer's and the tier's id.
+ * rate, then the shorter term, then the offer's and the tier's id. Not sold are plans whose whole-cent payments miss
+ * the stated rate by more than the law allows, as happens now and then below $60 (server/decisions/0005).
  */
 export function plansFor(program: Program, amountCents: number, tierId?: string): Plan[] {
   return termsFor(program, amountCents)
     .filter((term) => tierId === undefined || term.tierId === tierId)
     .map((term) => planOf(term, amountCents))
+    .filter(isStatedAccurately)
     .sort(byCost);
+}
+
+/** Whether the exact APR of the very payments is within 1/8 of a point of the stated one. */
+function isStatedAccurately({ amountCents, aprBps, schedule }: Plan): boolean {
+  const payments = schedule.installments.map(({ paymentCents }) => paymentCents);
+  return Math.abs(monthlyApr(amountCents, payments) - aprBps / 10_000) <= APR_TOLERANCE;
 }
 
 /** The first of `plansFor` among those of the tiers that may be advertised. Works out no schedule that is not needed. */
@@ -38,10 +47,10 @@ export function lowestAdvertisedPlan(program: Program, amountCents: number): Pla
   const advertised = new Set(program.tiers.filter(({ advertise }) => advertise).map(({ id }) => id));
   const terms = termsFor(program, amountCents)
     .filter(({ tierId }) => advertised.has(tierId))
-    .map((term) => ({ term, levelCents: levelPaymentCents(amountCents, term.aprBps, term.months) }));
-  const lowestCents = Math.min(...terms.map(({ levelCents }) => levelCents));
+    .map((term) => ({ term, monthlyCents: levelCents(amountCents, term.aprBps, term.months) }));
+  const lowestCents = Math.min(...terms.map(({ monthlyCents }) => monthlyCents));
   const [lowest] = terms
-    .filter(({ levelCents }) => levelCents === lowestCents)
+    .filter(({ monthlyCents }) => monthlyCents === lowestCents)
     .map(({ term }) => planOf(term, amountCents))
     .sort(byCost);
   return lowest;
@@ -49,16 +58,33 @@ export function lowestAdvertisedPlan(program: Program, amountCents: number): Pla
 
 /** The terms that are sold at an amount: every pair of an offer and a tier that it is sold to. */
 export function termsFor({ amount, offers }: Program, amountCents: number): Term[] {
-  return offers.flatMap(({ id, termLength, tierAprBps, minCents, maxCents }) => {
-    const least = Math.max(minCents ?? 0, amount.minCents);
-    const most = Math.min(maxCents ?? amount.maxCents, amount.maxCents);
-    if (amountCents < least || amountCents > most) return [];
+  return offers.flatMap((offer) => {
+    const { minCents, maxCents } = boundsOf(offer, amount);
+    if (amountCents < minCents || amountCents > maxCents) return [];
+    const { id, termLength, tierAprBps } = offer;
     return Object.entries(tierAprBps).map(([tierId, aprBps]) => ({ offerId: id, tierId, months: termLength, aprBps }));
   });
 }
 
+/** The least and the most that any offer of the program finances, in cents. */
+export function financeableCents({ amount, offers }: Program): { minCents: number; maxCents: number } {
+  const bounds = offers.map((offer) => boundsOf(offer, amount));
+  return {
+    minCents: Math.min(...bounds.map(({ minCents }) => minCents)),
+    maxCents: Math.max(...bounds.map(({ maxCents }) => maxCents)),
+  };
+}
+
+/** An offer's own bounds within the program's. */
+function boundsOf({ minCents, maxCents }: ProgramOffer, amount: Program['amount']): Program['amount'] {
+  return {
+    minCents: Math.max(minCents ?? 0, amount.minCents),
+    maxCents: Math.min(maxCents ?? Infinity, amount.maxCents),
+  };
+}
+
 function planOf({ offerId, tierId, months, aprBps }: Term, amountCents: number): Plan {
-  const schedule = amortize(amountCents, aprBps, months);
+  const schedule = scheduleOf(amountCents, aprBps, months);
   return { offerId, tierId, termLength: schedule.installments.length, aprBps, amountCents, schedule };
 }
 

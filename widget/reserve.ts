@@ -11,7 +11,7 @@ const WIDE_CENTS = 8_888_888;
  */
 export const reserveText = asLowAsText(
   {
-    lenderName: 'Somewhere Savings Bank, N.A., Member FDIC',
+    lenderName: 'Loans are made by Loans are made by Loans',
     minCents: WIDE_CENTS,
     maxCents: WIDE_CENTS,
     minApr: 0.2888,

@@ -61,7 +61,8 @@ export async function startApplication(database: Database, code: string, details
 /**
  * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
  *
- * When the same form arrives twice, the first answer stored stands for both.
+ * When the same form arrives twice, the first answer stored stands for both. When the details were changed while the
+ * lender decided, the answer is not about them: it is dropped, and the buyer applies again.
  *
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
  */
@@ -83,7 +84,7 @@ export async function applyForCredit(
 
   await database.write(async (tx) => {
     const session = await findSession(tx, code, now);
-    if (session?.application?.status !== 'STARTED') return;
+    if (session?.application?.status !== 'STARTED' || session.application.revision !== application!.revision) return;
     await saveApplication(tx, decided(session, session.application, decision, now));
   });
 }

@@ -5,7 +5,7 @@ import { completeCart } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { enqueueCallback } from '../notifications/outbox.ts';
+import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { disclosureHash, disclosureOf } from './agreement.ts';
@@ -63,7 +63,8 @@ export function completeCheckout(database: Database, code: string, signature: Si
         merchantId: session.merchant.id,
         url: session.options.callbackUrl,
         body: { transactionId, orderRef: transaction.order_ref },
-        dueAt: now,
+        createdAt: now,
+        dueAt: AT_ONCE,
       });
     }
     return completed(session, transactionId);

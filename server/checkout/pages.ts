@@ -62,7 +62,8 @@ function contentSecurityPolicy(session: Session | undefined): string {
 /** The origins of web addresses, each once. */
 function webOrigins(addresses: readonly string[]): string[] {
   const urls = addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address));
-  return [...new Set(urls.filter(({ protocol }) => /^https?:$/.test(protocol)).map(({ origin }) => origin))];
+  // Host names may hold semicolons and stars, which mean something in a policy.
+  return [...new Set(urls.map(({ origin }) => origin).filter((origin) => /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin)))];
 }
 
 /**

@@ -22,8 +22,8 @@ export function stepReached(cart: CartRow, application: ApplicationRow | undefin
   if (application?.status === 'DENIED') return 'declined';
   if (cartState === 'EXPIRED') return 'expired';
   if (!application) return isFinanceable ? 'details' : 'unavailable';
-  if (application.expires_at <= now) return 'expired';
   if (application.status === 'STARTED') return 'apply';
+  if (application.expires_at <= now) return 'expired';
   return application.status === 'APPROVED' ? 'plans' : 'agreement';
 }
 

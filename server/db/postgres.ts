@@ -8,11 +8,12 @@ import type { Schema } from './schema.ts';
 /** How often a database transaction is tried before its caller is told to come back. */
 const MAX_ATTEMPTS = 12;
 
+const UNIQUE_VIOLATION = '23505';
+
 /**
  * SQLSTATEs after which the same work may well succeed: a serialization failure, a deadlock, and a unique violation,
  * which is how PostgreSQL words some serialization failures (the row that is in the way was not there to be read).
  */
-const UNIQUE_VIOLATION = '23505';
 const CONFLICTS = new Set(['40001', '40P01', UNIQUE_VIOLATION]);
 
 /**
@@ -21,9 +22,18 @@ const CONFLICTS = new Set(['40001', '40P01', UNIQUE_VIOLATION]);
  * Every write is serializable and is run again after a conflict, which means the same on each of those engines.
  */
 export function openPostgres(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 20, types: { getTypeParser: typeParser } });
-  // A connection that breaks while idle is replaced at the next query; without a listener it would end the process.
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 20,
+    types: { getTypeParser: typeParser },
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  // A connection that breaks, idle or busy, fails the query it was busy with and is replaced at the next; without
+  // listeners it would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
 
   return {

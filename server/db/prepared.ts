@@ -41,16 +41,21 @@ export function prepared<Values extends unknown[], Row>(
   };
 }
 
-/** An insert of whole rows into `table`, compiled once. */
+/** An insert of whole rows into `table`, compiled once for each set of columns. */
 export function preparedInsert<Table extends keyof Schema>(
   table: Table,
 ): (query: Query, row: Selectable<Schema[Table]>) => Promise<void> {
-  let columns: (keyof Selectable<Schema[Table]>)[] | undefined;
-  const insert = prepared((query, ...values: unknown[]) =>
-    query.insertInto(table).values(Object.fromEntries(columns!.map((column, index) => [column, values[index]])) as never),
-  );
+  const inserts = new Map<string, (query: Query, ...values: unknown[]) => Promise<unknown>>();
+
   return async (query, row) => {
-    columns ??= Object.keys(row) as (keyof Selectable<Schema[Table]>)[];
-    await insert(query, ...columns.map((column) => row[column]));
+    const columns = Object.keys(row);
+    const key = columns.join();
+    let insert = inserts.get(key);
+    if (!insert) {
+      const rowOf = (values: unknown[]) => Object.fromEntries(columns.map((column, index) => [column, values[index]]));
+      insert = prepared((tx, ...values: unknown[]) => tx.insertInto(table).values(rowOf(values) as never));
+      inserts.set(key, insert);
+    }
+    await insert(query, ...Object.values(row));
   };
 }

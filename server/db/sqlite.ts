@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
@@ -32,7 +32,7 @@ const MAX_JOBS_PER_COMMIT = 128;
  * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
  */
 export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT } = {}): Database {
-  mkdirSync(dirname(filename), { recursive: true });
+  createPrivately(filename);
   const writer = connect(filename, { readOnly: false });
   const reader = connect(filename, { readOnly: true });
   const waiting: Job[] = [];
@@ -62,13 +62,25 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         });
         committing ??= commitWaiting();
       }),
-    migrate: () => migrateToLatest(createMigrator(writer, 'sqlite')),
+    migrate: async () => {
+      await migrateToLatest(createMigrator(writer, 'sqlite'));
+      // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
+      await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
+    },
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(reader, 'sqlite'))),
     close: async () => {
       await committing;
       await Promise.all([reader.destroy(), writer.destroy()]);
     },
   };
+}
+
+/** Creates the file here, and not by SQLite, so that nobody else on this machine reads names and addresses in it. */
+function createPrivately(filename: string): void {
+  const isFile = filename !== '' && filename !== ':memory:';
+  if (!isFile) return;
+  mkdirSync(dirname(filename), { recursive: true });
+  closeSync(openSync(filename, 'a', 0o600));
 }
 
 async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
@@ -114,8 +126,6 @@ function connect(filename: string, { readOnly }: { readOnly: boolean }): Kysely<
   file.pragma('foreign_keys = ON');
   if (readOnly) file.pragma('query_only = ON');
   requireDurable(file);
-  // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
-  file.pragma('busy_timeout = 20');
   return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file) }) });
 }
 
@@ -183,11 +193,22 @@ class ImmediateSqliteDriver extends SqliteDriver {
         await connection.executeQuery(CompiledQuery.raw('begin immediate'));
         return;
       } catch (thrown) {
-        if ((thrown as { code?: string }).code !== 'SQLITE_BUSY' || performance.now() > deadline) throw thrown;
+        if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
         await new Promise((resolve) => setTimeout(resolve, 2 + 10 * Math.random()));
       }
     }
   }
+
+  /** A full disk undoes the transaction by itself; asking for it again would hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch((thrown: Error) => {
+      if (!thrown.message.includes('no transaction is active')) throw thrown;
+    });
+  }
+}
+
+function isBusy(thrown: unknown): boolean {
+  return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
 }
 
 /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */

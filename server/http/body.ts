@@ -19,7 +19,29 @@ export function jsonBody(): Middleware {
     jsonLimit: JSON_LIMIT,
     onerror: refuse('a JSON object', JSON_LIMIT),
   });
-  return (ctx, next) => (ctx.method === 'POST' || ctx.method === 'PUT' ? parse(ctx, next) : next());
+  return async (ctx, next) => {
+    if (ctx.method !== 'POST' && ctx.method !== 'PUT') return next();
+    await parse(ctx, async () => {
+      refuseTraps(ctx.request.body, MAX_DEPTH);
+      await next();
+    });
+  };
+}
+
+/** Nothing of the interface is nested deeper than a few levels. */
+const MAX_DEPTH = 32;
+
+/**
+ * Refuses what could not even be shown in a refusal: nesting that exhausts the stack, and objects whose own fields take
+ * the place of the functions that make text of them.
+ */
+function refuseTraps(value: unknown, depthLeft: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depthLeft === 0)
+    throw new ServiceError('invalid-request', `Expected at most ${MAX_DEPTH} levels of nesting, but received more`);
+  const trap = ['toString', 'valueOf', 'toJSON'].find((name) => Object.hasOwn(value, name));
+  if (trap) throw new ServiceError('invalid-request', `Expected no field named "${trap}"`);
+  for (const inner of Object.values(value)) refuseTraps(inner, depthLeft - 1);
 }
 
 /** Reads the body of a page's form. @throws ServiceError `invalid-request`, `body-too-large` */

@@ -8,6 +8,7 @@ import { type Refusal, ServiceError } from '../errors.ts';
  */
 const statusOf = {
   unauthenticated: 401,
+  'https-required': 403, // *
   'origin-not-registered': 403, // * storefront only
   'invalid-request': 400, // * shown only for order ids and carts
   'unknown-path': 404, // *

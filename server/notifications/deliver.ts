@@ -22,9 +22,10 @@ export interface DeliveryOptions {
   leaseMs?: number;
 }
 
-/** Notifications under way at once, to everyone and to one endpoint: a receiver that hangs holds up nobody else's. */
-const MAX_IN_FLIGHT = 64;
+/** Notifications under way at once, to everyone, to one endpoint and of one merchant: who hangs holds up nobody else. */
+const MAX_IN_FLIGHT = 256;
 const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
+const MAX_IN_FLIGHT_PER_MERCHANT = 32;
 
 /**
  * Sends what is in the outbox, each at least once, until `stop`.
@@ -52,7 +53,8 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
     const limit = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
     if (limit < 1 || !(await hasDue(database.query, now))) return false;
-    const claim = { limit, limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT, underWay };
+    const limits = { limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT, limitPerMerchant: MAX_IN_FLIGHT_PER_MERCHANT };
+    const claim = { limit, ...limits, underWay };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {
       count(row, 1);
@@ -68,10 +70,12 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
     return rows.length > 0;
   }
 
-  function count({ endpoint }: OutboxRow, change: 1 | -1): void {
-    const left = (underWay.get(endpoint) ?? 0) + change;
-    if (left > 0) underWay.set(endpoint, left);
-    else underWay.delete(endpoint);
+  function count({ endpoint, merchant_id }: OutboxRow, change: 1 | -1): void {
+    for (const name of [endpoint, merchant_id]) {
+      const left = (underWay.get(name) ?? 0) + change;
+      if (left > 0) underWay.set(name, left);
+      else underWay.delete(name);
+    }
   }
 
   function wake(): void {

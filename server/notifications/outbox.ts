@@ -10,11 +10,15 @@ export interface Callback {
   merchantId: string;
   url: string;
   body: { transactionId: string; orderRef: string };
+  createdAt: Instant;
   dueAt: Instant;
 }
 
+/** Before every clock: the clock that dates a purchase need not be the one that sends callbacks. */
+export const AT_ONCE: Instant = '1970-01-01T00:00:00.000000Z';
+
 /** Promises a callback. Belongs into the database transaction of its cause. */
-export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, dueAt }: Callback): Promise<void> {
+export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, createdAt, dueAt }: Callback): Promise<void> {
   await tx
     .insertInto('outbox')
     .values({
@@ -27,38 +31,44 @@ export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, dueAt
       due_at: dueAt,
       delivered_at: null,
       last_failure: '',
-      created_at: dueAt,
+      created_at: createdAt,
     })
     .execute();
 }
 
 export interface Claim {
-  /** How many to take at most, and how many of one endpoint. */
+  /** How many to take at most, how many of one endpoint, and how many of one merchant. */
   limit: number;
   limitPerEndpoint: number;
-  /** How many of each endpoint are under way already. */
+  limitPerMerchant: number;
+  /** How many of each endpoint, and of each merchant by id, are under way already. */
   underWay: ReadonlyMap<string, number>;
 }
 
 /**
  * Takes notifications that are due, so that no other process sends them before `leaseUntil`. When this process dies,
- * they are due again then. No endpoint takes more than its share, however many it has to get.
+ * they are due again then. No endpoint and no merchant takes more than its share, however many there are to get.
  */
 export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<OutboxRow[]> {
-  const { limit, limitPerEndpoint, underWay } = claim;
-  const full = [...underWay].filter(([, count]) => count >= limitPerEndpoint).map(([endpoint]) => endpoint);
+  const { limit, limitPerEndpoint, limitPerMerchant, underWay } = claim;
+  const full = (most: number) => [...underWay].filter(([, count]) => count >= most).map(([name]) => name);
 
   return database.write(async (tx) => {
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint']).where('due_at', '<=', now).orderBy('due_at').limit(limit);
-    if (full.length > 0) due = due.where('endpoint', 'not in', full);
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchant_id']).where('due_at', '<=', now);
+    if (underWay.size > 0) {
+      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
+      due = due.where('merchant_id', 'not in', ['', ...full(limitPerMerchant)]);
+    }
+    const next = due.orderBy('due_at').orderBy('id').limit(limit);
     // On PostgreSQL many processes share the outbox: each passes over the rows another is just taking.
-    const free = await (database.engine === 'postgres' ? due.forUpdate().skipLocked() : due).execute();
+    const free = await (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
 
     const counts = new Map(underWay);
-    const taken = free.filter(({ endpoint }) => {
-      const count = (counts.get(endpoint) ?? 0) + 1;
-      counts.set(endpoint, count);
-      return count <= limitPerEndpoint;
+    const counted = (name: string) => (counts.get(name) ?? 0) + 1;
+    const taken = free.filter(({ endpoint, merchant_id }) => {
+      if (counted(endpoint) > limitPerEndpoint || counted(merchant_id) > limitPerMerchant) return false;
+      for (const name of [endpoint, merchant_id]) counts.set(name, counted(name));
+      return true;
     });
     if (taken.length === 0) return [];
     return tx

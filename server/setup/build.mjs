@@ -88,7 +88,9 @@ async function buildWidget() {
  */
 function runTool(script, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A caller under test would have lit's development build bundled.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const keep = (chunk) => (output += chunk);
     child.stdout.on('data', keep);

@@ -1,5 +1,6 @@
-import { type Infer, integer, max, min, nullable, number, object, optional, string } from 'superstruct';
+import { type Infer, integer, max, min, number, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
+import { blankable, text } from './fields.ts';
 
 /** The lowest monthly price for an amount, as an example with its disclosure. */
 export const AsLowAs = object({
@@ -23,7 +24,7 @@ export type AsLowAs = Infer<typeof AsLowAs>;
 /** Body of `POST /aslowas`. `customTotal` is in cents; no or an empty `financingProgramId` means the default program. */
 export const AsLowAsRequest = object({
   customTotal: max(min(integer(), 1), MAX_CENTS),
-  financingProgramId: optional(nullable(string())),
+  financingProgramId: blankable(text(64)),
 });
 export type AsLowAsRequest = Infer<typeof AsLowAsRequest>;
 

@@ -29,6 +29,13 @@ export type CartItem = Infer<typeof CartItem>;
 export const ShippingOption = object({ type: text(200, 1), typeId: text(200, 1), cost: Cents });
 export type ShippingOption = Infer<typeof ShippingOption>;
 
+/** What the buyer picks from; the pick is known by its `typeId`, so no two are the same. */
+const ShippingOptions = refine(size(array(ShippingOption), 0, 50), 'distinct', (options) => {
+  const typeIds = options.map(({ typeId }) => typeId);
+  const twice = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
+  return twice === undefined || `Expected every \`typeId\` once, but received "${twice}" twice`;
+});
+
 export const Discount = object({ amount: PositiveCents, description: text(500, 1) });
 export type Discount = Infer<typeof Discount>;
 
@@ -49,7 +56,7 @@ export const CartOptions = refine(
     financingProgramId: blankable(text(64)),
     items: absentable(size(array(CartItem), 0, 500)),
     discounts: absentable(size(array(Discount), 0, 100)),
-    shippingOptions: absentable(size(array(ShippingOption), 0, 50)),
+    shippingOptions: absentable(ShippingOptions),
     shippingContact: absentable(ContactInput),
     billingContact: absentable(ContactInput),
     disableEditShipping: Flag,
@@ -68,7 +75,7 @@ export type CartOptions = Infer<typeof CartOptions>;
  * seven days. `createdBy` is taken here as well as in `options`, since clients send it in either place.
  */
 export const CreateCartRequest = object({
-  expiration: absentable(CalendarDate),
+  expiration: blankable(CalendarDate),
   createdBy: blankable(text(200)),
   options: CartOptions,
 });

@@ -49,7 +49,7 @@ function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknow
 export const WebUrl = define<string>('url', (value) => {
   if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
   if (value.length > 2_000) return `Expected a URL of at most 2000 characters, but received one of ${value.length}`;
-  const isWeb = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  const isWeb = /^https?:\/\//i.test(value) && !CONTROL.test(value) && URL.canParse(value);
   return isWeb || `Expected an http or https URL, but received ${shown(value)}`;
 });
 
@@ -63,13 +63,14 @@ export const CalendarDate = define<string>('date', (value) => {
   return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
 });
 
-/** A moment as RFC 3339, `2026-03-31T12:00:00Z`. */
+/** A moment as RFC 3339, `2026-03-31T12:00:00Z`, from 1970 through 8999. */
 export const Timestamp = define<string>('timestamp', (value) => {
   const isMoment =
     typeof value === 'string' &&
     CalendarDate.is(value.slice(0, 10)) &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
-    !Number.isNaN(Date.parse(value));
+    /^[^T]{10}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
+    Date.parse(value) >= 0 &&
+    Date.parse(value) < Date.UTC(9_000, 0);
   return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;
 });
 
@@ -114,12 +115,13 @@ export const UsState = coerce(
 export const Email = define<string>(
   'email',
   (value) =>
-    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) ||
+    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && !CONTROL.test(value)) ||
     `Expected an e-mail address, but received ${shown(value)}`,
 );
 
 /** What came, short enough for an error message. */
 function shown(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  const json = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;
 }

@@ -85,7 +85,7 @@ type ActionName = keyof typeof bodies;
 // oxlint-disable-next-line typescript/no-explicit-any -- the branches differ in what Struct's second parameter says
 export const ActionRequest: Struct<ActionRequest, null> = dynamic((body): Struct<any> => {
   const name = (body as { type?: string } | null)?.type;
-  const known = name !== undefined && Object.hasOwn(bodies, name);
+  const known = typeof name === 'string' && Object.hasOwn(bodies, name);
   return known ? bodies[name as ActionName] : object({ type: enums(Object.keys(bodies)) });
 });
 export type ActionRequest = { [Name in ActionName]: Infer<(typeof bodies)[Name]> }[ActionName];

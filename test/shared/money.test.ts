@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimal, formatMoney, MAX_CENTS } from '../../shared/money.ts';
+import { formatMoney, MAX_CENTS } from '../../shared/money.ts';
 
 /** What Intl writes between a number and a symbol in some locales: spaces that a line does not break at. */
 const withPlainSpaces = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -53,30 +53,4 @@ describe('formatMoney', () => {
   it('refuses a currency that is none', () => {
     expect(() => formatMoney(100, 'dollars')).toThrow(RangeError);
   });
-});
-
-describe('decimal', () => {
-  it.each([
-    [12_345, 2, '123.45'],
-    [5, 2, '0.05'],
-    [50, 2, '0.50'],
-    [100, 2, '1.00'],
-    [0, 2, '0.00'],
-    [-5, 2, '-0.05'],
-    [-12_345, 2, '-123.45'],
-    [1_299, 0, '1299'],
-    [-1_299, 0, '-1299'],
-    [0, 0, '0'],
-    [1_299, 3, '1.299'],
-    [7, 3, '0.007'],
-    [Number.MAX_SAFE_INTEGER, 0, '9007199254740991'],
-    [Number.MAX_SAFE_INTEGER, 2, '90071992547409.91'],
-    [Number.MAX_SAFE_INTEGER, 3, '9007199254740.991'],
-  ])('%d with %d digits after the point is %s', (minorUnits, digits, text) => {
-    expect(decimal(minorUnits, digits)).toBe(text);
-  });
-});
-
-it('500 lines of the largest amount still add up to a safe integer', () => {
-  expect(Number.isSafeInteger(500 * MAX_CENTS)).toBe(true);
 });

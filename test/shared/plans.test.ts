@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APR_TOLERANCE, monthlyApr } from '../../shared/apr.ts';
-import { plansFor } from '../../shared/plans.ts';
+import { lowestAdvertisedPlan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs.ts';
 import { program } from '../support/given.ts';
 import { samples } from '../support/random.ts';
@@ -62,25 +62,35 @@ describe('plansFor', () => {
     for (const amountCents of example.unsold) expect(plansFor(bounded, amountCents), `${amountCents}`).toEqual([]);
   });
 
-  it('names the number of payments there really are when rounding repays a tiny amount early', () => {
+  it('are not sold when their whole cents miss the stated rate by more than 1/8 of a point', () => {
     const tiny = givenProgram({ amount: { minCents: 100, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 999 } })] });
 
-    const [plan] = plansFor(tiny, 100);
+    expect(plansFor(tiny, 100)).toEqual([]);
+    expect(plansFor(tiny, 10_000)).toHaveLength(1);
+  });
 
-    expect(plan).toMatchObject({ termLength: 22, schedule: { levelPaymentCents: 5 } });
+  it('of the standard program can all be stated, and leave every buyer a choice, at every amount from $50 to $200', () => {
+    for (let amountCents = 5_000; amountCents <= 20_000; amountCents++) {
+      const plans = plansFor(program, amountCents);
+      const [lowest] = plans;
+      expect(new Set(plans.map(({ tierId }) => tierId)).size, `${amountCents}`).toBe(3);
+      expect(lowestAdvertisedPlan(program, amountCents), `${amountCents}`).toMatchObject({
+        offerId: lowest!.offerId,
+        tierId: 'A',
+      });
+    }
   });
 
   describe('when two plans take the same monthly payment', () => {
     it('puts the lower total first', () => {
-      // 5 cents a month either way: the rate shows only in the number of payments.
       const tied = givenProgram({
         amount: { minCents: 100, maxCents: 100_000 },
-        offers: [givenOffer({ id: 'dear', tierAprBps: { A: 1_499 } }), givenOffer({ id: 'cheap', tierAprBps: { A: 999 } })],
+        offers: [givenOffer({ id: 'dear', tierAprBps: { A: 1_000 } }), givenOffer({ id: 'cheap', tierAprBps: { A: 999 } })],
       });
 
-      const plans = plansFor(tied, 100);
+      const plans = plansFor(tied, 10_000);
 
-      expect(plans.map(({ schedule }) => schedule.levelPaymentCents)).toEqual([5, 5]);
+      expect(plans.map(({ schedule }) => schedule.levelPaymentCents)).toEqual([461, 461]);
       expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
     });
 
@@ -88,14 +98,14 @@ describe('plansFor', () => {
       const tied = givenProgram({
         amount: { minCents: 100, maxCents: 100_000 },
         offers: [
-          givenOffer({ id: 'dear', termLength: 1, tierAprBps: { A: 50 } }),
-          givenOffer({ id: 'free', termLength: 1, tierAprBps: { A: 0 } }),
+          givenOffer({ id: 'dear', termLength: 1, tierAprBps: { A: 1_000 } }),
+          givenOffer({ id: 'free', termLength: 1, tierAprBps: { A: 999 } }),
         ],
       });
 
-      const plans = plansFor(tied, 100);
+      const plans = plansFor(tied, 5_000);
 
-      expect(plans.map(({ schedule }) => schedule.totalOfPaymentsCents)).toEqual([100, 100]);
+      expect(plans.map(({ schedule }) => schedule.totalOfPaymentsCents)).toEqual([5_042, 5_042]);
       expect(plans.map(({ offerId }) => offerId)).toEqual(['free', 'dear']);
     });
 

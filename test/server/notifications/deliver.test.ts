@@ -63,7 +63,14 @@ describeOnEveryEngine('Delivery', (engine) => {
   let next = 1;
   const promise = async (url: string, inMs = 0): Promise<string> => {
     const id = `callback_${next++}`;
-    const callback = { id, merchantId, url, body: { transactionId: id, orderRef: 'O-1' }, dueAt: plusMs(now, inMs) };
+    const callback = {
+      id,
+      merchantId,
+      url,
+      body: { transactionId: id, orderRef: 'O-1' },
+      createdAt: now,
+      dueAt: plusMs(now, inMs),
+    };
     await database.write((tx) => enqueueCallback(tx, callback));
     return id;
   };
@@ -221,7 +228,12 @@ describeOnEveryEngine('Delivery', (engine) => {
   it('goes on where a process died in the middle of an attempt, after its lease', async () => {
     const receiver = await givenReceiver(status(204));
     const id = await promise(receiver.url);
-    const claimed = await claimDue(database, { limit: 10, limitPerEndpoint: 10, underWay: new Map() }, now, plusMs(now, 60_000));
+    const claimed = await claimDue(
+      database,
+      { limit: 10, limitPerEndpoint: 10, limitPerMerchant: 10, underWay: new Map() },
+      now,
+      plusMs(now, 60_000),
+    );
     expect(claimed).toMatchObject([{ id, attempts: 1 }]);
 
     start();

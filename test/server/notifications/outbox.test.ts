@@ -16,7 +16,7 @@ const now = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
 
 /** A claim without regard to endpoints. */
-const atMost = (limit: number): Claim => ({ limit, limitPerEndpoint: limit, underWay: new Map() });
+const atMost = (limit: number): Claim => ({ limit, limitPerEndpoint: limit, limitPerMerchant: limit, underWay: new Map() });
 
 describeOnEveryEngine('The outbox', (engine) => {
   let database: Database;
@@ -30,7 +30,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   const enqueue = (id: string, dueAt = now) =>
     database.write((tx) =>
-      enqueueCallback(tx, { id, merchantId, url: 'http://a/', body: { transactionId: id, orderRef: '' }, dueAt }),
+      enqueueCallback(tx, { id, merchantId, url: 'http://a/', body: { transactionId: id, orderRef: '' }, createdAt: now, dueAt }),
     );
   const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).toSorted();
 
@@ -55,7 +55,14 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   it('forgets a callback whose cause was refused', async () => {
     const refused = database.write(async (tx) => {
-      await enqueueCallback(tx, { id: 'a', merchantId, url: 'http://a/', body: { transactionId: 'a', orderRef: '' }, dueAt: now });
+      await enqueueCallback(tx, {
+        id: 'a',
+        merchantId,
+        url: 'http://a/',
+        body: { transactionId: 'a', orderRef: '' },
+        createdAt: now,
+        dueAt: now,
+      });
       throw new Error('No');
     });
 

@@ -1,0 +1,33 @@
+/**
+ * The annual percentage rate of a million made-up loans, found by `shared/apr/` and by the independent oracle of
+ * `test/shared/apr/`: how far they are apart at most. The same comparison as in `npm test`, with other loans and more of them.
+ *
+ * `node test/bench/apr-oracle.bench.mjs [loans] [seed]`
+ */
+import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
+
+const LOANS = Number(process.argv[2] ?? 1_000_000);
+const SEED = Number(process.argv[3] ?? 1);
+const GOAL_POINTS = 1e-9;
+
+const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
+const { actuarialApr } = await load('../../shared/apr/actuarial.ts');
+const { compare } = await load('../shared/apr/compare.ts');
+const { seededRandom } = await load('../support/random.ts');
+
+const startedAtMs = performance.now();
+const { worst, highestApr, ms } = compare(seededRandom(SEED), LOANS, actuarialApr);
+const seconds = (performance.now() - startedAtMs) / 1_000;
+
+console.log(
+  `${LOANS} loans in ${seconds.toFixed(1)} s, Node ${process.versions.node}; rates up to ${(100 * highestApr).toFixed(0)} %`,
+);
+console.log(`One rate takes ${((1_000 * ms) / LOANS).toFixed(1)} us on average.`);
+console.log(
+  `worst difference ${worst.points.toExponential(2)} points, goal ${GOAL_POINTS}: ${worst.points <= GOAL_POINTS ? 'reached' : 'missed'}`,
+);
+if (!(worst.points <= GOAL_POINTS)) {
+  console.log(JSON.stringify(worst.loan));
+  process.exitCode = 1;
+}
