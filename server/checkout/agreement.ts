@@ -46,6 +46,16 @@ export function disclosureOf(program: Program, plan: Plan, date: CivilDate): Dis
   return disclosure;
 }
 
+/** What was signed, as it is stored with the application. */
+export interface PaymentAgreement {
+  id: string;
+  disclosure: Disclosure;
+  disclosureHash: string;
+  signedName: string;
+  /** `2026-11-21T09:30:00.000000Z` */
+  signedAt: string;
+}
+
 /** SHA-256 of a disclosure, hexadecimal: proves that what is signed is what was shown. */
 export function disclosureHash(disclosure: Disclosure): string {
   return createHash('sha256').update(JSON.stringify(disclosure)).digest('hex');

@@ -1,13 +1,11 @@
 import { APPLICATION_DAYS, statusAfter, statusCodes } from '../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
-import type { Database, Tx } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import type { Database } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
 import type { Applicant, CreditDecision, Lender } from './lender.ts';
-import { findSession, plansOf, type Session } from './session.ts';
-import { type FormStepName, isOpen } from './steps.ts';
+import { findSession, plansOf, type Session, sessionAt } from './session.ts';
 
 export interface BuyerDetails {
   billing: BuyerContact;
@@ -98,18 +96,4 @@ function decided(session: Session, application: ApplicationRow, decision: Credit
     if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
   }
   return { ...common, ...statusAfter('deny', application.status) };
-}
-
-/**
- * The checkout behind a link, which must be open at `step`.
- *
- * @throws ServiceError `cart-not-found`, `cart-closed`
- */
-export async function sessionAt(query: Database['query'] | Tx, code: string, step: FormStepName, now: Instant): Promise<Session> {
-  const session = await findSession(query, code, now);
-  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  if (!isOpen(step, session.reached)) {
-    throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
-  }
-  return session;
 }

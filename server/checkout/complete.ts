@@ -8,11 +8,10 @@ import { newId } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
-import { disclosureHash, disclosureOf } from './agreement.ts';
-import { sessionAt } from './apply.ts';
+import { disclosureHash, disclosureOf, type PaymentAgreement } from './agreement.ts';
 import { type BuyerContact, toTransactionContact } from './contact.ts';
 import { completeRedirect } from './redirects.ts';
-import { chosenPlan, completeUrlOf, findSession, type Session } from './session.ts';
+import { chosenPlan, completeUrlOf, findSession, type Session, sessionAt } from './session.ts';
 
 export interface Signature {
   /** The name the buyer signed with. */
@@ -77,7 +76,7 @@ export function completed(session: Session, transactionId: string): Completed {
   return { transactionId, redirectUrl };
 }
 
-function agreementOf(session: Session, signature: Signature, id: string, now: Instant): Record<string, unknown> {
+function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const plan = chosenPlan(session);
   if (!plan) throw new ServiceError('cart-closed', 'No plan has been chosen.');
   const disclosure = disclosureOf(session.program, plan, dateOf(now));

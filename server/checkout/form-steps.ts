@@ -86,8 +86,8 @@ export const formSteps: Record<FormStepName, FormStep> = {
     submit: async ({ database }, { cart }, body, now) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
-      const { signedName, disclosureHash } = read.values;
-      const { redirectUrl } = await completeCheckout(database, cart.code, { name: signedName, disclosureHash }, now);
+      const disclosureHash = String((body as { disclosureHash?: unknown }).disclosureHash);
+      const { redirectUrl } = await completeCheckout(database, cart.code, { name: read.values.signedName, disclosureHash }, now);
       return { completedAt: redirectUrl };
     },
   },

@@ -1,7 +1,6 @@
 import { coerce, define, string, type Struct, validate } from 'superstruct';
 import { ageOn } from '../../shared/dates.ts';
-import { Email, Phone, text, UsState, Zip } from '../../shared/wire/fields.ts';
-import { CalendarDate } from '../../shared/wire/fields.ts';
+import { CalendarDate, Email, Phone, text, UsState, Zip } from '../../shared/wire/fields.ts';
 
 /** What must be typed into a field, and what is said when it was not. */
 export interface Field<T> {
@@ -101,8 +100,4 @@ export const signatureFields = {
   signedName: field(text(200, 1), 'Type your full name to sign'),
   electronic: field(Ticked, 'Tick the box to receive the agreement electronically'),
   agree: field(Ticked, 'Tick the box to accept the agreement'),
-  disclosureHash: field(
-    define<string>('hash', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),
-    'Please read the agreement again',
-  ),
 };

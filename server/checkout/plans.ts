@@ -3,8 +3,7 @@ import { saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { sessionAt } from './apply.ts';
-import { plansOf } from './session.ts';
+import { plansOf, sessionAt } from './session.ts';
 
 /**
  * Notes the plan the buyer wants; until it is signed, another may be chosen.

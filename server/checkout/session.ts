@@ -7,9 +7,11 @@ import { optionsOf } from '../carts/carts.ts';
 import { type CartRow, findCartByCode } from '../carts/store.ts';
 import { type CartTotals, cartTotals, preselectedShipping } from '../carts/totals.ts';
 import type { Query } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
-import { type Step, stepReached } from './steps.ts';
+import type { PaymentAgreement } from './agreement.ts';
+import { type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
 
 /** All there is to know about one checkout link at one moment. */
 export interface Session {
@@ -43,6 +45,20 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
   return { cart, options, merchant, origins, program, application, shipping, totals, reached };
 }
 
+/**
+ * The checkout behind a link, which must be open at `step`.
+ *
+ * @throws ServiceError `cart-not-found`, `cart-closed`
+ */
+export async function sessionAt(query: Query, code: string, step: FormStepName, now: Instant): Promise<Session> {
+  const session = await findSession(query, code, now);
+  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  if (!isOpen(step, session.reached)) {
+    throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
+  }
+  return session;
+}
+
 /** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
 export function plansOf({ program, totals, application }: Session): Plan[] {
   return plansFor(program, totals.totalCents, application?.tier_id ?? undefined);
@@ -51,6 +67,11 @@ export function plansOf({ program, totals, application }: Session): Plan[] {
 /** The plan the buyer chose last. */
 export function chosenPlan(session: Session): Plan | undefined {
   return plansOf(session).find(({ offerId }) => offerId === session.application?.offer_id);
+}
+
+/** What the buyer signed, once they have. */
+export function signedAgreement({ application }: Session): PaymentAgreement | undefined {
+  return (JSON.parse(application?.payment_agreements_json ?? '[]') as PaymentAgreement[])[0];
 }
 
 /** Where a buyer goes when there is no financing: the merchant's `errorUrl` as it was written, or its store. */

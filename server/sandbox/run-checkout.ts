@@ -57,6 +57,9 @@ export async function runCheckout(
     await applyForCredit(database, sandboxLender, code, applicant, now);
     current = await session();
   }
+  if (outcome === 'denied' && current.reached !== 'declined') {
+    throw new ServiceError('cart-closed', `The checkout is at the step "${current.reached}" already and cannot be denied.`);
+  }
   if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
   if (current.reached === 'unavailable') throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   if (current.reached === 'plans') {

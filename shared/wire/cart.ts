@@ -2,7 +2,7 @@ import { array, boolean, type Infer, integer, max, min, nonempty, object, refine
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { ContactInput } from './contact.ts';
-import { absentable, blankable, CalendarDate, Cents, Flag, PositiveCents, text, WebUrl } from './fields.ts';
+import { absentable, blankable, CalendarDate, Cents, Flag, line, PositiveCents, text, WebUrl } from './fields.ts';
 
 /**
  * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
@@ -26,7 +26,7 @@ export const CartItem = refine(
 export type CartItem = Infer<typeof CartItem>;
 
 /** One way to ship that the buyer may pick. `cost` is in cents; a single entry is picked beforehand. */
-export const ShippingOption = object({ type: text(200, 1), typeId: text(200, 1), cost: Cents });
+export const ShippingOption = object({ type: text(200, 1), typeId: line(200, 1), cost: Cents });
 export type ShippingOption = Infer<typeof ShippingOption>;
 
 /** What the buyer picks from; the pick is known by its `typeId`, so no two are the same. */
@@ -47,7 +47,7 @@ export type Discount = Infer<typeof Discount>;
  */
 export const CartOptions = refine(
   object({
-    orderRef: blankable(text(200)),
+    orderRef: blankable(line(200)),
     callbackUrl: blankable(WebUrl),
     completeUrl: blankable(WebUrl),
     errorUrl: blankable(WebUrl),

@@ -1,4 +1,4 @@
-import { boolean, coerce, define, integer, max, min, optional, string, Struct } from 'superstruct';
+import { boolean, coerce, define, integer, max, min, optional, refine, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { US_STATES } from './us-states.ts';
 
@@ -18,6 +18,11 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
     return !CONTROL.test(value) || 'Expected text without control characters, but received some';
   });
 }
+/** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
+export function line(maxLength: number, minLength = 0): Struct<string, null> {
+  return refine(text(maxLength, minLength), 'line', (value) => !/[\r\n]/.test(value) || 'Expected one line, but received more');
+}
+
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 

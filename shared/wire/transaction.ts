@@ -12,7 +12,7 @@ import {
   string,
   type Struct,
 } from 'superstruct';
-import { absentable, blankable, Cents, text } from './fields.ts';
+import { absentable, blankable, Cents, line, text } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -72,7 +72,7 @@ const bodies = {
   authorize: object({
     type: literal('authorize'),
     lineItems: absentable(array(AuthorizedLine)),
-    merchantOrderId: absentable(text(200)),
+    merchantOrderId: absentable(line(200)),
   }),
 };
 type ActionName = keyof typeof bodies;

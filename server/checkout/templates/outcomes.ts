@@ -1,7 +1,10 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Html } from '../../http/html.ts';
-import { errorUrlOf, type Session } from '../session.ts';
+import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
+import { loanTerms } from './loan-terms.ts';
 
 /** Pages beside the steps: nothing to fill in, one way on. */
 export interface Outcome {
@@ -47,7 +50,7 @@ export function alreadyCompleted(session: Session, redirectUrl: string): Outcome
   return {
     title: 'This purchase is complete',
     content: html`<p class="lead">You have signed the agreement, and ${session.merchant.name} has your order.</p>
-      ${onward(redirectUrl, `Return to ${session.merchant.name}`)}`,
+      ${onward(redirectUrl, `Return to ${session.merchant.name}`)} ${copyOf(session)}`,
   };
 }
 
@@ -65,6 +68,18 @@ export const trouble: Outcome = {
   title: 'Something went wrong on our side',
   content: html`<p class="lead">Nothing has been charged. Please open the link again in a moment; you will continue where you were.</p>`,
 };
+
+/** The agreement as it was signed, for the buyer to keep. */
+function copyOf(session: Session): Html | typeof nothing {
+  const agreement = signedAgreement(session);
+  if (!agreement) return nothing;
+  const { disclosure, signedName, signedAt } = agreement;
+  return html`<section class="copy" aria-labelledby="copy-heading">
+    <h2 id="copy-heading">Your agreement</h2>
+    <p>Signed by ${signedName} on ${formatDate(signedAt.slice(0, 10))}. Print or save this page to keep it.</p>
+    ${loanTerms(disclosure, session.merchant.name)}
+  </section>`;
+}
 
 function onward(url: string, label: string): Html {
   return html`<p class="actions"><a class="button" href="${url}">${label}</a></p>`;

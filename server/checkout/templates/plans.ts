@@ -25,23 +25,17 @@ export function plansPage(session: Session, { errors }: FormState): Html {
               <input type="radio" name="offerId" value="${offerId}" required ?checked=${offerId === chosen} />
               <span class="monthly"><strong>${formatMoney(schedule.levelPaymentCents)}</strong> a month</span>
               <span class="term">for ${termLength} months</span>
-              <dl>
-                <div>
-                  <dt>APR</dt>
-                  <dd>${formatApr(aprFraction(aprBps))}</dd>
-                </div>
-                <div>
-                  <dt>Finance charge</dt>
-                  <dd>${formatMoney(schedule.financeChargeCents)}</dd>
-                </div>
-                <div>
-                  <dt>Total of payments</dt>
-                  <dd>${formatMoney(schedule.totalOfPaymentsCents)}</dd>
-                </div>
-              </dl>
+              <span class="figures">
+                ${figure('APR', formatApr(aprFraction(aprBps)))} ${figure('Finance charge', formatMoney(schedule.financeChargeCents))}
+                ${figure('Total of payments', formatMoney(schedule.totalOfPaymentsCents))}
+              </span>
             </label>`,
         )}
       </fieldset>
       <button type="submit">Continue to the agreement</button>
     </form>`;
+}
+
+function figure(label: string, value: string): Html {
+  return html`<span>${label} <strong>${value}</strong></span>`;
 }
