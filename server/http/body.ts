@@ -20,7 +20,10 @@ export function jsonBody(): Middleware {
     onerror: refuse('a JSON object', JSON_LIMIT),
   });
   return async (ctx, next) => {
-    if (ctx.method !== 'POST' && ctx.method !== 'PUT') return next();
+    if (ctx.method !== 'POST' && ctx.method !== 'PUT') {
+      await next();
+      return;
+    }
     await parse(ctx, async () => {
       refuseTraps(ctx.request.body, MAX_DEPTH);
       await next();

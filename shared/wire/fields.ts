@@ -47,7 +47,9 @@ export const Flag: Struct<boolean, null> = replacing(boolean(), (value) => value
  * and all, for every value that is as it should be.
  */
 function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
-  return new Struct({ ...struct, coercer: (value, context) => struct.coercer(replace(value), context) });
+  const { type, schema, entries, validator, refiner } = struct;
+  const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
+  return new Struct({ type, schema, entries, validator, refiner, coercer });
 }
 
 /** An absolute http or https address. */
