@@ -6,6 +6,7 @@ import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './checkout/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { healthRoutes } from './http/health.ts';
@@ -61,7 +62,8 @@ export function createApp(parts: Parts): Koa {
   // Buyers, by the link of a cart.
   const showPage = showPageWith(stylesheet);
   const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
-  app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware()));
+  const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
+  app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage));
 
   // Merchants, by key pair.
   const merchantApi = [
@@ -78,7 +80,8 @@ export function createApp(parts: Parts): Koa {
 
 /** What is logged of a fault: where it happened, not what data it held. */
 export function faultOf(thrown: unknown): Record<string, unknown> {
-  const { name, code, stack } = thrown as { name?: string; code?: string; stack?: string };
-  const frames = stack?.split('\n').filter((line) => line.trimStart().startsWith('at '));
-  return { fault: name ?? typeof thrown, code, frames };
+  const { name, code, message = '', stack = '' } = thrown as { name?: string; code?: string; message?: string; stack?: string };
+  // The stack begins with the message, which may have lines that look like places in the code.
+  const places = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split('\n');
+  return { fault: name ?? typeof thrown, code, frames: places.filter((line) => line.trimStart().startsWith('at ')) };
 }

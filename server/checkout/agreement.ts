@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Installment } from '../../shared/amortization.ts';
-import { APR_TOLERANCE, monthlyApr } from '../../shared/apr.ts';
+import { monthlyApr } from '../../shared/apr/monthly.ts';
+import { isAccurate } from '../../shared/apr/tolerance.ts';
 import { aprFraction } from '../../shared/as-low-as.ts';
 import { addMonths, type CivilDate } from '../../shared/dates.ts';
 import type { Plan } from '../../shared/plans.ts';
@@ -68,6 +69,6 @@ function requireCoherent({ apr, financeChargeCents, amountFinancedCents, totalOf
     amountFinancedCents + financeChargeCents === totalOfPaymentsCents &&
     amounts.reduce((sum, amount) => sum + amount, 0) === totalOfPaymentsCents &&
     payments.at(-1)?.balanceCents === 0 &&
-    Math.abs(exactApr - apr) <= APR_TOLERANCE;
+    isAccurate(apr, exactApr, { irregular: false });
   if (!holds) throw new RangeError(`A disclosure contradicts itself: ${amountFinancedCents} cents at ${apr} is ${exactApr}`);
 }

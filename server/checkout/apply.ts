@@ -91,7 +91,8 @@ export async function applyForCredit(
 function decided(session: Session, application: ApplicationRow, decision: CreditDecision, now: Instant): ApplicationRow {
   const common = { ...application, totals_json: JSON.stringify(session.totals), updated_at: now };
   if (decision.outcome === 'approved') {
-    const approved = { ...common, ...statusAfter('approve', application.status), tier_id: decision.tierId };
+    const expires_at = plusDays(now, APPLICATION_DAYS);
+    const approved = { ...common, ...statusAfter('approve', application.status), tier_id: decision.tierId, expires_at };
     const plans = plansOf({ ...session, application: approved });
     if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
   }

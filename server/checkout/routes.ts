@@ -58,8 +58,6 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
     seeOther(ctx, submitted.completedAt);
   });
 
-  router.all('/{*rest}', (ctx) => showPage(ctx, 404, unknownLink));
-
   function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState): void {
     const step = formSteps[name];
     const title = status === 422 ? `Please check: ${step.title}` : step.title;

@@ -104,7 +104,8 @@ async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promis
         await tx.executeQuery(SAVEPOINT);
         await job.run(tx).catch(async (refusal: unknown) => {
           refusals.set(job, refusal);
-          await tx.executeQuery(ROLLBACK);
+          // A full disk has undone the whole transaction by itself: there is no savepoint left to go back to.
+          await tx.executeQuery(ROLLBACK).catch(() => Promise.reject(refusal));
         });
         await tx.executeQuery(RELEASE);
       }

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+
+let database: Database;
+let remove: () => Promise<void>;
+/** Another server session, which outlives what it ends. */
+let operator: Database;
+beforeAll(async () => {
+  const given = await givenDatabaseUrl('postgres');
+  remove = given.remove;
+  database = openDatabase(given.url);
+  await database.migrate();
+  operator = await givenDatabase('postgres');
+});
+afterAll(async () => {
+  await database.close();
+  await remove();
+});
+
+/** What would have ended the process. */
+let uncaught: unknown[];
+const note = (thrown: unknown) => void uncaught.push(thrown);
+beforeEach(() => {
+  uncaught = [];
+  process.on('uncaughtException', note);
+});
+afterEach(() => void process.off('uncaughtException', note));
+
+const insertTenant = (tx: Tx, id: string) =>
+  tx.insertInto('tenants').values({ id, name: 'Acme', created_at: '2026-11-21T09:30:00.000000Z' }).execute();
+const tenants = async () => {
+  const rows = await database.query.selectFrom('tenants').select('id').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+};
+const sessionOf = async (query: Query) => {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(query);
+  return rows[0]!.pid;
+};
+/** As the server does it when it restarts. Resolves when the session is over. */
+const end = async (pid: number) => {
+  await sql`select pg_terminate_backend(${pid})`.execute(operator.query);
+  await until(async () => {
+    const { rows } = await sql`select pid from pg_stat_activity where pid = ${pid}`.execute(operator.query);
+    return rows.length === 0;
+  });
+};
+const expectToGoOn = async (id: string) => {
+  // More at once than there may be connections: none of them is given the one that was lost.
+  const ids = Array.from({ length: 30 }, (_, index) => `${id}-${index}`);
+  await Promise.all(ids.map((each) => database.write((tx) => insertTenant(tx, each))));
+  expect(await tenants()).toEqual(expect.arrayContaining(ids));
+  expect(uncaught).toEqual([]);
+};
+
+it('a connection that is lost between two queries of a write rejects that write, and the next one works', async () => {
+  let runs = 0;
+  const write = database.write(async (tx) => {
+    runs += 1;
+    await insertTenant(tx, 'lost-between');
+    await end(await sessionOf(tx));
+    await insertTenant(tx, 'lost-after');
+  });
+
+  await expect(write).rejects.toThrow(/terminat|not queryable|closed/i);
+  expect(runs).toBe(1);
+  expect(await tenants()).not.toContain('lost-between');
+  await expectToGoOn('between');
+});
+
+it('a connection that is lost in the middle of a query rejects that write, and the next one works', async () => {
+  const write = database.write(async (tx) => {
+    await insertTenant(tx, 'lost-within');
+    const pid = await sessionOf(tx);
+    const [outcome] = await Promise.allSettled([sql`select pg_sleep(60)`.execute(tx), end(pid)]);
+    if (outcome.status === 'rejected') throw outcome.reason;
+  });
+
+  await expect(write).rejects.toThrow(/terminat|not queryable|closed/i);
+  expect(await tenants()).not.toContain('lost-within');
+  await expectToGoOn('within');
+});
+
+it('a connection that is lost just before the commit rejects that write, though its work went well', async () => {
+  const write = database.write(async (tx) => {
+    await insertTenant(tx, 'lost-at-commit');
+    await end(await sessionOf(tx));
+  });
+
+  await expect(write).rejects.toThrow(/terminat|not queryable|closed/i);
+  expect(await tenants()).not.toContain('lost-at-commit');
+  await expectToGoOn('commit');
+});
+
+it('connections that are all lost at once, busy and idle, are replaced', async () => {
+  const writes = Array.from({ length: 5 }, (_, index) =>
+    database.write(async (tx) => {
+      await end(await sessionOf(tx));
+      await insertTenant(tx, `lost-together-${index}`);
+    }),
+  );
+
+  const outcomes = await Promise.allSettled(writes);
+  expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
+  await expectToGoOn('together');
+});

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, post, typed } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart, givenTransaction } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const LEVELS = 100_000;
+const lists = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`;
+const objects = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
+const traps = ['toString', 'valueOf', 'toJSON'];
+const contact = { fullName: 'Ada Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
+const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
+
+describeOnEveryEngine('A body that is made to break what reads it', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let transactionId: string;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+    transactionId = await givenTransaction(merchant);
+  });
+
+  const expectRefusal = async (path: string, body: unknown) => {
+    const loggedBefore = service.logged.length;
+    const answer = await merchant.post(path, body);
+    expect(answer.body).toEqual({
+      description: expect.any(String),
+      error: true,
+      type: 'INTERNAL_ERROR',
+      code: 'invalid-request',
+    });
+    expect(answer.status).toBe(400);
+    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    return answer.body.description as string;
+  };
+
+  describe('is refused with 400, and the next request is answered:', () => {
+    it.each<[string, string]>([
+      ['lists', lists],
+      ['lists in a field nobody knows', `{"options":{"customTotal":50000},"note":${lists}}`],
+      ['lists for an amount', `{"customTotal":${lists}}`],
+      ['lists for items', `{"options":{"items":${lists}}}`],
+      ['objects', objects],
+      ['objects for an amount', `{"customTotal":${objects}}`],
+      ['objects for a type', `{"type":${objects}}`],
+    ])(`${LEVELS} levels of %s`, async (_what, body) => {
+      for (const path of ['/carts', '/aslowas', `/transactions/actions/${transactionId}`, '/sandbox/clock']) {
+        expect(await expectRefusal(path, body)).toContain('levels of nesting');
+      }
+    });
+
+    it.each<[string, unknown]>([
+      ['{"customTotal":{"toString":1,"valueOf":1}}', { customTotal: { toString: 1, valueOf: 1 } }],
+      ...traps.map((trap): [string, unknown] => [`customTotal with ${trap}`, { customTotal: { [trap]: 1 } }]),
+      ...traps.map((trap): [string, unknown] => [`a list that holds ${trap}`, { customTotal: [[{ [trap]: null }]] }]),
+      ['toJSON beside the amount', { customTotal: 50_000, toJSON: 'x' }],
+    ])('to /aslowas, %s', async (_what, body) => {
+      expect(await expectRefusal('/aslowas', body)).toContain('Expected no field named');
+    });
+
+    it.each<[string, unknown]>([
+      ['{"type":{"toString":1}}', { type: { toString: 1 } }],
+      ['{"type":{"toString":1,"valueOf":1}}', { type: { toString: 1, valueOf: 1 } }],
+      ['{"type":{"toJSON":1}}', { type: { toJSON: 1 } }],
+      ['merchantOrderId with toJSON', { type: 'authorize', merchantOrderId: { toJSON: 1 } }],
+    ])('to the actions, %s', async (_what, body) => {
+      expect(await expectRefusal(`/transactions/actions/${transactionId}`, body)).toContain('Expected no field named');
+    });
+
+    it.each<[string, unknown]>([
+      ['an object for a type', { type: {} }],
+      ['a list for a type', { type: ['authorize'] }],
+      ['the name of an inherited function for a type', { type: 'toString' }],
+      ['a number for a type', { type: 7 }],
+    ])('to the actions, %s', async (_what, body) => {
+      expect(await expectRefusal(`/transactions/actions/${transactionId}`, body)).toContain('At path: type');
+    });
+
+    it.each<[string, unknown]>([
+      ['an amount with toString', withOptions({ customTotal: { toString: 1, valueOf: 1 } })],
+      ['a callbackUrl with toJSON', withOptions({ callbackUrl: { toJSON: 1 } })],
+      ['an expiration with toJSON', { ...withOptions({}), expiration: { toJSON: 1 } }],
+      ['an email with toString', withOptions({ billingContact: { ...contact, email: { toString: 1 } } })],
+      ['a field nobody knows with toJSON', withOptions({ pluginVersion: { toJSON: 1 } })],
+      ['toJSON in the options', withOptions({ toJSON: 1 })],
+      ['toJSON in the body', { ...withOptions({}), toJSON: 1 }],
+    ])('to /carts, %s', async (_what, body) => {
+      expect(await expectRefusal('/carts', body)).toContain('Expected no field named');
+    });
+
+    it.each<[string, unknown, string]>([
+      ['financingProgramId', withOptions({ financingProgramId: 'a\0b' }), 'options.financingProgramId'],
+      ['callbackUrl', withOptions({ callbackUrl: 'https://shop.example/a\0b' }), 'options.callbackUrl'],
+      ['completeUrl', withOptions({ completeUrl: 'https://shop.example/?q=\0' }), 'options.completeUrl'],
+      ['errorUrl', withOptions({ errorUrl: 'https://shop.example/#\0' }), 'options.errorUrl'],
+      [
+        'the email of the buyer',
+        withOptions({ billingContact: { ...contact, email: 'ada\0@example.com' } }),
+        'options.billingContact.email',
+      ],
+      [
+        'the email of who receives it',
+        withOptions({ shippingContact: { ...contact, email: 'ada@example.c\0m' } }),
+        'options.shippingContact.email',
+      ],
+      ['createdBy', { ...withOptions({}), createdBy: '\0' }, 'createdBy'],
+    ])('to /carts, a NUL in %s', async (_what, body, path) => {
+      expect(await expectRefusal('/carts', body)).toContain(`At path: ${path} -- `);
+    });
+
+    it('to /aslowas, a NUL in financingProgramId', async () => {
+      expect(await expectRefusal('/aslowas', { customTotal: 50_000, financingProgramId: 'a\0b' })).toContain(
+        'At path: financingProgramId -- Expected text without control characters',
+      );
+    });
+
+    it('to the actions, a NUL in merchantOrderId', async () => {
+      const path = `/transactions/actions/${transactionId}`;
+      expect(await expectRefusal(path, { type: 'authorize', merchantOrderId: 'M\0' })).toContain('At path: merchantOrderId -- ');
+    });
+  });
+
+  it('is taken to be a form as far as it is one, on the pages', async () => {
+    const cart = await givenCart(merchant);
+    for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
+      for (const name of ['firstName', 'disclosureHash', 'offerId']) {
+        const answer = await post(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
+        expect(answer).toMatchObject({ status: 422, text: expect.stringContaining('Please check') });
+      }
+    }
+    const deep = await post(`${cart.url}/details`, { ...typed, [`city${'[a]'.repeat(5_000)}`]: '1' });
+    expect(deep.status).toBeLessThan(500);
+    expect(await open(cart.url)).toMatchObject({ status: 200 });
+  });
+
+  it('leaves a transaction as it was', async () => {
+    expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING' });
+  });
+});

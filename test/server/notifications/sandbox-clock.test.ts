@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { epochMs } from '../../../server/time.ts';
+import { reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenReceiver } from '../../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('The clock of the sandbox', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const moveTo = async (now: string) => {
+    const answer = await merchant.post('/sandbox/clock', { now });
+    expect(answer).toMatchObject({ status: 200, body: { now: expect.stringContaining(now.slice(0, 10)) } });
+  };
+  const moveBack = () => moveTo(new Date().toISOString());
+  const callbackTo = (url: string) =>
+    service.database.query.selectFrom('outbox').selectAll().where('url', '=', url).executeTakeFirstOrThrow();
+
+  it('moved to 2030 before a checkout and back after it delays neither the callback nor its retry', async () => {
+    const { url: callbackUrl, received } = await givenReceiver(() => (received.length < 2 ? 500 : 204));
+    await moveTo('2030-01-02T03:04:05Z');
+    const cart = await givenCart(merchant, { callbackUrl });
+    await submit(await reachAgreement(cart.url));
+    const failed = await until(async () => {
+      const row = await callbackTo(callbackUrl);
+      return row.last_failure === 'The receiver answered 500' && row;
+    });
+    await moveBack();
+
+    expect(failed.created_at).toMatch(/^2030-01-02T/);
+    expect(epochMs(failed.due_at!) - Date.now(), 'milliseconds to the retry').toBeLessThanOrEqual(5_500);
+    await until(async () => (await callbackTo(callbackUrl)).delivered_at, 10_000);
+    expect(received).toHaveLength(2);
+  });
+
+  it('moved back before the callback could leave does not delay it', async () => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    await moveTo('2030-01-02T03:04:05Z');
+    const { id: cartId } = await givenCart(merchant, { callbackUrl });
+    const [checkout] = await Promise.all([merchant.post('/sandbox/checkouts', { cartId }), moveBack()]);
+    expect(checkout.status).toBe(200);
+    await until(() => received.length === 1);
+  });
+
+  it('moved to the past does not hurry the retries of what was promised', async () => {
+    const { url: callbackUrl, received } = await givenReceiver(() => 500);
+    await moveTo('1999-12-31T12:00:00Z');
+    const { id: cartId } = await givenCart(merchant, { callbackUrl });
+    await merchant.post('/sandbox/checkouts', { cartId });
+    const failed = await until(async () => {
+      const row = await callbackTo(callbackUrl);
+      return row.last_failure !== '' && row;
+    });
+    await moveBack();
+    expect(epochMs(failed.due_at!) - Date.now()).toBeGreaterThan(2_000);
+    expect(received).toHaveLength(1);
+  });
+
+  describe('refuses', () => {
+    it.each([
+      '9999-12-31T23:59:59-23:59',
+      '0000-01-01T00:00:00+23:59',
+      '9999-12-31T23:59:59Z',
+      '0000-01-01T00:00:00Z',
+      '1969-12-31T23:59:59Z',
+      '1970-01-01T00:00:00+00:01',
+      '9000-01-01T00:00:00Z',
+      '8999-12-31T23:59:59-00:01',
+      '+010000-01-01T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '2026-11-21T24:61:00Z',
+      '2026-11-21',
+      '',
+      null,
+      0,
+    ])('%j, and stays where it is', async (now) => {
+      await moveBack();
+      const answer = await merchant.post('/sandbox/clock', { now });
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(answer.body.description).toContain('At path: now -- Expected a moment such as 2026-03-31T12:00:00Z');
+      expect(Math.abs(epochMs(service.clock.now()) - Date.now())).toBeLessThan(60_000);
+      expect(await givenCart(merchant)).toMatchObject({ id: expect.any(String) });
+    });
+  });
+
+  it('goes to the first and nearly the last moment it knows, and carts can be made there', async () => {
+    for (const now of ['1970-01-01T00:00:00Z', '8999-12-31T23:50:00Z']) {
+      await moveTo(now);
+      expect(await givenCart(merchant)).toMatchObject({ id: expect.any(String) });
+    }
+    await moveBack();
+  });
+});

@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findApplicationOfCart, saveApplication } from '../../server/applications/store.ts';
+import { completeCart, getCart } from '../../server/carts/store.ts';
+import type { Database } from '../../server/db/database.ts';
+import { newId } from '../../server/ids.ts';
+import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
+import { createSender } from '../../server/notifications/send.ts';
+import { systemClock } from '../../server/time.ts';
+import { getTransaction, saveTransaction } from '../../server/transactions/store.ts';
+import { open, reachAgreement, submit } from '../support/buyer.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabase } from '../support/engines.ts';
+import { givenCart, givenTransaction } from '../support/given.ts';
+import { givenApp } from '../support/own-app.ts';
+import { givenReceiver } from '../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+describeOnEveryEngine('What others do at the same moment', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let database: Database;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+    database = service.database;
+  });
+  const codeOf = (cart: { url: string }) => cart.url.split('/').at(-1)!;
+
+  describe('a transaction that was saved since it was read', () => {
+    const event = (amount: number) => ({ type: 'authorized', amount_cents: amount, at: service.clock.now() }) as const;
+
+    it('is not saved over', async () => {
+      const id = await givenTransaction(merchant);
+      const read = await getTransaction(database.query, merchant.merchantId, id);
+      await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'first' }, event(1)));
+
+      const late = database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'second' }, event(2)));
+
+      await expect(late).rejects.toMatchObject({ name: 'ServiceError', refusal: 'changed-meanwhile' });
+      expect(await getTransaction(database.query, merchant.merchantId, id)).toMatchObject({
+        merchant_order_id: 'first',
+        revision: read.revision + 1,
+      });
+      const journal = await database.query
+        .selectFrom('transaction_events')
+        .select(['sequence', 'amount_cents'])
+        .where('transaction_id', '=', id)
+        .orderBy('sequence')
+        .execute();
+      expect(journal).toEqual([
+        { sequence: 1, amount_cents: 75_000 },
+        { sequence: 2, amount_cents: 1 },
+      ]);
+    });
+
+    it('is saved when it is read again', async () => {
+      const id = await givenTransaction(merchant);
+      for (const order of ['first', 'second', 'third']) {
+        const read = await getTransaction(database.query, merchant.merchantId, id);
+        const saved = await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: order }, event(1)));
+        expect(saved).toEqual(await getTransaction(database.query, merchant.merchantId, id));
+      }
+    });
+
+    it('is authorized once when it is asked for eight times at once', async () => {
+      const id = await givenTransaction(merchant);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${id}`, { type: 'authorize' })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const refused = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code as string);
+      expect(['wrong-state', 'changed-meanwhile']).toEqual(expect.arrayContaining([...new Set(refused)]));
+    });
+  });
+
+  it('an application that was saved since it was read is not saved over', async () => {
+    const cart = await givenCart(merchant);
+    await submit(await open(cart.url));
+    const read = (await findApplicationOfCart(database.query, cart.id))!;
+    await database.write((tx) => saveApplication(tx, { ...read, offer_id: 'first' }));
+
+    const late = database.write((tx) => saveApplication(tx, { ...read, offer_id: 'second' }));
+
+    await expect(late).rejects.toMatchObject({ name: 'ServiceError', refusal: 'changed-meanwhile' });
+    expect(await findApplicationOfCart(database.query, cart.id)).toMatchObject({
+      offer_id: 'first',
+      revision: read.revision + 1,
+    });
+  });
+
+  describe('completing a cart', () => {
+    it('works once', async () => {
+      const { id } = await givenCart(merchant);
+      const transactionIds = [newId(), newId()] as const;
+      expect(await database.write((tx) => completeCart(tx, id, transactionIds[0]))).toBe(true);
+      expect(await database.write((tx) => completeCart(tx, id, transactionIds[1]))).toBe(false);
+      expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({
+        status: 'COMPLETED',
+        transaction_id: transactionIds[0],
+      });
+    });
+
+    it('does not work when it was closed without a purchase, nor when there is none', async () => {
+      const { id } = await givenCart(merchant);
+      await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
+      expect(await database.write((tx) => completeCart(tx, id, newId()))).toBe(false);
+      expect(await database.write((tx) => completeCart(tx, newId(), newId()))).toBe(false);
+      expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({ status: 'EXPIRED', transaction_id: null });
+    });
+  });
+
+  it('a key that was retired is refused from then on, and another of the same merchant is not', async () => {
+    const [retiring, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    expect(await retiring.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+
+    const now = service.clock.now();
+    await database.write((tx) =>
+      tx.updateTable('merchant_keys').set({ retired_at: now }).where('api_key', '=', retiring.apiKey).execute(),
+    );
+
+    const refused = await retiring.post('/aslowas', { customTotal: 50_000 });
+    expect(refused).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
+    expect(await other.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+  });
+
+  it('a fault of the database is logged by its kind and place, and by nothing it held', async () => {
+    const cart = await givenCart(merchant, { orderRef: 'ORDER-OF-A-FAULT', callbackUrl: 'http://127.0.0.1:9/token-of-a-fault' });
+    const agreement = await reachAgreement(cart.url);
+    const loggedBefore = service.logged.length;
+    await database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
+    const failed = await submit(agreement);
+    await database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));
+
+    expect(failed.status).toBe(500);
+    const lines = service.logged.slice(loggedBefore).map((line) => JSON.parse(line));
+    const faults = lines.filter((line) => 'fault' in line);
+    expect(faults).toEqual([
+      {
+        level: 50,
+        time: expect.any(Number),
+        pid: expect.any(Number),
+        hostname: expect.any(String),
+        fault: expect.any(String),
+        code: expect.any(String),
+        frames: expect.any(Array),
+      },
+    ]);
+    for (const frame of faults[0].frames) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*<anonymous>/);
+    const log = JSON.stringify(lines);
+    for (const told of [
+      'transaction_events',
+      'insert into',
+      'no such table',
+      'does not exist',
+      'Lovelace',
+      'Analytical',
+      'ORDER-OF-A-FAULT',
+      'token-of-a-fault',
+      codeOf(cart),
+    ]) {
+      expect(log).not.toContain(told);
+    }
+  });
+});
+
+describeOnEveryEngine('With parts of one’s own', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+
+  describe('a fault of the lender', () => {
+    const logOf = async (message: string) => {
+      const app = await givenApp(database, { lender: { decide: () => Promise.reject(new Error(message)) } });
+      const page = await submit(await open((await app.givenCart()).url));
+      const failed = await submit(page);
+      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expect(failed.text).not.toMatch(/Lovelace|Analytical|insert into/);
+      const log = app.logged.join('');
+      expect(log).toContain('"fault":"Error"');
+      return log;
+    };
+
+    it('is logged without its message, which may hold an address or SQL', async () => {
+      const log = await logOf('No answer about Ada Lovelace, 12 Analytical Way: insert into decisions values (1)');
+      expect(log).not.toMatch(/Lovelace|Analytical|insert into/);
+    });
+
+    it('is logged without its message when that has several lines, one of which looks like a place in the code', async () => {
+      const log = await logOf(
+        'No answer about\nAda Lovelace\n    at 12 Analytical Way\nat once: insert into decisions values (1)',
+      );
+      expect(log).not.toMatch(/Lovelace|Analytical|insert into/);
+    });
+  });
+
+  describe('a callback leaves at once after a checkout, woken and not found by looking', () => {
+    let delivery: Delivery;
+    let looks = 0;
+    const faults: unknown[] = [];
+    beforeAll(() => {
+      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000 });
+      const onError = (thrown: unknown) => void faults.push(thrown);
+      const clock = { now: () => ((looks += 1), systemClock.now()) };
+      delivery = startDelivery({ database, clock, send: sender.send, onError, pollMs: 3_600_000 });
+      atTheEnd(async () => {
+        await delivery.stop();
+        await sender.close();
+      });
+    });
+
+    it('through the pages', async () => {
+      const { url: callbackUrl, received } = await givenReceiver();
+      const app = await givenApp(database, { wakeDelivery: () => delivery.wake() });
+      const agreement = await reachAgreement((await app.givenCart({ callbackUrl })).url);
+      const looksBefore = looks;
+      expect(looksBefore).toBeGreaterThan(0);
+      expect(received).toEqual([]);
+
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+
+      await until(() => received.length === 1);
+      expect(looks).toBeGreaterThan(looksBefore);
+      expect(faults).toEqual([]);
+    });
+  });
+});

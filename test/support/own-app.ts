@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { createApp, type Parts } from '../../server/app.ts';
+import { sandboxLender } from '../../server/checkout/sandbox-lender.ts';
+import type { Database } from '../../server/db/database.ts';
+import { staticFile } from '../../server/http/static-files.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { movableClock } from '../../server/time.ts';
+import { atTheEnd } from './cleanup.ts';
+import { chair } from './given.ts';
+import { fetchAnswer } from './service.ts';
+
+const stylesheet = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
+
+export interface OwnApp {
+  /** Everything that was logged. */
+  logged: string[];
+  /** A cart of one chair, of a merchant of the app's own. */
+  givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
+}
+
+/** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
+export async function givenApp(database: Database, own: Partial<Pick<Parts, 'lender' | 'wakeDelivery'>>): Promise<OwnApp> {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const clock = movableClock();
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const publicUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const handle = createApp({
+    database,
+    clock,
+    log,
+    publicUrl,
+    lender: sandboxLender,
+    stylesheet: staticFile(stylesheet, '/checkout'),
+    widgetFiles: new Map(),
+    wakeDelivery: () => undefined,
+    ...own,
+  }).callback();
+  server.on('request', (request, response) => void handle(request, response));
+  atTheEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  return {
+    logged,
+    givenCart: async (options = {}) => {
+      const body = JSON.stringify({ options: { items: [chair], ...options } });
+      const answer = await fetchAnswer(`${publicUrl}/carts`, { method: 'POST', headers: { authorization }, body });
+      if (answer.status !== 200) throw new Error(`The cart was refused: ${answer.text}`);
+      return answer.body;
+    },
+  };
+}
