@@ -1,4 +1,5 @@
-import { APR_TOLERANCE, monthlyApr } from './apr.ts';
+import { monthlyApr } from './apr/monthly.ts';
+import { isAccurate } from './apr/tolerance.ts';
 import type { Program, ProgramOffer } from './programs.ts';
 import { levelCents, type Schedule, scheduleOf } from './repayment.ts';
 
@@ -39,7 +40,7 @@ export function plansFor(program: Program, amountCents: number, tierId?: string)
 /** Whether the exact APR of the very payments is within 1/8 of a point of the stated one. */
 function isStatedAccurately({ amountCents, aprBps, schedule }: Plan): boolean {
   const payments = schedule.installments.map(({ paymentCents }) => paymentCents);
-  return Math.abs(monthlyApr(amountCents, payments) - aprBps / 10_000) <= APR_TOLERANCE;
+  return isAccurate(aprBps / 10_000, monthlyApr(amountCents, payments), { irregular: false });
 }
 
 /** The first of `plansFor` among those of the tiers that may be advertised. Works out no schedule that is not needed. */

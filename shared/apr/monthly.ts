@@ -35,9 +35,6 @@ export function monthlyApr(amountFinancedCents: number, paymentsCents: readonly 
   return 12 * rate;
 }
 
-/** How far a stated APR may be from the exact one on a regular transaction: 1/8 of a percentage point, 12 CFR 1026.22(a)(2). */
-export const APR_TOLERANCE = 0.00125;
-
 /** Value today of payments at the end of each month, and its slope by the monthly rate. Horner's scheme, last payment first. */
 function presentValue(paymentsCents: readonly number[], monthlyRate: number): { value: number; slope: number } {
   const discount = 1 / (1 + monthlyRate);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { APR_TOLERANCE, monthlyApr } from '../../shared/apr.ts';
+import { monthlyApr } from '../../shared/apr/monthly.ts';
+import { REGULAR_TOLERANCE } from '../../shared/apr/tolerance.ts';
 import { lowestAdvertisedPlan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs.ts';
 import { program } from '../support/given.ts';
@@ -125,7 +126,7 @@ describe('plansFor', () => {
           schedule.installments.map(({ paymentCents }) => paymentCents),
         );
         const difference = Math.abs(apr - aprBps / 10_000);
-        if (!(difference <= APR_TOLERANCE)) expect.fail(`${amountCents} over ${termLength} at ${tierId}: ${apr}`);
+        if (!(difference <= REGULAR_TOLERANCE)) expect.fail(`${amountCents} over ${termLength} at ${tierId}: ${apr}`);
       }
     }
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { amortize } from '../../shared/amortization.ts';
-import { APR_TOLERANCE, monthlyApr } from '../../shared/apr.ts';
-import { samples, type SeededRandom } from '../support/random.ts';
+import { amortize } from '../../../shared/amortization.ts';
+import { monthlyApr } from '../../../shared/apr/monthly.ts';
+import { REGULAR_TOLERANCE } from '../../../shared/apr/tolerance.ts';
+import { samples, type SeededRandom } from '../../support/random.ts';
 
 const payments = (...groups: [count: number, cents: number][]) =>
   groups.flatMap(([count, cents]) => Array.from({ length: count }, () => cents));
@@ -97,7 +98,7 @@ describe('monthlyApr', () => {
         installments.map(({ paymentCents }) => paymentCents),
       );
       const difference = Math.abs(apr - aprBps / 10_000);
-      expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(APR_TOLERANCE);
+      expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(REGULAR_TOLERANCE);
     }
   });
 });

@@ -1,0 +1,97 @@
+import { monthsBack } from './calendar.ts';
+import type { DayFlow } from './loan.ts';
+import { YEAR, type UnitPeriod } from './unit-periods.ts';
+
+/** What lies between two dates of a loan, as each of the standard intervals that it is exactly. */
+export interface Period {
+  days: number;
+  /** Full months, or 0 when it is no whole number of them. */
+  months: number;
+  /** Half of a month, on a schedule with two dates in every month. */
+  semimonthly: boolean;
+}
+
+/**
+ * The unit-period that Appendix J prescribes for a loan of more than one advance or payment.
+ *
+ * The standard interval that most often lies between two dates, the smaller one in a tie; when none occurs twice, the one
+ * nearest to the average of all. Dates further apart than a year, but equally far, have the year.
+ *
+ * Only standard intervals count, since only they can be measured in: payments every ten days have the week, the nearest.
+ *
+ * @see Regulation Z, Appendix J, (b)(4)(i).
+ */
+export function commonPeriod(flows: readonly DayFlow[]): UnitPeriod {
+  const [start] = flows;
+  const periods = [flows.filter(({ cents }) => cents > 0), flows.filter(({ cents }) => cents < 0)].flatMap((series) =>
+    periodsBetween(series[0] === start ? series : [start!, ...series]),
+  );
+
+  let best: { unitPeriod: UnitPeriod; times: number } | undefined;
+  for (const [unitPeriod, times] of occurrences(periods)) {
+    if (times < 2) continue;
+    const ahead = best === undefined ? 1 : times - best.times || averageDays(best.unitPeriod) - averageDays(unitPeriod);
+    if (ahead > 0) best = { unitPeriod, times };
+  }
+  return best ? withinYear(best.unitPeriod) : nearestStandard(periods);
+}
+
+/** The periods between dates that follow each other in a series. */
+export function periodsBetween(series: readonly DayFlow[]): Period[] {
+  const periods = series.slice(1).map((later, index) => {
+    const { months, days } = monthsBack(series[index]!.on, later.on, later.scheduledDay);
+    return { days: later.on.number - series[index]!.on.number, months: days === 0 ? months : 0, semimonthly: false };
+  });
+  for (let index = 2; index < series.length; index++) {
+    const [first, second] = [periods[index - 2]!, periods[index - 1]!];
+    const both = monthsBack(series[index - 2]!.on, series[index]!.on, series[index]!.scheduledDay);
+    if (both.months === 1 && both.days === 0 && isHalf(first) && isHalf(second)) first.semimonthly = second.semimonthly = true;
+  }
+  return periods;
+}
+
+/** Two dates that halve every month, such as the 1st and the 15th or the 15th and the last, are 12 to 18 days apart. */
+function isHalf({ days }: Period): boolean {
+  return days >= 12 && days <= 18;
+}
+
+function occurrences(periods: readonly Period[]): [UnitPeriod, number][] {
+  const found = new Map<string, [UnitPeriod, number]>();
+  const count = (unitPeriod: UnitPeriod): void => {
+    const key = `${unitPeriod.count} ${unitPeriod.unit}`;
+    const entry = found.get(key);
+    if (entry) entry[1]++;
+    else found.set(key, [unitPeriod, 1]);
+  };
+  for (const { days, months, semimonthly } of periods) {
+    if (days === 1) count({ unit: 'day', count: 1 });
+    if (days % 7 === 0) count({ unit: 'week', count: days / 7 });
+    if (semimonthly) count({ unit: 'semimonth', count: 1 });
+    if (months > 0) count({ unit: 'month', count: months });
+  }
+  return [...found.values()];
+}
+
+function withinYear(unitPeriod: UnitPeriod): UnitPeriod {
+  return averageDays(unitPeriod) > 365 ? YEAR : unitPeriod;
+}
+
+function nearestStandard(periods: readonly Period[]): UnitPeriod {
+  const average = periods.reduce((sum, { days }) => sum + days, 0) / periods.length;
+  const standards: UnitPeriod[] = [
+    { unit: 'day', count: 1 },
+    { unit: 'semimonth', count: 1 },
+    ...Array.from({ length: 52 }, (_, index): UnitPeriod => ({ unit: 'week', count: index + 1 })),
+    ...Array.from({ length: 12 }, (_, index): UnitPeriod => ({ unit: 'month', count: index + 1 })),
+  ];
+  const distance = (unitPeriod: UnitPeriod) => Math.abs(averageDays(unitPeriod) - average);
+  // From the smallest up, and only what is strictly nearer replaces it: of two equally near, the lower.
+  standards.sort((a, b) => averageDays(a) - averageDays(b));
+  return standards.reduce((nearest, standard) => (distance(standard) < distance(nearest) ? standard : nearest));
+}
+
+/** Days in an average one, to compare months with weeks by: a month is longer than four weeks, and six months than 26. */
+function averageDays({ unit, count }: UnitPeriod): number {
+  const days = { day: 1, week: 7, semimonth: 365 / 24, month: 365 / 12 };
+  return days[unit] * count;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { actuarialApr } from '../../../shared/apr/actuarial.ts';
+import { monthlyApr } from '../../../shared/apr/monthly.ts';
+import type { Flow, Loan } from '../../../shared/apr/loan.ts';
+import { addMonths } from '../../../shared/dates.ts';
+import { samples } from '../../support/random.ts';
+import { madeUpLoan, plusDays } from './made-up-loans.ts';
+import { everyDays, monthly, on } from './series.ts';
+
+const percent = (loan: Loan) => 100 * actuarialApr(loan);
+const lend = (start: string, cents: number, payments: Flow[]): Loan => ({ advances: [on(start, cents)], payments });
+
+describe('actuarialApr', () => {
+  it.each([
+    {
+      case: 'five days in a row, five weeks on',
+      ...lend('2023-10-26', 100_000, everyDays(1, '2023-11-30', 5, 22_000)),
+      printed: 94.15,
+    },
+    {
+      case: 'weekly, a long first period',
+      ...lend('2023-10-28', 100_000, everyDays(7, '2023-11-30', 5, 25_000)),
+      printed: 176.52,
+    },
+    { case: 'weekly', ...lend('2023-11-23', 100_000, everyDays(7, '2023-11-30', 5, 25_000)), printed: 412.4 },
+    {
+      case: 'weekly, a short first period',
+      ...lend('2023-11-24', 100_000, everyDays(7, '2023-11-30', 5, 25_000)),
+      printed: 434.3,
+    },
+    { case: 'yearly, five weeks on', ...lend('2023-10-26', 100_000, monthly('2023-11-30', 5, 50_000, 12)), printed: 78.34 },
+    {
+      case: 'quarterly, 8 days and 3 months on',
+      ...lend('1978-06-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
+      printed: 9.15,
+    },
+    {
+      case: 'quarterly, 8 days and 2 months on',
+      ...lend('1978-07-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
+      printed: 9.32,
+    },
+  ])(
+    'is what FSharp.Finance.Personal finds, which checks it in a spreadsheet: $case, $printed %',
+    ({ advances, payments, printed }) => {
+      expect(Number(percent({ advances, payments }).toFixed(2))).toBe(printed);
+    },
+  );
+
+  it.each([
+    { case: 'one month of 1 %', ...lend('2026-01-15', 10_000, [on('2026-02-15', 10_100)]), apr: 12 },
+    { case: 'a quarter of 3 %', ...lend('2026-01-15', 10_000, [on('2026-04-15', 10_300)]), apr: 12 },
+    { case: 'ten days of 1 %', ...lend('2026-01-15', 10_000, [on('2026-01-25', 10_100)]), apr: 36.5 },
+    { case: 'a month end to the next', ...lend('2026-01-31', 10_000, [on('2026-02-28', 10_100)]), apr: 12 },
+    { case: '11 months and a day, in days', ...lend('2026-01-15', 10_000, [on('2026-12-16', 10_100)]), apr: 365 / 335 },
+    { case: 'a year of 12 %', ...lend('2026-01-15', 10_000, [on('2027-01-15', 11_200)]), apr: 12 },
+    { case: 'a leap year of 12 %', ...lend('2028-01-15', 10_000, [on('2029-01-15', 11_200)]), apr: 12 },
+    { case: 'a year less a day', ...lend('2026-01-15', 10_000, [on('2027-01-14', 11_200)]), apr: (12 * 365) / 364 },
+    { case: 'two years', ...lend('2026-01-15', 10_000, [on('2028-01-15', 12_100)]), apr: 10 },
+    { case: 'a year and 73 days', ...lend('2026-01-15', 10_000, [on('2027-03-29', 11_220)]), apr: 10 },
+    {
+      case: 'interest alone and then all',
+      ...lend('2026-01-15', 10_000, [...monthly('2026-02-15', 11, 100), on('2027-01-15', 10_100)]),
+      apr: 12,
+    },
+    {
+      case: 'the same in two weeks each',
+      ...lend('2026-01-15', 10_000, [...everyDays(14, '2026-01-29', 9, 100), on('2026-06-04', 10_100)]),
+      apr: 26,
+    },
+  ])('by hand: $case, $apr %', ({ advances, payments, apr }) => {
+    expect(percent({ advances, payments })).toBeCloseTo(apr, 10);
+  });
+
+  it('has as many odd days as a leap year gives it', () => {
+    const from = (year: number) => percent(lend(`${year}-02-10`, 600_000, monthly(`${year}-04-01`, 36, 20_000)));
+    expect(from(2026)).toBeCloseTo(11.8165082908, 9);
+    expect(from(2028)).toBeLessThan(from(2026));
+    expect(from(2028)).toBeGreaterThan(from(2026) - 0.03);
+  });
+
+  it('is the same in the unit-period that is stated and in the one that is found', () => {
+    const payments = monthly('2026-03-10', 8, 2_000);
+    const found = actuarialApr(lend('2026-01-01', 10_000, payments));
+    const stated = (unit: 'month' | 'week', count: number) =>
+      actuarialApr({ ...lend('2026-01-01', 10_000, payments), unitPeriod: { unit, count } });
+    expect(stated('month', 1)).toBe(found);
+    expect(stated('month', 2)).not.toBe(found);
+    expect(stated('week', 4)).not.toBe(found);
+  });
+
+  it('lets a single payment have a stated unit-period too', () => {
+    const single = lend('2026-01-15', 10_000, [on('2026-03-15', 10_201)]);
+    expect(actuarialApr(single)).toBeCloseTo(6 * 0.0201, 12);
+    expect(actuarialApr({ ...single, unitPeriod: { unit: 'month', count: 1 } })).toBeCloseTo(0.12, 12);
+  });
+
+  it('knows a month end by its due day where the dates do not tell', () => {
+    const payments = [on('2026-04-30', 6_000), on('2026-06-30', 6_000)];
+    const loan = { ...lend('2026-02-28', 10_000, payments), unitPeriod: { unit: 'month', count: 2 } as const };
+    // The last of February stands for either, so both are exactly two months later.
+    expect(actuarialApr({ ...loan, dueDay: 31 })).toBe(actuarialApr({ ...loan, dueDay: 30 }));
+    // From the 30th of March it is a month and a day to the month end, and a month to the 30th.
+    const mid = { ...lend('2026-03-30', 10_000, payments), unitPeriod: { unit: 'month', count: 1 } as const };
+    expect(actuarialApr({ ...mid, dueDay: 31 })).toBeLessThan(actuarialApr({ ...mid, dueDay: 30 }));
+  });
+
+  it.each([
+    { case: 'in one payment', payments: [on('2026-03-01', 10_000)] },
+    { case: 'in several', payments: monthly('2026-02-28', 4, 2_500) },
+    { case: 'on the day itself', payments: [on('2026-01-31', 10_000)] },
+    { case: 'before it is advanced', payments: [on('2025-12-31', 10_000)] },
+  ])('is exactly 0 when what was advanced is paid back $case', ({ payments }) => {
+    expect(Object.is(actuarialApr(lend('2026-01-31', 10_000, payments)), 0)).toBe(true);
+  });
+
+  it.each([
+    { because: 'a cent is missing', loan: lend('2026-01-31', 10_000, [on('2026-03-01', 9_999)]) },
+    { because: 'the only payment is before the advance', loan: lend('2026-01-31', 10_000, [on('2025-12-31', 11_000)]) },
+    {
+      because: 'payments come before advances and never repay them',
+      loan: {
+        advances: [on('2026-02-01', 15_000)],
+        payments: [on('2026-01-01', 10_000), on('2026-03-01', 6_000)],
+      },
+    },
+    {
+      because: 'more is paid than advanced on the day of the advance',
+      loan: lend('2026-01-31', 10_000, [on('2026-01-31', 11_000), on('2026-03-01', 1_000)]),
+    },
+  ])('is refused when $because', ({ loan }) => {
+    expect(() => actuarialApr(loan)).toThrow(RangeError);
+    expect(() => actuarialApr(loan)).toThrow(/^payments: expected .*, but received /);
+  });
+
+  it('is the smallest where several rates solve the equation', () => {
+    const loan = {
+      advances: [on('2026-01-01', 100_000), on('2028-01-01', 431_000)],
+      payments: [on('2027-01-01', 360_000), on('2029-01-01', 171_600)],
+    };
+    expect(percent(loan)).toBeCloseTo(10, 8);
+  });
+
+  it.each([
+    { case: 'a cent on a billion dollars', loan: lend('2026-01-01', 99_999_999_999, [on('2026-02-01', 100_000_000_000)]) },
+    {
+      case: 'a cent that became a billion dollars in a day',
+      loan: lend('2026-01-01', 1, [on('2026-01-02', 99_999_999_999)]),
+    },
+    {
+      case: 'a cent over thirty years',
+      loan: lend('2026-01-01', 3_600_000, [...monthly('2026-02-01', 359, 10_000), on('2056-01-01', 10_001)]),
+    },
+    { case: 'ten thousand days', loan: lend('2026-01-01', 1_000_000, everyDays(1, '2026-01-02', 10_000, 200)) },
+  ])('converges for $case', ({ loan }) => {
+    const apr = actuarialApr(loan);
+    expect(Number.isFinite(apr) && apr > 0).toBe(true);
+    expect(
+      actuarialApr({ ...loan, payments: loan.payments.map((flow) => ({ ...flow, cents: flow.cents + 1 })) }),
+    ).toBeGreaterThan(apr);
+  });
+});
+
+describe('for 2,000 made-up loans, actuarialApr', () => {
+  const loans = samples(2_000, 7, madeUpLoan).map(({ loan }) => loan);
+  const near = (one: number, other: number) => Math.abs(one - other) <= 1e-12 * (1 + one) * 365;
+  /** The first loan, if any, for which a property does not hold. */
+  const exceptionTo = (property: (loan: Loan, apr: number) => boolean) =>
+    loans.find((loan) => !property(loan, actuarialApr(loan)));
+  /** The same loan with its lists changed. */
+  const changed = (loan: Loan, change: (list: readonly Flow[]) => Flow[]) =>
+    actuarialApr({ ...loan, advances: change(loan.advances), payments: change(loan.payments) });
+
+  it('does not care in which order the lists are', () => {
+    const reversed = (list: readonly Flow[]) => list.toReversed();
+    expect(exceptionTo((loan, apr) => changed(loan, reversed) === apr)).toBeUndefined();
+  });
+
+  it('does not care whether an amount comes in two parts', () => {
+    const halved = (list: readonly Flow[]) =>
+      list.flatMap(({ date, cents }) => (cents > 1 ? [on(date, 1), on(date, cents - 1)] : [on(date, 1)]));
+    expect(exceptionTo((loan, apr) => changed(loan, halved) === apr)).toBeUndefined();
+  });
+
+  it('is the same for a hundred times the amounts', () => {
+    const times100 = (list: readonly Flow[]) => list.map(({ date, cents }) => on(date, 100 * cents));
+    expect(exceptionTo((loan, apr) => near(changed(loan, times100), apr))).toBeUndefined();
+  });
+
+  it('is the same four hundred years later, when the calendar repeats', () => {
+    const later = (list: readonly Flow[]) =>
+      list.map(({ date, cents }) => on(`${Number(date.slice(0, 4)) + 400}${date.slice(4)}`, cents));
+    expect(exceptionTo((loan, apr) => near(changed(loan, later), apr))).toBeUndefined();
+  });
+
+  it('rises when more is paid', () => {
+    const exception = exceptionTo((loan, apr) => {
+      const [first, ...others] = loan.payments;
+      const more = on(first!.date, first!.cents + Math.ceil(first!.cents / 50));
+      return actuarialApr({ ...loan, payments: [more, ...others] }) > apr;
+    });
+    expect(exception).toBeUndefined();
+  });
+
+  it('rises when less is advanced', () => {
+    const exception = exceptionTo((loan, apr) => {
+      const [first, ...others] = loan.advances;
+      const less = on(first!.date, first!.cents - Math.ceil(first!.cents / 50));
+      return less.cents === 0 || actuarialApr({ ...loan, advances: [less, ...others] }) > apr;
+    });
+    expect(exception).toBeUndefined();
+  });
+
+  it('is monthlyApr where every payment is a month after the other', () => {
+    for (const { start, cents, paid } of samples(2_000, 8, (random) => ({
+      start: plusDays('2026-01-01', random.integer(0, 1_500)),
+      cents: random.magnitude(100, 10_000_000),
+      paid: Array.from({ length: random.integer(2, 60) }, () => random.integer(1, 100)),
+    }))) {
+      const scale = Math.ceil((cents * (1 + paid.length / 100)) / paid.reduce((sum, each) => sum + each, 0));
+      const payments = paid.map((each, index) => on(addMonths(start, index + 1), each * scale));
+      const apr = actuarialApr({
+        ...lend(start, cents, payments),
+        dueDay: Number(start.slice(8)),
+        unitPeriod: { unit: 'month', count: 1 },
+      });
+      const monthlyRate = monthlyApr(
+        cents,
+        payments.map((flow) => flow.cents),
+      );
+      expect(Math.abs(apr - monthlyRate), `${cents} from ${start}`).toBeLessThan(1e-11);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { actuarialApr } from '../../../shared/apr/actuarial.ts';
+import { commonPeriod } from '../../../shared/apr/common-period.ts';
+import { measure } from '../../../shared/apr/measure.ts';
+import { statedPercent } from '../../../shared/apr/percent.ts';
+import { isIrregular } from '../../../shared/apr/tolerance.ts';
+import { checkLoan } from '../../../shared/apr/loan.ts';
+import examples from './appendix-j.json' with { type: 'json' };
+import { everyDays, monthly } from './series.ts';
+
+const cases = examples.cases.map((example) => ({
+  ...example,
+  loan: {
+    advances: example.advances,
+    payments: example.payments.flatMap(({ first, count, cents, ...every }) =>
+      'everyMonths' in every ? monthly(first, count, cents, every.everyMonths) : everyDays(every.everyDays, first, count, cents),
+    ),
+  },
+}));
+
+describe.each(cases)('Appendix J $paragraph, $description', ({ loan, unitPeriod, firstPayment, printed, exact, paragraph }) => {
+  it(`is ${printed} %, as the appendix prints it`, () => {
+    expect(statedPercent(actuarialApr(loan))).toBe(printed);
+  });
+
+  it(`is ${exact} %, as fifty digits have it`, () => {
+    expect(Math.abs(100 * actuarialApr(loan) - Number(exact))).toBeLessThan(1e-9);
+  });
+
+  it('has the unit-period and the odd days of the appendix', () => {
+    const { flows } = checkLoan(loan);
+    if (unitPeriod) expect(commonPeriod(flows)).toEqual(unitPeriod);
+    expect(measure(flows).flows.find(({ cents }) => cents < 0)).toMatchObject(firstPayment);
+  });
+
+  it('is a regular loan, unless it has several advances', () => {
+    expect(isIrregular(loan)).toBe(paragraph === '(c)(7)(i)');
+  });
+});
+
+it('covers every example whose figures are at hand', () => {
+  expect(cases).toHaveLength(16);
+});

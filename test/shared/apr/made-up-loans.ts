@@ -1,0 +1,137 @@
+import type { Flow, Loan } from '../../../shared/apr/loan.ts';
+import type { UnitPeriod } from '../../../shared/apr/unit-periods.ts';
+import type { SeededRandom } from '../../support/random.ts';
+
+/** A loan made up by chance, and how it was meant. */
+export interface MadeUpLoan {
+  loan: Loan;
+  unitPeriod: UnitPeriod | 'term';
+  /** The day of the month its payments are due on; of no meaning for days and weeks. */
+  dueDay: number;
+}
+
+const KINDS: UnitPeriod[] = [
+  { unit: 'day', count: 1 },
+  { unit: 'week', count: 1 },
+  { unit: 'week', count: 2 },
+  { unit: 'week', count: 4 },
+  { unit: 'semimonth', count: 1 },
+  { unit: 'month', count: 1 },
+  { unit: 'month', count: 1 },
+  { unit: 'month', count: 1 },
+  { unit: 'month', count: 2 },
+  { unit: 'month', count: 3 },
+  { unit: 'month', count: 6 },
+  { unit: 'month', count: 12 },
+];
+
+/** Few payments leave the unit-period open, so it is stated. */
+const FEW = 6;
+
+/**
+ * A loan of any shape: odd first periods, uneven and skipped payments, several advances, one payment alone, month ends, from a
+ * cent of cost to several times the amount.
+ */
+export function madeUpLoan(random: SeededRandom): MadeUpLoan {
+  if (random.fraction() < 0.08) return singlePayment(random);
+  const unitPeriod = KINDS[random.integer(0, KINDS.length - 1)]!;
+  const count = random.magnitude(2, 60);
+  const start = randomDate(random);
+  const { dates, dueDay } = dueDates(random, unitPeriod, count, start);
+  const skips = count > 2 * FEW && random.fraction() < 0.2;
+  const paidOn = skips ? dates.filter((_, index) => index % 6 !== 4) : dates;
+
+  const advances = [{ date: start, cents: random.magnitude(100, 100_000_000) }];
+  // Within the time up to the first payment, or between payments while most of the first advance is still owed.
+  const furthest = random.fraction() < 0.5 ? paidOn[0]! : paidOn[Math.floor(paidOn.length / 4)]!;
+  for (let more = random.fraction() < 0.2 ? random.integer(1, 4) : 0; more > 0; more--) {
+    const date = plusDays(start, random.integer(0, daysBetween(start, furthest)));
+    // What an advance at the end of a short month is scheduled for, its date alone does not say.
+    if (!paidOn.includes(date) && (showsDueDay(date, 31) || !isLastOfMonth(date)))
+      advances.push({ date, cents: random.integer(1, advances[0]!.cents) });
+  }
+  const payments = paymentsOf(random, advances, paidOn);
+  const isStated = paidOn.length < FEW || skips || advances.length > 1 || random.fraction() < 0.25;
+  const isShown = dueDay < 28 || payments.some(({ date }) => showsDueDay(date, dueDay));
+  return {
+    loan: { advances, payments, ...(isStated && { unitPeriod }), ...(!isShown && { dueDay }) },
+    unitPeriod,
+    dueDay,
+  };
+}
+
+function singlePayment(random: SeededRandom): MadeUpLoan {
+  const date = randomDate(random);
+  const months = random.integer(1, 11);
+  const dueDay = Number(date.slice(8));
+  const due = random.fraction() < 0.5 ? dayInMonth(date, months, dueDay) : plusDays(date, random.integer(1, 364));
+  const cents = random.magnitude(100, 100_000_000);
+  const payments = [{ date: due, cents: cents + random.magnitude(1, cents) }];
+  return { loan: { advances: [{ date, cents }], payments, dueDay }, unitPeriod: 'term', dueDay };
+}
+
+/** Due dates after `start`: the first an odd time or exactly one period away, the others one period from each other. */
+function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: number, start: string) {
+  const isOdd = random.fraction() < 0.6;
+  if (unit === 'day' || unit === 'week') {
+    const step = (unit === 'week' ? 7 : 1) * count;
+    const first = isOdd ? random.integer(1, 2 * step + 5) : step;
+    return { dates: Array.from({ length: payments }, (_, index) => plusDays(start, first + index * step)), dueDay: 1 };
+  }
+  const first = isOdd ? plusDays(start, random.integer(1, 45 * count)) : dayInMonth(start, count, Number(start.slice(8)));
+  const dueDay =
+    isOdd && random.fraction() < 0.7 ? Number(first.slice(8)) : isOdd ? random.integer(29, 31) : Number(start.slice(8));
+  if (unit === 'semimonth') {
+    const [early, late] = [((dueDay - 1) % 15) + 1, ((dueDay - 1) % 15) + 16];
+    const dates = Array.from({ length: payments }, (_, index) =>
+      dayInMonth(first, 1 + Math.floor(index / 2), index % 2 ? late : early),
+    );
+    return { dates, dueDay: late };
+  }
+  const dates = Array.from({ length: payments }, (_, index) => dayInMonth(first, index * count, dueDay));
+  return { dates: dates[0]! > start ? dates : dates.map((date) => dayInMonth(date, count, dueDay)), dueDay };
+}
+
+/** Level, graduated or uneven payments that return the advances and a cost, from a cent to three times as much. */
+function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Flow[] {
+  const advanced = advances.reduce((sum, { cents }) => sum + cents, 0);
+  const shape = random.integer(0, 2);
+  const weights = dates.map((_, index) => (shape === 0 ? 1 : shape === 1 ? 1 + index / 10 : 0.2 + random.fraction()));
+  const weight = weights.reduce((sum, each) => sum + each, 0);
+  const costs = 1 + (random.magnitude(1, 3_000_000) / 1_000_000) * Math.min(1, dates.length / 12);
+  const payments = dates.map((date, index) => ({ date, cents: Math.max(1, Math.floor((advanced * weights[index]!) / weight)) }));
+  for (const payment of payments) payment.cents = Math.ceil(payment.cents * costs);
+  const missing = advanced + 1 - payments.reduce((sum, { cents }) => sum + cents, 0);
+  if (missing > 0) payments.at(-1)!.cents += missing;
+  return payments;
+}
+
+function randomDate(random: SeededRandom): string {
+  const date = plusDays('1996-01-01', random.integer(0, 30_000));
+  // Month ends are where dates go wrong.
+  return random.fraction() < 0.15 ? dayInMonth(date, 0, 31) : date;
+}
+
+/** Whether a payment due on `dueDay` shows it: on that day, in a month that has a later one or on the 31st. */
+function showsDueDay(date: string, dueDay: number): boolean {
+  return Number(date.slice(8)) === dueDay && (dueDay === 31 || !isLastOfMonth(date));
+}
+
+function isLastOfMonth(date: string): boolean {
+  return plusDays(date, 1).endsWith('-01');
+}
+
+/** The same day of the month, or `day`, as many months later; the month's last day when it has no such day. */
+export function dayInMonth(date: string, months: number, day: number): string {
+  const [year, month] = date.split('-').map(Number) as [number, number];
+  const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, length))).toISOString().slice(0, 10);
+}
+
+export function plusDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function daysBetween(earlier: string, later: string): number {
+  return (Date.parse(later) - Date.parse(earlier)) / 86_400_000;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { actuarialApr } from '../../../shared/apr/actuarial.ts';
+import { exceedsMaprCap, mapr, MAPR_CAP } from '../../../shared/apr/mapr.ts';
+import type { Flow } from '../../../shared/apr/loan.ts';
+import { samples } from '../../support/random.ts';
+import { madeUpLoan } from './made-up-loans.ts';
+import { everyDays, monthly, on } from './series.ts';
+
+const year = { advances: [on('2026-01-15', 100_000)], payments: monthly('2026-02-15', 12, 9_500) };
+
+describe('mapr', () => {
+  it('is the annual percentage rate where nothing else is charged', () => {
+    expect(mapr(year, 0)).toBe(actuarialApr(year));
+  });
+
+  it('counts a charge as not advanced', () => {
+    const less = { ...year, advances: [on('2026-01-15', 95_000)] };
+    expect(mapr(year, 5_000)).toBe(actuarialApr(less));
+    expect(mapr(year, 5_000)).toBeGreaterThan(mapr(year, 4_999));
+  });
+
+  it('takes it off the earliest advance, wherever that is in the list', () => {
+    const advances = [on('2026-02-01', 30_000), on('2026-01-15', 70_000)];
+    const less = [on('2026-02-01', 30_000), on('2026-01-15', 65_000)];
+    expect(mapr({ ...year, advances }, 5_000)).toBe(actuarialApr({ ...year, advances: less }));
+    expect(advances[1]!.cents).toBe(70_000);
+  });
+
+  it('makes a loan at 0 % cost what its fee costs', () => {
+    const free = { advances: [on('2026-01-15', 10_000)], payments: [on('2026-02-15', 10_000)] };
+    expect(mapr(free, 100)).toBeCloseTo((12 * 100) / 9_900, 12);
+  });
+
+  it.each([
+    { because: 'negative', charges: -1, says: 'chargesCents: expected whole cents, 0 or more, but received -1' },
+    { because: 'half a cent', charges: 0.5, says: 'chargesCents: expected whole cents, 0 or more, but received 0.5' },
+    {
+      because: 'the whole advance',
+      charges: 100_000,
+      says: 'chargesCents: expected less than the first advance, but received 100000 of 100000 cents',
+    },
+  ])('refuses charges that are $because', ({ charges, says }) => {
+    expect(() => mapr(year, charges)).toThrow(new RangeError(says));
+    expect(() => exceedsMaprCap(year, charges)).toThrow(new RangeError(says));
+  });
+
+  it('refuses charges on nothing', () => {
+    expect(() => mapr({ ...year, advances: [] }, 1)).toThrow(/received 1 of no advance at all$/);
+  });
+});
+
+describe('exceedsMaprCap', () => {
+  // Every one costs 36 % to the last digit; a cent more does not.
+  const atCap = [
+    { case: 'a month of 3 %', advances: [on('2026-01-15', 10_000)], payments: [on('2026-02-15', 10_300)] },
+    { case: 'ten days', advances: [on('2026-01-15', 36_500)], payments: [on('2026-01-25', 36_860)] },
+    { case: 'a year', advances: [on('2026-01-15', 10_000)], payments: [on('2027-01-15', 13_600)] },
+    { case: 'three years', advances: [on('2026-01-15', 1_000_000)], payments: [on('2029-01-15', 2_515_456)] },
+    {
+      case: 'interest alone every month',
+      advances: [on('2026-01-15', 10_000)],
+      payments: [...monthly('2026-02-15', 11, 300), on('2027-01-15', 10_300)],
+    },
+    {
+      case: 'interest alone every quarter',
+      advances: [on('2026-01-15', 10_000)],
+      payments: [...monthly('2026-04-15', 7, 900, 3), on('2028-01-15', 10_900)],
+    },
+    {
+      case: 'every two weeks',
+      advances: [on('2026-01-01', 130_000)],
+      payments: [...everyDays(14, '2026-01-15', 11, 1_800), on('2026-06-18', 131_800)],
+    },
+    {
+      case: 'two advances',
+      advances: [on('2026-01-15', 10_000), on('2026-02-15', 10_000)],
+      payments: [on('2026-02-15', 300), ...monthly('2026-03-15', 5, 600), on('2026-08-15', 20_600)],
+    },
+    {
+      case: 'a year, and a year and 73 days, in fractions of 12 and of 365',
+      advances: [on('2026-01-15', 10_000_000)],
+      payments: [on('2027-01-15', 6_800_000), on('2027-03-29', 7_289_600)],
+      unitPeriod: { unit: 'month', count: 12 } as const,
+    },
+    {
+      case: 'a first period of a month and ten days',
+      advances: [on('2026-01-05', 1_000_000)],
+      payments: [on('2026-02-15', 1_040_300 - 1_000_000), ...monthly('2026-03-15', 5, 30_000), on('2026-08-15', 1_030_000)],
+    },
+  ];
+
+  // A millionfold, a cent is too little for doubles to tell.
+  const scales = [1, 1_000_000];
+
+  it.each(atCap.flatMap((loan) => scales.map((scale) => ({ ...loan, scale }))))(
+    'lets 36 % pass and refuses a cent more: $case, $scale times',
+    ({ advances, payments, scale, ...loan }) => {
+      const scaled = (list: Flow[]) => list.map(({ date, cents }) => on(date, cents * scale));
+      const [last, ...others] = scaled(payments).toReversed();
+      const paying = (extra: number) => ({
+        ...loan,
+        advances: scaled(advances),
+        payments: [...others, on(last!.date, last!.cents + extra)],
+      });
+
+      expect(mapr(paying(0), 0)).toBeCloseTo(MAPR_CAP, 12);
+      expect([-1, 0, 1].map((extra) => exceedsMaprCap(paying(extra), 0))).toEqual([false, false, true]);
+    },
+  );
+
+  it('tells a cent on eighty trillion dollars, which no double does', () => {
+    const lend = (extra: number) => ({
+      advances: [on('2026-01-15', 8_000_000_000_000_000)],
+      payments: [on('2026-02-15', 8_240_000_000_000_000 + extra)],
+    });
+    expect(mapr(lend(1), 0)).toBeCloseTo(MAPR_CAP, 14);
+    expect([-1, 0, 1].map((extra) => exceedsMaprCap(lend(extra), 0))).toEqual([false, false, true]);
+  });
+
+  it('counts the charges', () => {
+    const loan = { advances: [on('2026-01-15', 10_100)], payments: [on('2026-02-15', 10_300)] };
+    expect([99, 100, 101].map((charges) => exceedsMaprCap(loan, charges))).toEqual([false, false, true]);
+  });
+
+  it('is what mapr says, for 2,000 made-up loans', () => {
+    for (const { loan } of samples(2_000, 36, madeUpLoan)) {
+      expect(exceedsMaprCap(loan, 0)).toBe(mapr(loan, 0) > MAPR_CAP);
+    }
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * The annual percentage rate found a second time, with nothing of `shared/` in it: dates by the platform's calendar, periods by
+ * stepping back one after the other, present values in whole numbers of 2^-128, the rate by false position instead of
+ * Newton's steps, and proved by a change of sign within 2^-52 of it.
+ */
+import type { Loan } from '../../../shared/apr/loan.ts';
+import type { UnitPeriod } from '../../../shared/apr/unit-periods.ts';
+
+interface Term {
+  cents: bigint;
+  whole: number;
+  odd: bigint;
+  divisor: bigint;
+}
+
+const BITS = 128n;
+const ONE = 1n << BITS;
+
+/**
+ * @param unitPeriod   - The one to use, or `term` for a single payment within a year.
+ * @param scheduledDay - Day of the month that payments at the end of a short one stand for.
+ * @returns A fraction.
+ */
+export function oracleApr(loan: Loan, unitPeriod: UnitPeriod | 'term', scheduledDay: number): number {
+  const flows = [
+    ...loan.advances.map(({ date, cents }) => ({ date, cents })),
+    ...loan.payments.map(({ date, cents }) => ({ date, cents: -cents })),
+  ].sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  const start = flows[0]!.date;
+
+  if (unitPeriod === 'term') {
+    const { months, days } = stepsBack(start, flows[1]!.date, scheduledDay);
+    const rate = root(flows.map(({ cents }, whole) => ({ cents: BigInt(cents), whole, odd: 0n, divisor: 1n })));
+    return days === 0 ? (rate * 12) / months : (rate * 365) / daysBetween(start, flows[1]!.date);
+  }
+  const terms = flows.map(({ date, cents }) => ({
+    ...interval(start, date, unitPeriod, cents < 0 ? scheduledDay : 1),
+    cents: BigInt(cents),
+  }));
+  const perYear = { day: 365, week: 52, semimonth: 24, month: 12 }[unitPeriod.unit] / unitPeriod.count;
+  return root(terms) * perYear;
+}
+
+/** The rate of a period at which the terms are worth nothing together. */
+function root(terms: Term[]): number {
+  let [low, atLow] = [0n, worth(terms, 0n)];
+  let [high, atHigh] = [ONE / 128n, 0n];
+  while ((atHigh = worth(terms, high)) < 0n) {
+    [low, atLow] = [high, atHigh];
+    high *= 2n;
+  }
+  // The Illinois variant: an end that stays twice in a row counts half as much the next time.
+  let stayed: 'low' | 'high' | undefined;
+  let last = low;
+  for (let step = 0; step < 200; step++) {
+    const middle = low + ((high - low) * -atLow) / (atHigh - atLow);
+    const moved = middle > last ? middle - last : last - middle;
+    if (moved <= (ONE + middle) >> 44n && changesSignAround(terms, middle)) return Number(middle) / 2 ** Number(BITS);
+    last = middle;
+    const value = worth(terms, middle);
+    if (value < 0n) {
+      [low, atLow] = [middle, value];
+      if (stayed === 'high') atHigh /= 2n;
+      stayed = 'high';
+    } else {
+      [high, atHigh] = [middle, value];
+      if (stayed === 'low') atLow /= 2n;
+      stayed = 'low';
+    }
+  }
+  throw new Error('The oracle found no rate');
+}
+
+function changesSignAround(terms: Term[], rate: bigint): boolean {
+  const near = (ONE + rate) >> 52n;
+  return worth(terms, rate > near ? rate - near : 0n) <= 0n && worth(terms, rate + near) >= 0n;
+}
+
+/** What the terms, which are in order, are worth at the beginning. In 2^-128 cents, and so is the rate in 2^-128. */
+function worth(terms: Term[], rate: bigint): bigint {
+  const discount = (ONE * ONE) / (ONE + rate);
+  let sum = 0n;
+  let factor = ONE;
+  let periods = 0;
+  let [odd, divisor, oddFactor] = [0n, 1n, ONE];
+  for (const term of terms) {
+    for (; periods < term.whole; periods++) factor = (factor * discount) >> BITS;
+    if (term.odd !== odd || term.divisor !== divisor) {
+      ({ odd, divisor } = term);
+      oddFactor = (divisor * ONE * ONE) / (divisor * ONE + odd * rate);
+    }
+    sum += term.cents * (odd === 0n ? factor : (factor * oddFactor) >> BITS);
+  }
+  return sum;
+}
+
+function interval(start: string, date: string, { unit, count }: UnitPeriod, scheduledDay: number): Omit<Term, 'cents'> {
+  const term = (days: number, divisor: number) => {
+    let whole = 0;
+    for (; days >= divisor; days -= divisor) whole++;
+    return { whole, odd: BigInt(days), divisor: BigInt(divisor) };
+  };
+  if (unit === 'day') return term(daysBetween(start, date), 1);
+  if (unit === 'week') return term(daysBetween(start, date), 7 * count);
+  const { months, days, first } = stepsBack(start, date, scheduledDay);
+  if (unit === 'semimonth') return term(30 * months + days, 15);
+  if (count === 1) return { whole: months, odd: BigInt(days), divisor: 30n };
+  if (count < 12) return term(30 * months + days, 30 * count);
+  const years = Math.trunc(months / 12);
+  if (days === 0) return { whole: years, odd: BigInt(months - 12 * years), divisor: 12n };
+  return { whole: years, odd: BigInt(daysBetween(start, first(12 * years))), divisor: 365n };
+}
+
+const lengths = new Map<number, number>();
+
+/** Days of a month. Remembered, since asking the platform is the slowest part of stepping back. */
+function lengthOf(year: number, month: number): number {
+  const key = 12 * year + month;
+  let length = lengths.get(key);
+  if (length === undefined) lengths.set(key, (length = new Date(Date.UTC(year, month, 0)).getUTCDate()));
+  return length;
+}
+
+/** Steps back from `date` month by month, as long as `start` is not passed. */
+function stepsBack(start: string, date: string, scheduledDay: number) {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const meant = day === lengthOf(year, month) ? Math.max(day, scheduledDay) : day;
+  const first = (steps: number) => {
+    let [backYear, backMonth] = [year, month - steps];
+    for (; backMonth < 1; backMonth += 12) backYear--;
+    const backDay = Math.min(meant, lengthOf(backYear, backMonth));
+    return `${backYear}-${String(backMonth).padStart(2, '0')}-${String(backDay).padStart(2, '0')}`;
+  };
+  let months = 0;
+  while (first(months + 1) >= start) months++;
+  return { months, days: daysBetween(start, first(months)), first };
+}
+
+function daysBetween(earlier: string, later: string): number {
+  return (Date.parse(later) - Date.parse(earlier)) / 86_400_000;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { smallestRate, type PresentValue } from '../../../shared/apr/solve.ts';
+
+interface Yearly {
+  cents: number;
+  year: number;
+}
+
+const yearly: PresentValue<Yearly> = (flows, rate) => ({
+  value: flows.reduce((sum, { cents, year }) => sum + cents / (1 + rate) ** year, 0),
+  fall: flows.reduce((sum, { cents, year }) => sum + (year * cents) / (1 + rate) ** (year + 1), 0),
+});
+/** One flow a year. Read as a polynomial in 1 + rate, highest power first, its roots are the rates. */
+const flows = (...cents: number[]): Yearly[] =>
+  cents.map((each, year) => ({ cents: each, year })).filter(({ cents: some }) => some !== 0);
+
+describe('smallestRate', () => {
+  it.each([
+    [flows(100, -110), 0.1],
+    [flows(100, -60, -60), 0.1306623862918075],
+    [flows(100, 0, 0, 0, 0, -100_000), 10 ** (3 / 5) - 1],
+    [flows(1, -1e11), 1e11 - 1],
+    [flows(1, 1, 1, 1, -5), 0.09128062330943909],
+    [flows(1e15, -1e15 - 1), 1e-15],
+  ])('of advances and then payments, %j, is %d', (given, rate) => {
+    const found = smallestRate(given, yearly);
+    expect(Math.abs(found - rate) / (1 + rate)).toBeLessThan(1e-12);
+  });
+
+  it.each([
+    { roots: '10 %, 20 % and 30 %', given: flows(1_000, -3_600, 4_310, -1_716), rate: 0.1 },
+    { roots: '10 % and 300 %', given: flows(-1_000, 5_100, -4_400), rate: 0.1 },
+    { roots: '25 %, 50 % and 900 %', given: flows(800, -10_200, 23_500, -15_000), rate: 0.25 },
+    { roots: '1 %, 1.1 % and 20 %', given: flows(1e9, -3.221e9, 3.44631e9, -1.225332e9), rate: 0.01 },
+  ])('is the smallest of $roots', ({ given, rate }) => {
+    expect(smallestRate(given, yearly)).toBeCloseTo(rate, 9);
+  });
+
+  it('is one that the advances only touch, before they fall behind again', () => {
+    // (x - 1.1)^2 (x - 1.2): where two roots are one, a double knows it to half its digits.
+    expect(smallestRate(flows(1_000, -3_400, 3_850, -1_452), yearly)).toBeCloseTo(0.1, 5);
+  });
+
+  it('passes over what they do not quite touch', () => {
+    // As above but for a cent less: at 10 % the payments stay ahead.
+    expect(smallestRate(flows(100_000, -340_000, 385_000, -145_201), yearly)).toBeGreaterThan(0.19);
+  });
+
+  it.each([
+    { because: 'a payment comes before the only advance', given: flows(-110, 100) },
+    { because: 'nothing is advanced', given: flows(-50, -100) },
+    { because: 'the advances always stay behind', given: flows(-100, 150, -60) },
+  ])('is none when $because', ({ given }) => {
+    expect(() => smallestRate(given, yearly)).toThrow(
+      new RangeError('payments: expected dates on which they repay the advances at some rate, but received none'),
+    );
+  });
+
+  it('is none above what a double holds', () => {
+    const soon = [
+      { cents: 1, year: 0 },
+      { cents: -1e11, year: 1 / 365 },
+    ];
+    expect(() => smallestRate(soon, yearly)).toThrow(RangeError);
+  });
+
+  it.each([
+    { case: 'a small rate', given: flows(100, -101), most: 12 },
+    { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), most: 20 },
+    { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), most: 12 },
+    { case: 'a huge rate', given: flows(1, -1e11), most: 60 },
+    { case: 'a huge cost late', given: flows(1, ...Array.from({ length: 59 }, () => 0), -1e11), most: 60 },
+  ])('takes at most $most steps for $case', ({ given, most }) => {
+    let asked = 0;
+    const counted: PresentValue<Yearly> = (some, rate) => {
+      asked++;
+      return yearly(some, rate);
+    };
+    smallestRate(given, counted);
+    // Each step asks for the advances and for the payments.
+    expect(asked / 2).toBeLessThanOrEqual(most);
+  });
+});
