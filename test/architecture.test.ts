@@ -42,6 +42,12 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/notifications\//,
     /^server\/(carts|checkout|transactions|applications|sandbox|as-low-as)\//,
   ],
+  ['as-low-as knows no other feature', /^server\/as-low-as\//, /^server\/(?!as-low-as\/|db\/|http\/|errors\.ts|time\.ts)/],
+  [
+    'the storefront knows as-low-as and merchants alone',
+    /^server\/storefront\//,
+    /^server\/(carts|checkout|applications|transactions|notifications|sandbox)\//,
+  ],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop talks to the service over HTTP only', /^demo\//, /^(server|widget|shared)\/(?!setup\/)/],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],

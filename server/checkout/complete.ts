@@ -1,4 +1,4 @@
-import type { LineItem } from '../../shared/wire/transaction.ts';
+import type { AuthorizedLine } from '../../shared/wire/transaction.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { completeCart } from '../carts/store.ts';
@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
+import { lineItemsOf } from '../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { disclosureHash, disclosureOf, type PaymentAgreement } from './agreement.ts';
 import { type BuyerContact, toTransactionContact } from './contact.ts';
@@ -106,7 +107,7 @@ function transactionOf(session: Session, id: string, now: Instant): TransactionR
     shipping_method_name: shipping?.type ?? '',
     tracking_number: '',
     carrier_name: '',
-    line_items_json: JSON.stringify(lineItemsOf(session)),
+    line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),
     shipping_contact_json: transactionContactJson(application.shipping_contact_json),
@@ -116,10 +117,8 @@ function transactionOf(session: Session, id: string, now: Instant): TransactionR
   };
 }
 
-/** Lines are told apart by their position: two of them may be of the same article. */
-function lineItemsOf({ options }: Session): LineItem[] {
-  return (options.items ?? []).map(({ name = '', sku, price, quantity, imageUrl, detailUrl }, index) => ({
-    id: String(index + 1),
+function linesOf({ options }: Session): AuthorizedLine[] {
+  return (options.items ?? []).map(({ name = '', sku, price, quantity, imageUrl, detailUrl }) => ({
     sku,
     price,
     quantity,

@@ -1,7 +1,8 @@
-import type { ActionRequest, AuthorizedLine, LineItem } from '../../shared/wire/transaction.ts';
+import type { ActionRequest } from '../../shared/wire/transaction.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
 import { statusAfter } from './lifecycle.ts';
+import { lineItemsOf } from './line-items.ts';
 import { getTransaction, saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 export interface Decision {
@@ -36,13 +37,8 @@ export function decide(row: TransactionRow, request: ActionRequest, now: Instant
       ...row,
       status,
       merchant_order_id: request.merchantOrderId ?? row.merchant_order_id,
-      line_items_json: request.lineItems?.length ? JSON.stringify(request.lineItems.map(lineItem)) : row.line_items_json,
+      line_items_json: request.lineItems?.length ? JSON.stringify(lineItemsOf(request.lineItems)) : row.line_items_json,
     },
     event: { type: 'authorized', amount_cents: row.adjusted_total_cents, at: now },
   };
-}
-
-/** Lines are told apart by their position, which is all that is unique about them. */
-function lineItem({ price, quantity, sku, product }: AuthorizedLine, index: number): LineItem {
-  return { id: String(index + 1), sku: sku ?? product.sku, price, quantity, product };
 }
