@@ -8,10 +8,16 @@ export type CivilDate = string;
  */
 export function addMonths(date: CivilDate, months: number): CivilDate {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  const first = new Date(Date.UTC(year, month - 1 + months, 1));
-  const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
-  first.setUTCDate(Math.min(day, lastDay));
-  return first.toISOString().slice(0, 10);
+  const monthsSinceYear0 = 12 * year + month - 1 + months;
+  const [inYear, inMonth] = [Math.floor(monthsSinceYear0 / 12), (monthsSinceYear0 % 12) + 1];
+  const inDay = Math.min(day, daysInMonth(inYear, inMonth));
+  return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}`;
+}
+
+/** 28 to 31, by the Gregorian calendar; `month` is 1 for January. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 /** A date as people read it: `November 21, 2026`. */

@@ -1,4 +1,4 @@
-import type { CivilDate } from '../dates.ts';
+import { type CivilDate, daysInMonth } from '../dates.ts';
 
 /** A date that exists, taken apart for counting. */
 export interface CalendarDay {
@@ -23,12 +23,6 @@ export function calendarDay(name: string, date: CivilDate): CalendarDay {
     throw new RangeError(`${name}: expected a date such as 2026-03-31, but received ${JSON.stringify(date)}`);
   }
   return { year, month, day, number: dayNumber(year, month, day) };
-}
-
-/** 28 to 31, by the Gregorian calendar. */
-export function daysInMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 export function isLastOfMonth({ year, month, day }: CalendarDay): boolean {
@@ -63,10 +57,9 @@ export function dayMonthsBack(later: CalendarDay, months: number, scheduledDay: 
   return dayNumber(year, month, Math.min(scheduledDay, daysInMonth(year, month)));
 }
 
-/** Counts from the 1st of March, so that a leap day is the last day of its year and needs no special case. */
+/** Not `Date.UTC`, which takes the years below 100 for those of the twentieth century. */
 function dayNumber(year: number, month: number, day: number): number {
-  const [marchYear, marchMonth] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
-  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  // 719,468 days lie between the 1st of March of the year 0 and the 1st of January 1970.
-  return 365 * marchYear + leapDays + Math.floor((153 * marchMonth + 2) / 5) + day - 1 - 719_468;
+  return new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS;
 }
+
+const DAY_MS = 86_400_000;

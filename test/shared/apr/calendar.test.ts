@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calendarDay, dayMonthsBack, daysInMonth, isLastOfMonth, monthsBack } from '../../../shared/apr/calendar.ts';
+import { calendarDay, dayMonthsBack, isLastOfMonth, monthsBack } from '../../../shared/apr/calendar.ts';
+import { daysInMonth } from '../../../shared/dates.ts';
 import { plusDays } from './made-up-loans.ts';
 
 const day = (date: string) => calendarDay('date', date);
