@@ -11,7 +11,7 @@ import { DEFAULT_CART_DAYS } from './lifecycle.ts';
 import { addCart, type CartRow, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
-export const DEFAULT_CREATED_BY = 'Merchant API';
+const DEFAULT_CREATED_BY = 'Merchant API';
 
 /** A cart and the program its prices come from. */
 export interface PricedCart {

@@ -23,6 +23,6 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string): C
   };
 }
 
-export function checkoutUrl(publicUrl: string, code: string): string {
+function checkoutUrl(publicUrl: string, code: string): string {
   return `${publicUrl}/c/${code}`;
 }

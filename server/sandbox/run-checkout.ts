@@ -57,16 +57,15 @@ export async function runCheckout(
     await applyForCredit(database, sandboxLender, code, applicant, now);
     current = await session();
   }
-  if (outcome === 'denied' && current.reached !== 'declined') {
-    throw new ServiceError('cart-closed', `The checkout is at the step "${current.reached}" already and cannot be denied.`);
-  }
   if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
   if (current.reached === 'unavailable') throw new ServiceError('not-approved', 'No plan is offered for this amount.');
-  if (current.reached === 'plans') {
+  if (current.reached === 'plans' && outcome === 'approved') {
     await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
     current = await session();
   }
-  if (current.reached !== 'agreement') throw new ServiceError('cart-closed', `The checkout link has ${current.reached}.`);
+  if (current.reached !== 'agreement' || outcome === 'denied') {
+    throw new ServiceError('cart-closed', `The checkout is at the step "${current.reached}" and cannot end ${outcome}.`);
+  }
 
   const disclosure = disclosureOf(current.program, chosenPlan(current)!, dateOf(now));
   return completeCheckout(database, code, { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosure) }, now);

@@ -18,12 +18,13 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
     return !CONTROL.test(value) || 'Expected text without control characters, but received some';
   });
 }
+
 /** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
 export function line(maxLength: number, minLength = 0): Struct<string, null> {
   return refine(text(maxLength, minLength), 'line', (value) => !/[\r\n]/.test(value) || 'Expected one line, but received more');
 }
 
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**

@@ -19,7 +19,7 @@ export function declined(session: Session): Outcome {
         ${session.program.lender.name} did not approve this application. Nothing has been bought and nothing will be charged.
       </p>
       <p>
-        The lender sends you its reasons in writing. You have the right to a free copy of your credit report and to dispute what is
+        You have the right to learn the lender's main reasons in writing, to a free copy of your credit report, and to dispute what is
         wrong in it. ${session.merchant.name} does not learn why.
       </p>
       ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { open, reachAgreement } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenReceiver } from '../../support/receiver.ts';
@@ -35,6 +36,13 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
       expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });
     }
     expect((await run(cart.id)).body).toMatchObject({ code: 'not-approved' });
+  });
+
+  it('does not complete a checkout that was to be denied and is approved already', async () => {
+    const cart = await givenCart(merchant);
+    await reachAgreement(cart.url);
+    expect(await run(cart.id, 'denied')).toMatchObject({ status: 400, body: { code: 'cart-closed' } });
+    expect(await open(cart.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
   it('refuses an amount nobody finances', async () => {
