@@ -1,13 +1,26 @@
-import { levelCents, type Schedule, scheduleOf } from './repayment.ts';
+import { type Installment, levelCents, type PaymentRounding, type Repayment, repaymentOf } from './repayment.ts';
 
-export type { Installment, Schedule } from './repayment.ts';
+export type { Installment, PaymentRounding, Repayment } from './repayment.ts';
+
+/** A repayment with each of its payments. */
+export interface Schedule extends Repayment {
+  installments: Installment[];
+}
+
+/** What may differ from program to program. */
+export interface AmortizationOptions {
+  /** How the level payment becomes whole cents; `half-up` when left out. */
+  rounding?: PaymentRounding;
+  /** Interest of an odd first period, paid with the first payment. */
+  oddInterestCents?: number;
+}
 
 /**
  * The level monthly payment that repays `principalCents` in `months` payments.
  *
- * Computed exactly, with no floating point, and rounded half-up to a whole cent once.
+ * Computed exactly, with no floating point, and rounded to a whole cent once.
  *
- * @param principalCents - Amount financed, in cents: a safe integer above 0.
+ * @param principalCents - What is lent, in cents: a safe integer above 0.
  * @param aprBps         - Yearly rate in basis points: 999 means 9.99 %. 0 to 9,999.
  * @param months         - Number of monthly payments, 1 to 360.
  * @throws RangeError - an argument is outside its range.
@@ -16,9 +29,14 @@ export type { Installment, Schedule } from './repayment.ts';
  * levelPaymentCents(50_000, 999, 24)  // 2_307: $23.07 a month
  * levelPaymentCents(50_000, 0, 24)    // 2_083
  */
-export function levelPaymentCents(principalCents: number, aprBps: number, months: number): number {
+export function levelPaymentCents(
+  principalCents: number,
+  aprBps: number,
+  months: number,
+  rounding: PaymentRounding = 'half-up',
+): number {
   requireLoan(principalCents, aprBps, months);
-  return levelCents(principalCents, aprBps, months);
+  return levelCents(principalCents, aprBps, months, rounding);
 }
 
 /**
@@ -29,15 +47,22 @@ export function levelPaymentCents(principalCents: number, aprBps: number, months
  *
  * @throws RangeError - an argument is outside its range (see `levelPaymentCents`), or the payment would never repay.
  */
-export function amortize(principalCents: number, aprBps: number, months: number): Schedule {
+export function amortize(
+  principalCents: number,
+  aprBps: number,
+  months: number,
+  { rounding = 'half-up', oddInterestCents = 0 }: AmortizationOptions = {},
+): Schedule {
   requireLoan(principalCents, aprBps, months);
-  const schedule = scheduleOf(principalCents, aprBps, months);
-  if (schedule.installments.some((installment) => installment.principalCents <= 0)) {
+  requireRange('oddInterestCents', oddInterestCents, 0, Number.MAX_SAFE_INTEGER);
+  const installments: Installment[] = [];
+  const repayment = repaymentOf(principalCents, aprBps, months, rounding, oddInterestCents, installments);
+  if (installments.some((installment) => installment.principalCents <= 0)) {
     throw new RangeError(
-      `A payment of ${schedule.levelPaymentCents} cents never repays ${principalCents} at ${aprBps} basis points`,
+      `A payment of ${repayment.levelPaymentCents} cents never repays ${principalCents} at ${aprBps} basis points`,
     );
   }
-  return schedule;
+  return { ...repayment, installments };
 }
 
 function requireLoan(principalCents: number, aprBps: number, months: number): void {

@@ -14,6 +14,13 @@ export function addMonths(date: CivilDate, months: number): CivilDate {
   return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}`;
 }
 
+/** The date `days` later. */
+export function addDays(date: CivilDate, days: number): CivilDate {
+  const moment = new Date(`${date}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
+}
+
 /** 28 to 31, by the Gregorian calendar; `month` is 1 for January. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

@@ -6,37 +6,52 @@
 export const MAX_CENTS = 99_999_999_999;
 
 /**
- * An amount as people read it: `formatMoney(129900)` is `$1,299.00`.
- *
- * @param minorUnits - Amount in the currency's minor unit (cents for USD), a safe integer.
- * @param currency   - ISO 4217 code.
- * @param locale     - BCP 47 tag that decides symbols and separators.
+ * Digits behind the point of every currency that has not two, by ISO 4217. Not asked of Intl: its tables follow what is usual
+ * in cash, which differs between engines.
  */
-export function formatMoney(minorUnits: number, currency = 'USD', locale = 'en-US'): string {
-  const { format, digits } = numberFormat(locale, { style: 'currency', currency }, currency);
-  // As text, because 2^53 / 100 is not exact and money must be.
-  return format.format(`${minorUnits}e-${digits}` as `${number}`);
-}
+const DIGITS: [digits: number, currencies: string][] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
 
-interface KeptFormat {
-  format: Intl.NumberFormat;
-  /** How many digits stand behind the point: 2 for USD, 0 for JPY, 3 for KWD. */
-  digits: number;
+/** How many digits a currency has behind the point: 2 for USD, 0 for JPY, 3 for KWD. */
+export function minorUnitDigits(currency: string): number {
+  return DIGITS.find(([, currencies]) => currencies.split(' ').includes(currency))?.[0] ?? 2;
 }
-
-const kept = new Map<string, KeptFormat>();
 
 /**
- * Keeps Intl's formatters: building one costs some 30 us and asking it for its digits 2, using it less than one, and a
- * page has few kinds.
+ * An amount as people read it: `formatMoney(129900)` is `$1,299.00`.
  *
- * @param key - Tells `style` apart from the others.
+ * @param minorUnits - Amount in the currency's minor unit (cents for USD).
+ * @param currency   - ISO 4217 code.
+ * @param locale     - BCP 47 tag that decides symbols and separators.
+ * @throws RangeError - `minorUnits` is not a safe integer, or `currency` is no code.
  */
-export function numberFormat(locale: string, style: Intl.NumberFormatOptions, key: string): KeptFormat {
-  let found = kept.get(locale + key);
-  if (!found) {
-    const format = new Intl.NumberFormat(locale, style);
-    kept.set(locale + key, (found = { format, digits: format.resolvedOptions().maximumFractionDigits! }));
+export function formatMoney(minorUnits: number, currency = 'USD', locale = 'en-US'): string {
+  if (!Number.isSafeInteger(minorUnits)) throw new RangeError(`minorUnits: expected a safe integer, but received ${minorUnits}`);
+  return formatMinorUnits(minorUnits, { code: currency, digits: minorUnitDigits(currency) }, locale);
+}
+
+/** `formatMoney` of an amount that is known to be whole, in a currency whose digits are known. */
+export function formatMinorUnits(minorUnits: number, { code, digits }: { code: string; digits: number }, locale: string): string {
+  // As text, because 2^53 / 100 is not exact and money must be.
+  return numberFormat(locale, { style: 'currency', currency: code }, digits).format(`${minorUnits}e-${digits}` as `${number}`);
+}
+
+const kept = new Map<string, Intl.NumberFormat>();
+
+/** Keeps Intl's formatters: building one costs some 30 us, using it less than one, and a page has few kinds. */
+export function numberFormat(
+  locale: string,
+  style: { style: 'currency' | 'percent'; currency?: string },
+  digits: number,
+): Intl.NumberFormat {
+  const key = [locale, style.currency, digits].join();
+  let format = kept.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, { ...style, minimumFractionDigits: digits, maximumFractionDigits: digits });
+    kept.set(key, format);
   }
-  return found;
+  return format;
 }

@@ -7,7 +7,15 @@
  * @param digits - Decimals: 2 for an American annual percentage rate, 1 for a European one (Directive 2008/48/EC, Annex I).
  */
 export function statedPercent(rate: number, digits = 2): string {
-  // 0.09995 times 10,000 is 999.4999999999999 in doubles and 999.5 on paper: round what is on paper.
-  const onPaper = Number((rate * 100 * 10 ** digits).toPrecision(12));
-  return (Math.round(onPaper) / 10 ** digits).toFixed(digits);
+  return (rounded(rate * 100 * 10 ** digits) / 10 ** digits).toFixed(digits);
+}
+
+/** A rate as it is stated, in basis points: `statedBps(0.09685708)` is `969`. */
+export function statedBps(rate: number): number {
+  return rounded(rate * 10_000);
+}
+
+/** 0.09995 times 10,000 is 999.4999999999999 in doubles and 999.5 on paper: what is on paper is rounded. */
+function rounded(scaled: number): number {
+  return Math.round(Number(scaled.toPrecision(12)));
 }

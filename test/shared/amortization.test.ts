@@ -91,14 +91,14 @@ describe('amortize', () => {
   });
 
   it('splits each payment of a small loan into interest and principal', () => {
-    const { installments, financeChargeCents } = amortize(10_000, 1_200, 3);
+    const { installments, totalInterestCents } = amortize(10_000, 1_200, 3);
 
     expect(installments).toEqual([
       { number: 1, paymentCents: 3_400, interestCents: 100, principalCents: 3_300, balanceCents: 6_700 },
       { number: 2, paymentCents: 3_400, interestCents: 67, principalCents: 3_333, balanceCents: 3_367 },
       { number: 3, paymentCents: 3_401, interestCents: 34, principalCents: 3_367, balanceCents: 0 },
     ]);
-    expect(financeChargeCents).toBe(201);
+    expect(totalInterestCents).toBe(201);
   });
 
   it.each([
@@ -164,11 +164,11 @@ describe('amortize', () => {
       }
     });
 
-    it('what is paid is the principal and the finance charge', () => {
+    it('what is paid is the principal and the interest', () => {
       for (const { principalCents, schedule } of loans) {
         const paid = schedule.installments.reduce((sum, { paymentCents }) => sum + paymentCents, 0);
         const interest = schedule.installments.reduce((sum, { interestCents }) => sum + interestCents, 0);
-        expect([schedule.totalOfPaymentsCents, schedule.financeChargeCents]).toEqual([paid, interest]);
+        expect([schedule.totalOfPaymentsCents, schedule.totalInterestCents]).toEqual([paid, interest]);
         expect(paid).toBe(principalCents + interest);
       }
     });
@@ -227,7 +227,7 @@ describe('amortize', () => {
   it('at 0 %, what is paid is exactly what was financed, for 1,000 amounts', () => {
     for (const { principalCents, months } of samples(1_000, 3, loan)) {
       const schedule = scheduleOf({ principalCents, aprBps: 0, months });
-      if (schedule) expect([schedule.totalOfPaymentsCents, schedule.financeChargeCents]).toEqual([principalCents, 0]);
+      if (schedule) expect([schedule.totalOfPaymentsCents, schedule.totalInterestCents]).toEqual([principalCents, 0]);
     }
   });
 

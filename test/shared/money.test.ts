@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMoney, MAX_CENTS } from '../../shared/money.ts';
+import { formatMoney, MAX_CENTS, minorUnitDigits } from '../../shared/money.ts';
 
 /** What Intl writes between a number and a symbol in some locales: spaces that a line does not break at. */
 const withPlainSpaces = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -52,5 +52,37 @@ describe('formatMoney', () => {
 
   it('refuses a currency that is none', () => {
     expect(() => formatMoney(100, 'dollars')).toThrow(RangeError);
+  });
+
+  it.each([12.5, 2 ** 53, Number.NaN, Infinity])('refuses %s minor units', (minorUnits) => {
+    expect(() => formatMoney(minorUnits)).toThrow(`minorUnits: expected a safe integer, but received ${minorUnits}`);
+  });
+});
+
+describe('minorUnitDigits', () => {
+  it.each([
+    ['USD', 2],
+    ['EUR', 2],
+    ['MXN', 2],
+    ['JPY', 0],
+    ['KRW', 0],
+    ['CLP', 0],
+    ['BHD', 3],
+    ['TND', 3],
+    ['CLF', 4],
+    // Digits by ISO 4217, where engines follow cash and have none.
+    ['IQD', 3],
+    ['LBP', 2],
+    ['ISK', 0],
+    ['UGX', 0],
+  ])('%s has %i', (currency, digits) => {
+    expect(minorUnitDigits(currency)).toBe(digits);
+    const plain = formatMoney(1, currency, 'en-US').replace(/[^\d.]/g, '');
+    expect(plain).toBe(digits === 0 ? '1' : `0.${'1'.padStart(digits, '0')}`);
+  });
+
+  it('does not take two currencies written together for one', () => {
+    expect(minorUnitDigits('F C')).toBe(2);
+    expect(minorUnitDigits('')).toBe(2);
   });
 });
