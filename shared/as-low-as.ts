@@ -1,40 +1,43 @@
-import { asLowAsText, outOfRangeText } from './disclosure.ts';
-import { formatMoney } from './money.ts';
-import { financeableCents, lowestAdvertisedPlan, termsFor } from './plans.ts';
-import type { Program } from './programs.ts';
+import type { CivilDate } from './dates.ts';
+import { asLowAsText, outOfRangeText } from './disclosure/as-low-as-text.ts';
+import type { DisclosureTexts } from './disclosure/texts.ts';
+import { formatMinorUnits } from './money.ts';
+import { financeableCents, isAdvertised, plansFor } from './plans.ts';
+import type { RateSheet } from './programs/rate-sheet.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
 
 /**
- * The "as low as" example for an amount: the lowest monthly payment that is really sold, with its disclosure.
+ * The "as low as" example for a purchase: the lowest monthly payment that is really sold, with its disclosure.
  *
  * Only tiers that may be advertised give the example; `minApr` and `maxApr` span every plan sold at this amount.
- * Outside every offer's range there is no example: `monthly` and `termLength` are 0, `amount` is empty, `apr` is the
- * program's highest rate, and the text says for which amounts financing is offered.
+ * Outside every offer's range there is no example: `monthly` and `termLength` are 0, `amount` is empty, the rates are
+ * those of the nearest amount that is financed, `apr` is the highest of them, and the text says for which amounts financing is
+ * offered.
  *
- * @param amountCents - Price in cents, a positive safe integer.
- * @see Interface, "asLowAs object". The stated APR is the contract rate: without fees, the exact APR of the cents paid
- *   is within 1/8 of a point of it (server/decisions/0005, 0007).
+ * @param purchaseCents - Price in cents, a positive safe integer.
+ * @param on            - The day, in UTC: promotions have first and last ones.
+ * @see Interface, "asLowAs object". Without fees the stated APR is the contract rate, which the exact APR of the cents paid is
+ *   within 1/8 of a point of; with fees it is the exact one (server/decisions/0005, 0007).
  */
-export function asLowAs(program: Program, amountCents: number): AsLowAs {
-  const offering = { lenderName: program.lender.name, ...financeableCents(program) };
-  const best = lowestAdvertisedPlan(program, amountCents);
-  const sold = best ? termsFor(program, amountCents).map(({ aprBps }) => aprBps) : allRates(program);
-  const range = { minApr: aprFraction(Math.min(...sold)), maxApr: aprFraction(Math.max(...sold)) };
+export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): AsLowAs {
+  const limits = financeableCents(sheet, on);
+  const plans = plansFor(sheet, purchaseCents, on);
+  const best = plans.find((plan) => isAdvertised(sheet, plan));
+  const nearestCents = Math.max(limits.minCents, Math.min(limits.maxCents, purchaseCents));
+  const rates = (plans.length ? plans : plansFor(sheet, nearestCents, on)).map(({ aprBps }) => aprBps);
+  const minBps = Math.min(sheet.caps.maxAprBps, ...rates);
+  const range = { minApr: aprFraction(minBps), maxApr: aprFraction(rates.length ? Math.max(...rates) : minBps) };
   const monthly = best?.schedule.levelPaymentCents ?? 0;
 
   return {
     monthly,
-    amount: best ? formatMoney(monthly) : '',
+    amount: best ? formatMinorUnits(monthly, sheet.currency, texts.locale) : '',
     termLength: best?.termLength ?? 0,
     termInterval: 'Month',
     apr: best ? aprFraction(best.aprBps) : range.maxApr,
     ...range,
-    asLowAsText: best ? asLowAsText({ ...offering, ...range }, best) : outOfRangeText(offering),
+    asLowAsText: best ? asLowAsText(texts, sheet, best, { ...limits, ...range }) : outOfRangeText(texts, sheet, limits),
   };
-}
-
-function allRates({ offers }: Program): number[] {
-  return offers.flatMap(({ tierAprBps }) => Object.values(tierAprBps));
 }
 
 /** Basis points as the fraction that stands on the wire: 999 is `0.0999`, with no binary noise behind it. */

@@ -1,92 +1,73 @@
-import { monthlyApr } from './apr/monthly.ts';
-import { isAccurate } from './apr/tolerance.ts';
-import type { Program, ProgramOffer } from './programs.ts';
-import { levelCents, type Schedule, scheduleOf } from './repayment.ts';
+import { costsMoreThan } from './apr/monthly.ts';
+import { REGULAR_TOLERANCE } from './apr/tolerance.ts';
+import type { CivilDate } from './dates.ts';
+import { financingOf } from './financing.ts';
+import { type Plan, workOut } from './plan.ts';
+import type { RateSheet, RateSheetOffer } from './programs/rate-sheet.ts';
+import { paymentsOf } from './repayment.ts';
 
-/** A term that a program sells to one tier, worked out for one amount. */
-export interface Plan {
-  offerId: string;
-  tierId: string;
-  /** Number of payments. */
-  termLength: number;
-  aprBps: number;
-  amountCents: number;
-  schedule: Schedule;
-}
+/**
+ * Every plan that is sold for a purchase on a day, in UTC, whatever the buyer's tier.
+ *
+ * Sorted from the lowest monthly payment; at the same monthly payment the lower total comes first, then the lower rate, then the
+ * shorter term, then the first in the sheet. Not sold are plans whose whole-cent payments miss the stated rate by more
+ * than the law allows, as happens now and then below $60 (server/decisions/0005), or cost more than the program's caps.
+ */
+export function plansFor(sheet: RateSheet, purchaseCents: number, on: CivilDate): Plan[] {
+  const { amount } = sheet;
+  const financing = financingOf(sheet, purchaseCents);
+  if (purchaseCents < amount.minCents || purchaseCents > amount.maxCents || financing.amountFinancedCents < 1) return [];
 
-/** A plan before its schedule is worked out, which is most of the work. */
-interface Term {
-  offerId: string;
-  tierId: string;
-  months: number;
-  aprBps: number;
+  return offersOn(sheet, on)
+    .filter(({ minCents, maxCents }) => purchaseCents >= (minCents ?? 0) && purchaseCents <= (maxCents ?? Infinity))
+    .flatMap((offer) =>
+      Object.entries(offer.tierAprBps).map(([tierId, rateBps]) => workOut(sheet, financing, offer, tierId, rateBps)),
+    )
+    .filter((plan) => !faultOf(sheet, plan))
+    .sort(byCost);
 }
 
 /**
- * Every plan that `program` sells for `amountCents`, whoever the buyer is; only those of `tierId` when it is given.
- *
- * Sorted from the lowest monthly payment; at the same monthly payment the lower total comes first, then the lower
- * rate, then the shorter term, then the offer's and the tier's id. Not sold are plans whose whole-cent payments miss
- * the stated rate by more than the law allows, as happens now and then below $60 (server/decisions/0005).
+ * Why a plan may not be sold: `cap` and `mapr`, it costs more than the caps allow; `accuracy`, its whole cents cost more or less
+ * than what is stated, by over 1/8 of a point.
  */
-export function plansFor(program: Program, amountCents: number, tierId?: string): Plan[] {
-  return termsFor(program, amountCents)
-    .filter((term) => tierId === undefined || term.tierId === tierId)
-    .map((term) => planOf(term, amountCents))
-    .filter(isStatedAccurately)
-    .sort(byCost);
+export function faultOf(
+  { caps }: Pick<RateSheet, 'caps'>,
+  { aprBps, financing, firstPeriod, schedule }: Plan,
+): 'cap' | 'accuracy' | 'mapr' | undefined {
+  const { maxAprBps, maprCapBps } = caps;
+  const { amountFinancedCents, fees } = financing;
+  const payments = paymentsOf(schedule);
+  const isAbove = (apr: number, cents: number) => costsMoreThan(apr, cents, payments, firstPeriod);
+  const apr = aprBps / 10_000;
+
+  if (aprBps > maxAprBps) return 'cap';
+  if (isAbove(apr + REGULAR_TOLERANCE, amountFinancedCents) || !isAbove(apr - REGULAR_TOLERANCE, amountFinancedCents)) {
+    return 'accuracy';
+  }
+  // The military rate counts charges that the other does not: they leave the buyer with that much less.
+  const chargedCents = fees.reduce((sum, { cents, mapr, financeCharge }) => sum + (mapr && !financeCharge ? cents : 0), 0);
+  return maprCapBps !== null && isAbove(maprCapBps / 10_000, amountFinancedCents - chargedCents) ? 'mapr' : undefined;
 }
 
-/** Whether the exact APR of the very payments is within 1/8 of a point of the stated one. */
-function isStatedAccurately({ amountCents, aprBps, schedule }: Plan): boolean {
-  const payments = schedule.installments.map(({ paymentCents }) => paymentCents);
-  return isAccurate(aprBps / 10_000, monthlyApr(amountCents, payments), { irregular: false });
+/** Whether one of `plansFor` may stand in an example. */
+export function isAdvertised({ advertisedTiers, caps }: RateSheet, { tierId, aprBps }: Plan): boolean {
+  return advertisedTiers.includes(tierId) && aprBps <= caps.advertisedAprBps;
 }
 
-/** The first of `plansFor` among those of the tiers that may be advertised. Works out no schedule that is not needed. */
-export function lowestAdvertisedPlan(program: Program, amountCents: number): Plan | undefined {
-  const advertised = new Set(program.tiers.filter(({ advertise }) => advertise).map(({ id }) => id));
-  const terms = termsFor(program, amountCents)
-    .filter(({ tierId }) => advertised.has(tierId))
-    .map((term) => ({ term, monthlyCents: levelCents(amountCents, term.aprBps, term.months) }));
-  const lowestCents = Math.min(...terms.map(({ monthlyCents }) => monthlyCents));
-  const [lowest] = terms
-    .filter(({ monthlyCents }) => monthlyCents === lowestCents)
-    .map(({ term }) => planOf(term, amountCents))
-    .sort(byCost);
-  return lowest;
-}
-
-/** The terms that are sold at an amount: every pair of an offer and a tier that it is sold to. */
-export function termsFor({ amount, offers }: Program, amountCents: number): Term[] {
-  return offers.flatMap((offer) => {
-    const { minCents, maxCents } = boundsOf(offer, amount);
-    if (amountCents < minCents || amountCents > maxCents) return [];
-    const { id, termLength, tierAprBps } = offer;
-    return Object.entries(tierAprBps).map(([tierId, aprBps]) => ({ offerId: id, tierId, months: termLength, aprBps }));
-  });
-}
-
-/** The least and the most that any offer of the program finances, in cents. */
-export function financeableCents({ amount, offers }: Program): { minCents: number; maxCents: number } {
-  const bounds = offers.map((offer) => boundsOf(offer, amount));
+/** The least and the most that any offer is for on a day, in cents. */
+export function financeableCents(sheet: RateSheet, on: CivilDate): { minCents: number; maxCents: number } {
+  const { amount } = sheet;
+  const offers = offersOn(sheet, on);
   return {
-    minCents: Math.min(...bounds.map(({ minCents }) => minCents)),
-    maxCents: Math.max(...bounds.map(({ maxCents }) => maxCents)),
+    minCents: Math.max(amount.minCents, Math.min(...offers.map(({ minCents }) => minCents ?? 0))),
+    maxCents: Math.min(amount.maxCents, Math.max(...offers.map(({ maxCents }) => maxCents ?? Infinity))),
   };
 }
 
-/** An offer's own bounds within the program's. */
-function boundsOf({ minCents, maxCents }: ProgramOffer, amount: Program['amount']): Program['amount'] {
-  return {
-    minCents: Math.max(minCents ?? 0, amount.minCents),
-    maxCents: Math.min(maxCents ?? Infinity, amount.maxCents),
-  };
-}
-
-function planOf({ offerId, tierId, months, aprBps }: Term, amountCents: number): Plan {
-  const schedule = scheduleOf(amountCents, aprBps, months);
-  return { offerId, tierId, termLength: schedule.installments.length, aprBps, amountCents, schedule };
+/** All offers but promotions on other days. */
+function offersOn({ offers }: RateSheet, on: CivilDate): RateSheetOffer[] {
+  return offers.filter(({ promo }) => !promo || (promo.from <= on && on <= promo.to));
 }
 
 function byCost(a: Plan, b: Plan): number {
@@ -94,12 +75,6 @@ function byCost(a: Plan, b: Plan): number {
     a.schedule.levelPaymentCents - b.schedule.levelPaymentCents ||
     a.schedule.totalOfPaymentsCents - b.schedule.totalOfPaymentsCents ||
     a.aprBps - b.aprBps ||
-    a.termLength - b.termLength ||
-    compare(a.offerId, b.offerId) ||
-    compare(a.tierId, b.tierId)
+    a.termLength - b.termLength
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,15 +2,18 @@ import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { english } from '../../shared/disclosure/english.ts';
 import { plansFor } from '../../shared/plans.ts';
-import type { Program } from '../../shared/programs.ts';
+import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import { AsLowAs } from '../../shared/wire/as-low-as.ts';
-import { program } from '../support/given.ts';
+import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
+
+const standard = givenSheet();
 
 describe('asLowAs', () => {
   it('quotes $740.00 on the standard program as $34.14 a month', () => {
-    expect(asLowAs(program, 74_000)).toEqual({
+    expect(quoteOf(standard, 74_000)).toEqual({
       monthly: 3_414,
       amount: '$34.14',
       termLength: 24,
@@ -18,7 +21,7 @@ describe('asLowAs', () => {
       apr: 0.0999,
       minApr: 0.0599,
       maxApr: 0.2999,
-      asLowAsText: expect.stringContaining('financing $740.00 over 24 months at 9.99% APR'),
+      asLowAsText: expect.stringContaining('a $740.00 purchase over 24 months at 9.99% APR'),
     });
   });
 
@@ -28,42 +31,45 @@ describe('asLowAs', () => {
     { amountCents: 5_000, monthly: 231, amount: '$2.31' },
     { amountCents: 3_000_000, monthly: 138_421, amount: '$1,384.21' },
   ])('$amountCents cents cost $amount a month', ({ amountCents, monthly, amount }) => {
-    expect(asLowAs(program, amountCents)).toMatchObject({ monthly, amount, termLength: 24, apr: 0.0999 });
+    expect(quoteOf(standard, amountCents)).toMatchObject({ monthly, amount, termLength: 24, apr: 0.0999 });
   });
 
   it('takes the lowest payment that is advertised, though another tier pays less', () => {
-    const generous = givenProgram({
-      tiers: [tier('A', { advertise: false }), tier('B', { advertise: true })],
-      offers: [offer({ tierAprBps: { A: 0, B: 1_999 } })],
+    const generous = givenSheet({
+      tiers: [tier('A', 700, { advertise: false }), tier('B', 600, { advertise: true })],
+      offers: [givenOffer({ tierAprBps: { A: 0, B: 1_999 } })],
     });
 
-    expect(asLowAs(generous, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
+    expect(quoteOf(generous, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
   });
 
   it('never joins the lowest rate with a term that is not sold at it', () => {
-    const promotion = givenProgram({
-      offers: [offer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 } }), offer({ termLength: 24, tierAprBps: { A: 1_499 } })],
-    });
-
-    expect(asLowAs(promotion, 60_000)).toMatchObject({ monthly: 2_909, termLength: 24, apr: 0.1499, minApr: 0, maxApr: 0.1499 });
-  });
-
-  it('spans in minApr and maxApr what is sold at this amount, and nothing else', () => {
-    const stepped = givenProgram({
+    const promotion = givenSheet({
       offers: [
-        offer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
-        offer({ id: 'large', tierAprBps: { A: 499, B: 999 }, minCents: 50_001 }),
+        givenOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 } }),
+        givenOffer({ termLength: 24, tierAprBps: { A: 1_499 } }),
       ],
     });
 
-    expect(asLowAs(stepped, 50_000)).toMatchObject({ apr: 0.1999, minApr: 0.1999, maxApr: 0.2999 });
-    expect(asLowAs(stepped, 50_001)).toMatchObject({ apr: 0.0499, minApr: 0.0499, maxApr: 0.0999 });
+    expect(quoteOf(promotion, 60_000)).toMatchObject({ monthly: 2_909, termLength: 24, apr: 0.1499, minApr: 0, maxApr: 0.1499 });
+  });
+
+  it('spans in minApr and maxApr what is sold at this amount, and nothing else', () => {
+    const stepped = givenSheet({
+      offers: [
+        givenOffer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
+        givenOffer({ id: 'large', tierAprBps: { A: 499, B: 999 }, minCents: 50_001 }),
+      ],
+    });
+
+    expect(quoteOf(stepped, 50_000)).toMatchObject({ apr: 0.1999, minApr: 0.1999, maxApr: 0.2999 });
+    expect(quoteOf(stepped, 50_001)).toMatchObject({ apr: 0.0499, minApr: 0.0499, maxApr: 0.0999 });
   });
 
   it('says a rate of nothing plainly', () => {
-    const free = givenProgram({ offers: [offer({ termLength: 6, tierAprBps: { A: 0 } })] });
+    const free = givenSheet({ offers: [givenOffer({ termLength: 6, tierAprBps: { A: 0 } })] });
 
-    const quoted = asLowAs(free, 1_000_000);
+    const quoted = quoteOf(free, 1_000_000);
 
     expect(quoted).toMatchObject({ monthly: 166_667, apr: 0, minApr: 0, maxApr: 0 });
     expect(quoted.asLowAsText).toContain(
@@ -79,7 +85,7 @@ describe('asLowAs', () => {
     { amountCents: 3_000_001, side: 'just above' },
     { amountCents: 99_999_999_999, side: 'far above' },
   ])('extrapolates no payment for $amountCents cents, $side the range', ({ amountCents }) => {
-    const quoted = asLowAs(program, amountCents);
+    const quoted = quoteOf(standard, amountCents);
 
     expect(quoted).toMatchObject({ monthly: 0, amount: '', termLength: 0, termInterval: 'Month' });
     expect(quoted).toMatchObject({ apr: 0.2999, minApr: 0.0599, maxApr: 0.2999 });
@@ -88,23 +94,26 @@ describe('asLowAs', () => {
   });
 
   it('names, outside every offer, the amounts that an offer is really there for', () => {
-    const narrow = givenProgram({
-      offers: [offer({ minCents: 20_000, maxCents: 90_000 }), offer({ id: 'b', minCents: 30_000 })],
+    const narrow = givenSheet({
+      amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
+      offers: [givenOffer({ minCents: 20_000, maxCents: 90_000 }), givenOffer({ id: 'b', termLength: 12, minCents: 30_000 })],
     });
 
-    expect(asLowAs(narrow, 10_000).asLowAsText).toContain('for purchases from $200.00 to $30,000.00');
+    expect(quoteOf(narrow, 10_000).asLowAsText).toContain('for purchases from $200.00 to $30,000.00');
   });
 
   it('names no payment when nothing may be advertised', () => {
-    const discreet = givenProgram({ tiers: program.tiers.map((each) => ({ ...each, advertise: false })) });
+    const discreet = givenSheet({ tiers: ['A', 'B', 'C'].map((id, index) => tier(id, 400 + 100 * index, { advertise: false })) });
 
-    expect(asLowAs(discreet, 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
+    expect(quoteOf(discreet, 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
   });
 
   it('quotes 1,000 amounts as a struct on the wire, with the lowest payment that tier A gets', () => {
     for (const amountCents of samples(1_000, 31, (random) => random.magnitude(5_000, 3_000_000))) {
-      const quoted = asLowAs(program, amountCents);
-      const payments = plansFor(program, amountCents, 'A').map(({ schedule }) => schedule.levelPaymentCents);
+      const quoted = quoteOf(standard, amountCents);
+      const payments = plansFor(standard, amountCents, TODAY)
+        .filter(({ tierId }) => tierId === 'A')
+        .map(({ schedule }) => schedule.levelPaymentCents);
       expect(quoted.monthly).toBe(Math.min(...payments));
       assert(quoted, AsLowAs);
     }
@@ -112,8 +121,8 @@ describe('asLowAs', () => {
 
   it('says in its text, for 1,000 amounts, the same numbers as in its fields and its schedule', () => {
     for (const amountCents of samples(1_000, 32, (random) => random.magnitude(5_000, 3_000_000))) {
-      const quoted = asLowAs(program, amountCents);
-      const { schedule } = plansFor(program, amountCents)[0]!;
+      const quoted = quoteOf(standard, amountCents);
+      const { schedule } = plansFor(standard, amountCents, TODAY)[0]!;
       const { levelPaymentCents, lastPaymentCents, totalOfPaymentsCents } = schedule;
       const payments = lastPaymentCents === levelPaymentCents ? [quoted.amount] : [quoted.amount, formatMoney(lastPaymentCents)];
 
@@ -138,6 +147,56 @@ describe('asLowAs', () => {
   });
 });
 
+describe('asLowAs of a program with fees, a down payment or a promotion', () => {
+  it('states the rate with the fee in it, in the example and in the range', () => {
+    const priced = givenSheet({ fees: [givenFee({ amountBps: 200 })], caps: { maxAprBps: 3_999, maprCapBps: null } });
+
+    // 9.99 % over 24 months, 7.99 % over 12 and 29.99 % over 24, each with 2 % of the amount lent on top.
+    expect(quoteOf(priced, 100_000)).toMatchObject({ monthly: 4_706, apr: 0.1198, minApr: 0.1173, maxApr: 0.3215 });
+  });
+
+  it('has a monthly price for what is left after the down payment', () => {
+    const sheet = givenSheet({ downPayment: { percentBps: 5_000 } });
+
+    expect(quoteOf(sheet, 100_000)).toMatchObject({ monthly: quoteOf(standard, 50_000).monthly, apr: 0.0999 });
+    expect(quoteOf(sheet, 100_000).asLowAsText).toContain('with a down payment of $500.00');
+  });
+
+  it('has the whole of a single payment for its price', () => {
+    const sheet = givenSheet({ offers: [givenOffer({ termLength: 1 })], rounding: { payment: 'ceil' } });
+
+    expect(quoteOf(sheet, 123_457)).toMatchObject({ monthly: 124_485, termLength: 1 });
+    expect(quoteOf(sheet, 123_457).asLowAsText).toContain('takes 1 monthly payment of $1,244.85, $1,244.85 in total');
+  });
+
+  it('falls back to what is sold always once a promotion is over', () => {
+    const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+    const sheet = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
+
+    expect(quoteOf(sheet, 60_000, '2026-12-02')).toMatchObject({ monthly: 2_500, apr: 0, minApr: 0, maxApr: 0.0999 });
+    expect(quoteOf(sheet, 60_000, '2026-12-03')).toMatchObject({ monthly: 2_768, apr: 0.0999, minApr: 0.0999 });
+  });
+
+  it('has, outside the range, the rates of the nearest amount: a fixed fee weighs more on a small one', () => {
+    const sheet = givenSheet({ fees: [givenFee({ flatCents: 100 })] });
+    const [below, least] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
+    const [above, most] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
+
+    expect([below.minApr, below.maxApr]).toEqual([least.minApr, least.maxApr]);
+    expect([above.minApr, above.maxApr]).toEqual([most.minApr, most.maxApr]);
+    expect(below.minApr).toBeGreaterThan(above.minApr);
+  });
+
+  it('has the highest rate there may be for a range where nothing is sold at all', () => {
+    expect(quoteOf(givenSheet({ states: { excluded: ['IA'] } }, 'IA'), 100_000)).toMatchObject({
+      monthly: 0,
+      apr: 0.3599,
+      minApr: 0.3599,
+      maxApr: 0.3599,
+    });
+  });
+});
+
 describe('aprFraction', () => {
   it.each([
     [999, '0.0999'],
@@ -156,14 +215,10 @@ describe('aprFraction', () => {
   });
 });
 
-function givenProgram(change: Partial<Program>): Program {
-  return { ...program, ...change };
+function quoteOf(sheet: RateSheet, purchaseCents: number, on = TODAY): AsLowAs {
+  return asLowAs(sheet, purchaseCents, on, english);
 }
 
-function tier(id: string, change: Partial<Program['tiers'][number]>): Program['tiers'][number] {
-  return { id, label: id, creditBand: { min: 300, max: 850 }, advertise: true, ...change };
-}
-
-function offer(change: Partial<Program['offers'][number]>): Program['offers'][number] {
-  return { id: 'offer', termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null, ...change };
+function tier(id: string, score: number, change: object): object {
+  return { id, creditBand: { min: score, max: score + 99 }, advertise: true, ...change };
 }

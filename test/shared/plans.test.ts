@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { monthlyApr } from '../../shared/apr/monthly.ts';
+import { monthlyApr, REGULAR } from '../../shared/apr/monthly.ts';
 import { REGULAR_TOLERANCE } from '../../shared/apr/tolerance.ts';
-import { lowestAdvertisedPlan, plansFor } from '../../shared/plans.ts';
-import type { Program } from '../../shared/programs.ts';
-import { program } from '../support/given.ts';
+import type { RateSheet, RateSheetOffer } from '../../shared/programs/rate-sheet.ts';
+import { paymentsOf } from '../../shared/repayment.ts';
+import { isAdvertised, plansFor } from '../../shared/plans.ts';
 import { samples } from '../support/random.ts';
+import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts';
+
+const sheet = givenSheet();
 
 describe('plansFor', () => {
   it('lists every term and tier of the standard program, from the lowest monthly payment', () => {
-    const plans = plansFor(program, 100_000).map(({ termLength, tierId, aprBps, schedule }) => [
+    const plans = plansFor(sheet, 100_000, TODAY).map(({ termLength, tierId, aprBps, schedule }) => [
       termLength,
       tierId,
       aprBps,
@@ -28,27 +31,13 @@ describe('plansFor', () => {
     ]);
   });
 
-  it('keeps to one tier when it is given', () => {
-    const plans = plansFor(program, 100_000, 'B');
-
-    expect(plans.map(({ termLength, aprBps }) => [termLength, aprBps])).toEqual([
-      [24, 1_999],
-      [12, 1_699],
-      [6, 1_499],
-    ]);
-  });
-
-  it('has nothing for a tier that the program does not know', () => {
-    expect(plansFor(program, 100_000, 'Z')).toEqual([]);
-  });
-
   it.each([
     { amountCents: 4_999, plans: 0 },
     { amountCents: 5_000, plans: 9 },
     { amountCents: 3_000_000, plans: 9 },
     { amountCents: 3_000_001, plans: 0 },
   ])('sells $plans plans for $amountCents cents: the bounds belong to the range', ({ amountCents, plans }) => {
-    expect(plansFor(program, amountCents)).toHaveLength(plans);
+    expect(plansFor(sheet, amountCents, TODAY)).toHaveLength(plans);
   });
 
   it.each([
@@ -57,74 +46,70 @@ describe('plansFor', () => {
     { bounds: { minCents: 20_000, maxCents: 20_000 }, sold: [20_000], unsold: [19_999, 20_001] },
     { bounds: { minCents: 1, maxCents: 99_999_999 }, sold: [5_000, 3_000_000], unsold: [4_999, 3_000_001] },
   ])('an offer from $bounds.minCents to $bounds.maxCents is sold within those and the program’s own bounds', (example) => {
-    const bounded = givenProgram({ offers: [{ ...program.offers[0]!, ...example.bounds }] });
+    const tierAprBps = { A: 599, B: 1_499, C: 2_499 };
+    const amount = { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true };
+    const bounded = givenSheet({ offers: [givenOffer({ tierAprBps, ...example.bounds })], amount });
 
-    for (const amountCents of example.sold) expect(plansFor(bounded, amountCents), `${amountCents}`).toHaveLength(3);
-    for (const amountCents of example.unsold) expect(plansFor(bounded, amountCents), `${amountCents}`).toEqual([]);
+    for (const amountCents of example.sold) expect(plansFor(bounded, amountCents, TODAY), `${amountCents}`).toHaveLength(3);
+    for (const amountCents of example.unsold) expect(plansFor(bounded, amountCents, TODAY), `${amountCents}`).toEqual([]);
   });
 
   it('are not sold when their whole cents miss the stated rate by more than 1/8 of a point', () => {
-    const tiny = givenProgram({ amount: { minCents: 100, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 999 } })] });
+    const tiny = givenSheet({ amount: { minCents: 100, maxCents: 100_000 }, offers: [givenOffer()] });
 
-    expect(plansFor(tiny, 100)).toEqual([]);
-    expect(plansFor(tiny, 10_000)).toHaveLength(1);
+    expect(plansFor(tiny, 100, TODAY)).toEqual([]);
+    expect(plansFor(tiny, 10_000, TODAY)).toHaveLength(1);
   });
 
   it('of the standard program can all be stated, and leave every buyer a choice, at every amount from $50 to $200', () => {
     for (let amountCents = 5_000; amountCents <= 20_000; amountCents++) {
-      const plans = plansFor(program, amountCents);
+      const plans = plansFor(sheet, amountCents, TODAY);
       const [lowest] = plans;
       expect(new Set(plans.map(({ tierId }) => tierId)).size, `${amountCents}`).toBe(3);
-      expect(lowestAdvertisedPlan(program, amountCents), `${amountCents}`).toMatchObject({
-        offerId: lowest!.offerId,
-        tierId: 'A',
-      });
+      expect(lowest, `${amountCents}`).toMatchObject({ tierId: 'A' });
     }
   });
 
   describe('when two plans take the same monthly payment', () => {
     it('puts the lower total first', () => {
-      const tied = givenProgram({
-        amount: { minCents: 100, maxCents: 100_000 },
-        offers: [givenOffer({ id: 'dear', tierAprBps: { A: 1_000 } }), givenOffer({ id: 'cheap', tierAprBps: { A: 999 } })],
-      });
+      const tied = overlapping([
+        { id: 'dear', tierAprBps: { A: 1_000 } },
+        { id: 'cheap', tierAprBps: { A: 999 } },
+      ]);
 
-      const plans = plansFor(tied, 10_000);
+      const plans = plansFor(tied, 10_000, TODAY);
 
       expect(plans.map(({ schedule }) => schedule.levelPaymentCents)).toEqual([461, 461]);
       expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
     });
 
     it('puts the lower rate first when the totals are the same too', () => {
-      const tied = givenProgram({
-        amount: { minCents: 100, maxCents: 100_000 },
-        offers: [
-          givenOffer({ id: 'dear', termLength: 1, tierAprBps: { A: 1_000 } }),
-          givenOffer({ id: 'free', termLength: 1, tierAprBps: { A: 999 } }),
-        ],
-      });
+      const tied = overlapping([
+        { id: 'dear', termLength: 1, tierAprBps: { A: 1_000 } },
+        { id: 'cheap', termLength: 1, tierAprBps: { A: 999 } },
+      ]);
 
-      const plans = plansFor(tied, 5_000);
+      const plans = plansFor(tied, 5_000, TODAY);
 
       expect(plans.map(({ schedule }) => schedule.totalOfPaymentsCents)).toEqual([5_042, 5_042]);
-      expect(plans.map(({ offerId }) => offerId)).toEqual(['free', 'dear']);
+      expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
     });
 
-    it('goes by the id of the offer when nothing else tells them apart', () => {
-      const twins = givenProgram({ offers: ['b', 'c', 'a'].map((id) => givenOffer({ id, tierAprBps: { A: 999 } })) });
+    it('goes by the ids of the offer and of the tier when nothing else tells them apart', () => {
+      const twins = givenSheet({
+        offers: [givenOffer({ id: 'b', tierAprBps: { A: 999 } }), givenOffer({ id: 'a', tierAprBps: { C: 999, B: 999 } })],
+      });
 
-      expect(plansFor(twins, 50_000).map(({ offerId }) => offerId)).toEqual(['a', 'b', 'c']);
+      const plans = plansFor(twins, 50_000, TODAY).map(({ offerId, tierId }) => offerId + tierId);
+      expect(plans).toEqual(['aB', 'aC', 'bA']);
     });
   });
 
   it('states the rate that the cents really cost, for every plan from $50 to $30,000 of the standard program', () => {
     const amounts = [...samples(600, 21, (random) => random.magnitude(5_000, 3_000_000)), 5_000, 5_001, 3_000_000];
     for (const amountCents of amounts) {
-      for (const { aprBps, schedule, termLength, tierId } of plansFor(program, amountCents)) {
-        const apr = monthlyApr(
-          amountCents,
-          schedule.installments.map(({ paymentCents }) => paymentCents),
-        );
+      for (const { aprBps, schedule, termLength, tierId } of plansFor(sheet, amountCents, TODAY)) {
+        const apr = monthlyApr(amountCents, paymentsOf(schedule));
         const difference = Math.abs(apr - aprBps / 10_000);
         if (!(difference <= REGULAR_TOLERANCE)) expect.fail(`${amountCents} over ${termLength} at ${tierId}: ${apr}`);
       }
@@ -132,10 +117,145 @@ describe('plansFor', () => {
   });
 });
 
-function givenProgram(change: Partial<Program>): Program {
-  return { ...program, ...change };
-}
+describe('the plans of a program with fees', () => {
+  it.each([
+    // By hand, for one payment: $1,005.00 for $970.00 in a month, and $1,035.15 for $1,000.00.
+    { fee: { financed: false }, termLength: 1, rateBps: 6_00, aprBps: 4_330, charge: 3_500 },
+    { fee: { financed: true }, termLength: 1, rateBps: 6_00, aprBps: 4_218, charge: 3_515 },
+    { fee: { financed: true, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 515 },
+    { fee: { financed: false, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 500 },
+  ])('state the rate with the fees in it: $aprBps basis points with $fee', ({ fee, termLength, rateBps, aprBps, charge }) => {
+    const priced = givenSheet({
+      offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })],
+      fees: [givenFee({ flatCents: 3_000, ...fee })],
+      caps: { maxAprBps: 9_999, maprCapBps: null },
+    });
 
-function givenOffer(change: Partial<Program['offers'][number]>): Program['offers'][number] {
-  return { id: 'offer', termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null, ...change };
+    expect(plansFor(priced, 100_000, TODAY)).toMatchObject([{ noteRateBps: rateBps, aprBps, financeChargeCents: charge }]);
+  });
+
+  it('cost more than the note whenever a fee is part of the finance charge, for 400 purchases', () => {
+    const priced = givenSheet({
+      fees: [givenFee({ amountBps: 100, financed: true })],
+      caps: { maxAprBps: 9_999, maprCapBps: null },
+    });
+    for (const cents of samples(400, 22, (random) => random.magnitude(5_000, 3_000_000))) {
+      const plans = plansFor(priced, cents, TODAY);
+      expect(plans).toHaveLength(9);
+      for (const { aprBps, noteRateBps } of plans) expect(aprBps).toBeGreaterThan(noteRateBps);
+    }
+  });
+
+  it('add up: amount financed and finance charge are the total of payments', () => {
+    const priced = givenSheet({
+      downPayment: { percentBps: 1_000 },
+      fees: [givenFee({ amountBps: 100 }), givenFee({ id: 'b', flatCents: 100, financed: false })],
+    });
+    for (const { financing, financeChargeCents, schedule } of plansFor(priced, 123_456, TODAY)) {
+      expect(financing.amountFinancedCents + financeChargeCents).toBe(schedule.totalOfPaymentsCents);
+    }
+  });
+
+  it('are none when the down payment and the fees leave nothing to finance', () => {
+    expect(plansFor(givenSheet({ downPayment: { minCents: 6_000 } }), 6_000, TODAY)).toEqual([]);
+    expect(plansFor(givenSheet({ fees: [givenFee({ flatCents: 6_000, financed: false })] }), 6_000, TODAY)).toEqual([]);
+  });
+});
+
+describe('the plans of a program with caps', () => {
+  it.each([
+    { maxAprBps: 2_499, highest: 2_499 },
+    { maxAprBps: 2_498, highest: 1_999 },
+    { maxAprBps: 0, highest: undefined },
+  ])('are none above $maxAprBps basis points', ({ maxAprBps, highest }) => {
+    const rates = plansFor(givenSheet({ caps: { maxAprBps } }), 100_000, TODAY).map(({ aprBps }) => aprBps);
+
+    expect(rates.length === 0 ? undefined : Math.max(...rates)).toBe(highest);
+  });
+
+  it.each([
+    { maprCapBps: 3_600, sold: 1 },
+    { maprCapBps: 3_500, sold: 0 },
+    { maprCapBps: null, sold: 1 },
+  ])('count every fee in the military rate, whose cap is $maprCapBps', ({ maprCapBps, sold }) => {
+    // 1,000 for a month at 24 %, and a fee of $9.00 that only the military rate counts: 1,020 for 991 are 35.1 %.
+    const charged = givenSheet({
+      offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
+      fees: [givenFee({ flatCents: 900, financeCharge: false, financed: false })],
+      caps: { maprCapBps },
+    });
+
+    expect(plansFor(charged, 100_000, TODAY)).toHaveLength(sold);
+  });
+
+  it('leave out of the military rate a fee that it does not count', () => {
+    const charged = (mapr: boolean) =>
+      givenSheet({
+        offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
+        fees: [givenFee({ flatCents: 2_000, financeCharge: false, mapr })],
+      });
+
+    expect(plansFor(charged(false), 100_000, TODAY)).toHaveLength(1);
+    expect(plansFor(charged(true), 100_000, TODAY)).toHaveLength(0);
+  });
+
+  it('may cost the cap exactly: 3 % a month is a military rate of 36 %', () => {
+    const exact = (rateBps: number) =>
+      givenSheet({ offers: [givenOffer({ termLength: 1, tierAprBps: { A: rateBps } })], caps: { maxAprBps: 4_000 } });
+
+    expect(plansFor(exact(3_600), 100_000, TODAY)).toHaveLength(1);
+    expect(plansFor(exact(3_601), 100_000, TODAY)).toHaveLength(0);
+  });
+});
+
+describe('the plans for a buyer’s state', () => {
+  const states = { excluded: ['IA', 'WV'] };
+  const caps = { stateAprCapBps: { AR: 1_700, CO: 2_100 } };
+
+  it.each([
+    { state: 'TX', sold: 9 },
+    { state: 'AR', sold: 5 },
+    { state: 'CO', sold: 6 },
+    { state: 'IA', sold: 0 },
+    { state: 'WV', sold: 0 },
+    { state: undefined, sold: 9 },
+  ])('$state: $sold of 9', ({ state, sold }) => {
+    expect(plansFor(givenSheet({ states, caps }, state), 100_000, TODAY)).toHaveLength(sold);
+  });
+
+  it.each([
+    { state: undefined, advertised: 5 },
+    { state: 'TX', advertised: 9 },
+    { state: 'AR', advertised: 5 },
+    { state: 'CO', advertised: 6 },
+  ])('may stand in an example for $state where they are lawful wherever its reader lives', ({ state, advertised }) => {
+    const tiers = ['A', 'B', 'C'].map((id, index) => ({
+      id,
+      creditBand: { min: 700 - 100 * index, max: 799 - 100 * index },
+      advertise: true,
+    }));
+    const priced = givenSheet({ states, caps, tiers }, state);
+
+    expect(plansFor(priced, 100_000, TODAY).filter((plan) => isAdvertised(priced, plan))).toHaveLength(advertised);
+  });
+});
+
+describe('the plans of a promotion', () => {
+  const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+  const promoted = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
+
+  it.each([
+    ['2026-11-19', ['offer']],
+    ['2026-11-20', ['promo', 'offer']],
+    ['2026-12-02', ['promo', 'offer']],
+    ['2026-12-03', ['offer']],
+  ])('are sold from its first to its last day: on %s %j', (on, ids) => {
+    expect(plansFor(promoted, 60_000, on).map(({ offerId }) => offerId)).toEqual(ids);
+  });
+});
+
+/** Offers that a program could not have beside each other, so that only their order tells. */
+function overlapping(offers: Partial<RateSheetOffer>[]): RateSheet {
+  const common = { termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null, firstPeriod: REGULAR, promo: null };
+  return { ...givenSheet(), offers: offers.map((offer) => ({ id: 'offer', ...common, ...offer })) };
 }

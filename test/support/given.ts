@@ -1,9 +1,13 @@
+import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
 import type { TestMerchant } from './service.ts';
 
 /** The standard program, as every merchant starts with it. */
-export const program = standardProgram('11111111-1111-7111-8111-111111111111');
+export const program = standardProgram;
+
+/** What it is quoted from. */
+export const sheet = rateSheet(program);
 
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };

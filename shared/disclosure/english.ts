@@ -1,0 +1,36 @@
+import type { DisclosureTexts } from './texts.ts';
+
+/** @see `DisclosureTexts`. "APR" stands for "annual percentage rate", as 12 CFR 1026.24(c) allows. */
+export const english: DisclosureTexts = {
+  language: 'en',
+  locale: 'en-US',
+  version: 1,
+  months: ['{n} month', '{n} months'],
+  days: ['{n} day', '{n} days'],
+  example: 'Example: a {purchase} purchase{down} over {months} at {apr} APR, fixed, takes {payments}, {total} in total.',
+  down: ' with a down payment of {downPayment}',
+  firstPayment: 'a first payment of {first}',
+  levelPayments: ['{n} monthly payment of {monthly}', '{n} monthly payments of {monthly}'],
+  lastPayment: 'a last payment of {last}',
+  and: ' and ',
+  firstDue: 'The first payment is due {after} after the loan is made, the others monthly from then on.',
+  feeLent: 'The loan includes {kind} of {fee}, which is ',
+  feeToday: 'Due on the day of the loan is {kind} of {fee}, which is ',
+  inFinanceCharge: 'part of the finance charge.',
+  notInFinanceCharge: 'not part of the finance charge.',
+  feeKinds: {
+    origination: 'an origination fee',
+    application: 'an application fee',
+    participation: 'a participation fee',
+    service: 'a service fee',
+  },
+  noFinanceCharge: 'There is no finance charge.',
+  rates:
+    'Rates run from {minApr} APR to {maxApr} APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example.',
+  limits: 'Financing is subject to credit approval, for purchases from {min} to {max}.',
+  promotion: 'This offer is for purchases from {from} through {to}.',
+  states: 'Not available to residents of {states}.',
+  lender: 'Loans are made by {lender}.',
+  notice: '{state} residents: {notice}',
+  outOfRange: 'Financing is offered for purchases from {min} to {max}, subject to credit approval.',
+};

@@ -1,0 +1,37 @@
+import type { DisclosureTexts } from './texts.ts';
+
+/** @see `DisclosureTexts`. "APR" stays in English, with its meaning: it is what the buyer's agreement calls it. */
+export const spanish: DisclosureTexts = {
+  language: 'es',
+  locale: 'es-US',
+  version: 1,
+  months: ['{n} mes', '{n} meses'],
+  days: ['{n} día', '{n} días'],
+  example:
+    'Ejemplo: una compra de {purchase}{down} a {months} con una tasa de porcentaje anual fija de {apr} APR requiere {payments}, {total} en total.',
+  down: ' con un pago inicial de {downPayment}',
+  firstPayment: 'un primer pago de {first}',
+  levelPayments: ['{n} pago mensual de {monthly}', '{n} pagos mensuales de {monthly}'],
+  lastPayment: 'un último pago de {last}',
+  and: ' y ',
+  firstDue: 'El primer pago vence {after} después de la fecha del préstamo, y los demás cada mes a partir de entonces.',
+  feeLent: 'El préstamo incluye {kind} de {fee}, que ',
+  feeToday: 'El día del préstamo se paga {kind} de {fee}, que ',
+  inFinanceCharge: 'forma parte del cargo financiero.',
+  notInFinanceCharge: 'no forma parte del cargo financiero.',
+  feeKinds: {
+    origination: 'una comisión de apertura',
+    application: 'una comisión de solicitud',
+    participation: 'una comisión de participación',
+    service: 'una comisión de servicio',
+  },
+  noFinanceCharge: 'No hay cargo financiero.',
+  rates:
+    'Las tasas van de {minApr} APR a {maxApr} APR y dependen de su crédito, del importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo.',
+  limits: 'La financiación está sujeta a aprobación de crédito, para compras de {min} a {max}.',
+  promotion: 'Esta oferta es para compras del {from} al {to}.',
+  states: 'No disponible para residentes de {states}.',
+  lender: 'Los préstamos los otorga {lender}.',
+  notice: 'Residentes de {state}: {notice}',
+  outOfRange: 'Se ofrece financiación para compras de {min} a {max}, sujeta a aprobación de crédito.',
+};

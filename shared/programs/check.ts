@@ -1,0 +1,47 @@
+import { validate } from 'superstruct';
+import { proofProblems } from './proof.ts';
+import type { Problem } from './coherence.ts';
+import { Program } from './program.ts';
+import { warningsAbout } from './warnings.ts';
+
+/** What is wrong with a program or asks for a second look, and where: `offers.2.tierAprBps.B`. */
+export interface Finding {
+  path: string;
+  /** What was expected and what came. */
+  message: string;
+}
+
+/** A program as it may be used, or why it may not. */
+export interface CheckedProgram {
+  /** Completed by what was left out; undefined when anything is refused. */
+  program: Program | undefined;
+  refusals: Finding[];
+  /** Worth a look, and no reason to refuse. */
+  warnings: Finding[];
+}
+
+/**
+ * Checks what claims to be a program: its fields, whether they go together, and, by working out every offer for every tier at
+ * both ends of its amounts, whether its loans add up and are lawful. Says everything it finds at once.
+ *
+ * @param value - Parsed JSON.
+ */
+export function checkProgram(value: unknown): CheckedProgram {
+  const [error, program] = validate(value, Program, { coerce: true });
+  if (error) {
+    const refusals = error.failures().map(({ path, message }) => finding({ path, message: withoutPath(message) }));
+    return { program: undefined, refusals, warnings: [] };
+  }
+  const refusals = proofProblems(program).map(finding);
+  const warnings = warningsAbout(program).map(finding);
+  return { program: refusals.length > 0 ? undefined : program, refusals, warnings };
+}
+
+function finding({ path, message }: Problem): Finding {
+  return { path: path.join('.'), message };
+}
+
+/** superstruct begins some of its messages with the path, which a finding has apart. */
+function withoutPath(message: string): string {
+  return message.replace(/^At path: \S+ -- /, '');
+}

@@ -1,0 +1,147 @@
+import type { ProgramFields, ProgramOffer } from './program.ts';
+
+/** What is wrong, and where. */
+export interface Problem {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What is wrong with a program whose fields are each as they should be, but do not go together. */
+export function incoherences(program: ProgramFields): Problem[] {
+  return [
+    ...orders(program),
+    ...repetitions(program),
+    ...tierProblems(program),
+    ...feeProblems(program),
+    ...overlaps(program),
+    ...(program.amount.mayHaveGaps ? [] : gaps(program)),
+  ];
+}
+
+/** Bounds that are upside down. */
+function orders({ amount, effective, tiers, offers, fees }: ProgramFields): Problem[] {
+  const pairs: [path: (string | number)[], least: string | number, most: string | number | null][] = [
+    [['amount', 'minCents'], amount.minCents, amount.maxCents],
+    [['effective', 'from'], effective.from, effective.to],
+    ...tiers.map(({ creditBand }, index) => at(['tiers', index, 'creditBand', 'min'], creditBand.min, creditBand.max)),
+    ...fees.map(({ minCents, maxCents }, index) => at(['fees', index, 'minCents'], minCents, maxCents)),
+    ...offers.flatMap((offer, index) => {
+      const { minCents, maxCents } = boundsOf(offer, amount);
+      const promo = offer.promo ? [at(['offers', index, 'promo', 'from'], offer.promo.from, offer.promo.to)] : [];
+      return [at(['offers', index, 'minCents'], minCents, maxCents), ...promo];
+    }),
+  ];
+  return pairs.flatMap(([path, least, most]) => {
+    if (most === null || least <= most) return [];
+    return [{ path, message: `Expected at most ${most}, where its range ends, but received ${least}` }];
+  });
+}
+
+const at = <Path, Bound>(path: Path, least: Bound, most: Bound | null): [Path, Bound, Bound | null] => [path, least, most];
+
+function repetitions({ tiers, offers, fees }: ProgramFields): Problem[] {
+  return Object.entries({ tiers, offers, fees }).flatMap(([list, items]) =>
+    items.flatMap(({ id }, index) => {
+      const isRepeated = items.findIndex((item) => item.id === id) < index;
+      return isRepeated ? [{ path: [list, index, 'id'], message: `Expected an id of its own, but received "${id}" again` }] : [];
+    }),
+  );
+}
+
+function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
+  const ids = tiers.map(({ id }) => id);
+  const shared = tiers.flatMap(({ id, creditBand }, index) => {
+    const other = tiers
+      .slice(0, index)
+      .find((one) => creditBand.min <= one.creditBand.max && one.creditBand.min <= creditBand.max);
+    if (!other) return [];
+    const message = `Expected credit scores of no other tier, but "${id}" and "${other.id}" have some in common`;
+    return [{ path: ['tiers', index, 'creditBand'], message }];
+  });
+  const rates = offers.flatMap(({ tierAprBps, promo }, index): Problem[] => {
+    const path = ['offers', index, 'tierAprBps'];
+    const entries = Object.entries(tierAprBps);
+    if (entries.length === 0) return [{ path, message: 'Expected a rate for one tier or more, but received none' }];
+    return entries.flatMap(([tierId, aprBps]) => {
+      if (!ids.includes(tierId)) {
+        return [{ path: [...path, tierId], message: `Expected the id of a tier (${ids.join(', ')}), but received "${tierId}"` }];
+      }
+      if (!promo || aprBps === 0) return [];
+      return [{ path: [...path, tierId], message: `Expected 0 for a promotion at 0 %, but received ${aprBps}` }];
+    });
+  });
+  return [...shared, ...rates];
+}
+
+function feeProblems({ fees, offers }: ProgramFields): Problem[] {
+  return fees.flatMap((fee, index): Problem[] => {
+    const problems: Problem[] = [];
+    if (fee.financeCharge && !fee.mapr) {
+      problems.push({
+        path: ['fees', index, 'mapr'],
+        message: 'Expected true for a fee that is part of the finance charge, but received false',
+      });
+    }
+    const free = offers.find(({ promo }) => promo);
+    if (fee.financeCharge && free) {
+      problems.push({
+        path: ['fees', index, 'financeCharge'],
+        message: `Expected false beside the 0 % promotion "${free.id}", which a fee in the finance charge would make dearer, but received true`,
+      });
+    }
+    return problems;
+  });
+}
+
+/** Two offers of the same term for the same tier, amount and day: nobody could say which of them applies. */
+function overlaps({ offers, amount }: ProgramFields): Problem[] {
+  return offers.flatMap((offer, index) => {
+    const bounds = boundsOf(offer, amount);
+    const other = offers.slice(0, index).find((one) => {
+      const those = boundsOf(one, amount);
+      return (
+        one.termLength === offer.termLength &&
+        Object.keys(one.tierAprBps).some((tierId) => tierId in offer.tierAprBps) &&
+        bounds.minCents <= those.maxCents &&
+        those.minCents <= bounds.maxCents &&
+        isSameKind(one, offer)
+      );
+    });
+    if (!other) return [];
+    const message = `Expected one offer for each term, tier and amount, but "${offer.id}" and "${other.id}" overlap`;
+    return [{ path: ['offers', index], message }];
+  });
+}
+
+/** A promotion is meant to stand beside the offer it is better than; two of either kind on one day are not. */
+function isSameKind({ promo: one }: ProgramOffer, { promo: other }: ProgramOffer): boolean {
+  return one && other ? one.from <= other.to && other.from <= one.to : one === other;
+}
+
+/** Amounts within the program's bounds that no offer is for, promotions aside. */
+function gaps({ offers, amount }: ProgramFields): Problem[] {
+  const ranges = offers
+    .filter(({ promo }) => !promo)
+    .map((offer) => boundsOf(offer, amount))
+    .sort((a, b) => a.minCents - b.minCents);
+  let coveredTo = amount.minCents - 1;
+  for (const { minCents, maxCents } of [...ranges, { minCents: amount.maxCents + 1, maxCents: amount.maxCents }]) {
+    if (minCents > coveredTo + 1) {
+      const message = `Expected an offer for every amount, or \`amount.mayHaveGaps\`, but ${coveredTo + 1} to ${minCents - 1} cents have none`;
+      return [{ path: ['offers'], message }];
+    }
+    coveredTo = Math.max(coveredTo, maxCents);
+  }
+  return [];
+}
+
+/** An offer's own bounds within the program's. */
+export function boundsOf(
+  { minCents, maxCents }: { minCents: number | null; maxCents: number | null },
+  amount: { minCents: number; maxCents: number },
+): { minCents: number; maxCents: number } {
+  return {
+    minCents: Math.max(minCents ?? 0, amount.minCents),
+    maxCents: Math.min(maxCents ?? Infinity, amount.maxCents),
+  };
+}

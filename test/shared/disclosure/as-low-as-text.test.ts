@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { asLowAs } from '../../../shared/as-low-as.ts';
+import { english } from '../../../shared/disclosure/english.ts';
+import { spanish } from '../../../shared/disclosure/spanish.ts';
+import type { DisclosureTexts } from '../../../shared/disclosure/texts.ts';
+import { formatApr } from '../../../shared/disclosure/figures.ts';
+import { givenFee, givenOffer, givenSheet, givenSingle, TODAY } from '../../support/programs.ts';
+
+describe('the text beside an "as low as" price', () => {
+  it('is one example with all its terms, and for whom it holds', () => {
+    expect(textOf(givenSheet(), 74_000)).toBe(
+      'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $34.14 and a last payment of ' +
+        '$34.25, $819.47 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
+        'everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to ' +
+        '$30,000.00. Loans are made by Fairterm Lending.',
+    );
+  });
+
+  it('says the same in Spanish', () => {
+    expect(textOf(givenSheet(), 74_000, spanish)).toBe(
+      'Ejemplo: una compra de $740.00 a 24 meses con una tasa de porcentaje anual fija de 9.99% APR requiere 23 pagos mensuales de ' +
+        '$34.14 y un último pago de $34.25, $819.47 en total. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
+        'importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo. La financiación está sujeta a ' +
+        'aprobación de crédito, para compras de $50.00 a $30,000.00. Los préstamos los otorga Fairterm Lending.',
+    );
+  });
+
+  it('does not speak of a last payment when it is like the others', () => {
+    const text = textOf(givenSingle(6, 0), 60_000);
+
+    expect(text).toContain('takes 6 monthly payments of $100.00, $600.00 in total.');
+    expect(text).not.toContain('last payment');
+  });
+
+  it.each([
+    {
+      termLength: 1,
+      rateBps: 1_200,
+      says: 'over 1 month at 12.00% APR, fixed, takes 1 monthly payment of $100.00, $100.00 in total.',
+    },
+    { termLength: 2, rateBps: 0, says: 'takes 1 monthly payment of $49.51 and a last payment of $49.50' },
+  ])('speaks of one payment as one: $says', ({ termLength, rateBps, says }) => {
+    expect(textOf(givenSingle(termLength, rateBps), 9_901)).toContain(says);
+  });
+
+  it('says that nothing is charged where nothing is, and not that not everybody gets it for nothing', () => {
+    expect(textOf(givenSingle(6, 0), 60_000)).toContain(
+      'at 0% APR, fixed, takes 6 monthly payments of $100.00, $600.00 in total. There is no finance charge.',
+    );
+    expect(textOf(givenSingle(6, 999), 60_000)).not.toContain('no finance charge');
+  });
+
+  it('names the down payment', () => {
+    const sheet = givenSingle(12, 999, { downPayment: { percentBps: 1_000 } });
+
+    expect(textOf(sheet, 100_000)).toContain(
+      'Example: a $1,000.00 purchase with a down payment of $100.00 over 12 months at 9.99% APR',
+    );
+    expect(textOf(sheet, 100_000, spanish)).toContain('una compra de $1,000.00 con un pago inicial de $100.00 a 12 meses');
+  });
+
+  it.each([
+    {
+      financed: true,
+      financeCharge: true,
+      says: 'The loan includes an origination fee of $30.00, which is part of the finance charge.',
+    },
+    {
+      financed: true,
+      financeCharge: false,
+      says: 'The loan includes an origination fee of $30.00, which is not part of the finance charge.',
+    },
+    {
+      financed: false,
+      financeCharge: true,
+      says: 'Due on the day of the loan is an origination fee of $30.00, which is part of the finance charge.',
+    },
+    {
+      financed: false,
+      financeCharge: false,
+      says: 'Due on the day of the loan is an origination fee of $30.00, which is not part of the finance charge.',
+    },
+  ])('names a fee and what becomes of it: $says', ({ says, ...fee }) => {
+    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ flatCents: 3_000, ...fee })] }), 100_000)).toContain(` ${says} `);
+  });
+
+  it.each([
+    ['application', 'una comisión de solicitud de $30.00, que forma parte del cargo financiero.'],
+    ['participation', 'una comisión de participación de $30.00'],
+    ['service', 'una comisión de servicio de $30.00'],
+    ['origination', 'El préstamo incluye una comisión de apertura de $30.00'],
+  ])('names every kind of fee in Spanish: %s', (kind, says) => {
+    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ kind, flatCents: 3_000 })] }), 100_000, spanish)).toContain(says);
+  });
+
+  it('names a first payment that bears the interest of an odd first period', () => {
+    const schedule = { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360' };
+
+    expect(textOf(givenSingle(12, 1_200, { schedule }), 100_000)).toContain(
+      'takes a first payment of $93.85, 10 monthly payments of $88.85 and a last payment of $88.84',
+    );
+  });
+
+  it('names the days of a promotion, and only beside the promotion', () => {
+    const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+    const offers = [givenOffer({ id: 'promo', termLength: 24, tierAprBps: { A: 0 }, promo }), givenOffer({})];
+    const sheet = givenSheet({ offers });
+
+    expect(textOf(sheet, 60_000, english, '2026-12-02')).toContain(
+      'This offer is for purchases from November 20, 2026 through December 2, 2026.',
+    );
+    expect(textOf(sheet, 60_000, spanish, '2026-11-20')).toContain('del 20 de noviembre de 2026 al 2 de diciembre de 2026.');
+    expect(textOf(sheet, 60_000, english, '2026-12-03')).not.toContain('This offer');
+  });
+
+  it('ends with the states where there are no loans, the lender, and what states want said', () => {
+    const states = {
+      excluded: ['IA', 'NE', 'WV'],
+      notices: { CA: { en: 'Made under a licence.', es: 'Otorgado con licencia.' }, NY: { en: 'Read the terms.' } },
+    };
+    const lender = { name: 'Example Bank', stateLicences: { CA: 'CFL 1' } };
+
+    expect(textOf(givenSheet({ states, lender }), 60_000)).toMatch(
+      / Not available to residents of IA, NE, and WV\. Loans are made by Example Bank\. CA residents: Made under a licence\. NY residents: Read the terms\.$/,
+    );
+    expect(textOf(givenSheet({ states, lender }), 60_000, spanish)).toMatch(
+      / No disponible para residentes de IA, NE y WV\. Los préstamos los otorga Example Bank\. Residentes de CA: Otorgado con licencia\. Residentes de NY: Read the terms\.$/,
+    );
+    expect(textOf(givenSheet({ states, lender }, 'CA'), 60_000)).toMatch(/ Example Bank\. CA residents: Made under a licence\.$/);
+    expect(textOf(givenSheet({ states, lender }, 'TX'), 60_000)).toMatch(/ Example Bank\.$/);
+  });
+
+  it.each([
+    ['JPY', 500_000, '¥500,000', '¥30,000,000'],
+    ['EUR', 500_000, '€5,000.00', '€300,000.00'],
+    ['KWD', 500_000, 'KWD 500.000', 'KWD 30,000.000'],
+  ])('writes amounts in the program’s currency: %s', (currency, cents, amount, most) => {
+    const text = textOf(givenSheet({ currency, amount: { minCents: 5_000, maxCents: 30_000_000 } }), cents).replaceAll(
+      '\u00a0',
+      ' ',
+    );
+
+    expect(text).toContain(`a ${amount} purchase over`);
+    expect(text).toContain(`to ${most}.`);
+    expect(text).not.toContain('$');
+  });
+
+  it.each([
+    [
+      english,
+      'Financing is offered for purchases from $50.00 to $30,000.00, subject to credit approval. Loans are made by Fairterm Lending.',
+    ],
+    [
+      spanish,
+      'Se ofrece financiación para compras de $50.00 a $30,000.00, sujeta a aprobación de crédito. Los préstamos los otorga Fairterm Lending.',
+    ],
+  ])('names, outside every offer, the range and the lender, and no payment or rate', (texts, says) => {
+    expect(textOf(givenSheet(), 100, texts)).toBe(says);
+  });
+
+  it('leaves no place unfilled, whatever there is to say', () => {
+    const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+    const sheet = givenSheet({
+      downPayment: { percentBps: 500 },
+      fees: ['origination', 'application', 'participation', 'service'].map((kind) =>
+        givenFee({ id: kind, kind, flatCents: 100, financeCharge: false, financed: kind === 'service' }),
+      ),
+      states: { excluded: ['IA'], notices: { CA: { en: 'A notice.' } } },
+      offers: [givenOffer({ promo, tierAprBps: { A: 0 } }), givenOffer({ id: 'other', termLength: 12 })],
+    });
+    for (const texts of [english, spanish]) {
+      for (const cents of [1, 60_001]) {
+        const text = textOf(sheet, cents, texts);
+        expect(text).not.toMatch(/[{}]|undefined|NaN| {2}/);
+      }
+    }
+  });
+});
+
+describe('formatApr', () => {
+  it.each([
+    [0.0999, 'en-US', '9.99%'],
+    [0.1, 'en-US', '10.00%'],
+    [0.2999, 'en-US', '29.99%'],
+    [0.0001, 'en-US', '0.01%'],
+    [0, 'en-US', '0%'],
+    [0.0999, 'de-DE', '9,99 %'],
+  ])('%d reads in %s: %s', (apr, locale, text) => {
+    expect(formatApr(apr, locale).replace(/\u00a0/g, ' ')).toBe(text);
+  });
+
+  it('writes every rate in basis points exactly', () => {
+    for (let aprBps = 1; aprBps < 10_000; aprBps++) {
+      expect(formatApr(aprBps / 10_000)).toBe(`${Math.floor(aprBps / 100)}.${String(aprBps % 100).padStart(2, '0')}%`);
+    }
+  });
+});
+
+function textOf(sheet: ReturnType<typeof givenSheet>, cents: number, texts: DisclosureTexts = english, on = TODAY): string {
+  return asLowAs(sheet, cents, on, texts).asLowAsText;
+}

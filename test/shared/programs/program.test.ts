@@ -1,0 +1,288 @@
+import { create } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { Program } from '../../../shared/programs/program.ts';
+import { program } from '../../support/given.ts';
+import { givenFee } from '../../support/programs.ts';
+
+const offer = program.offers[0]!;
+const tier = program.tiers[0]!;
+const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+const only = (change: object) => ({ offers: [{ ...offer, ...change }] });
+const band = (min: unknown, max: unknown) => ({
+  tiers: [{ ...tier, creditBand: { min, max } }],
+  ...only({ tierAprBps: { A: 599 } }),
+});
+const fee = (change: object) => ({ fees: [givenFee({ flatCents: 100, ...change })] });
+const amounts = (minCents: unknown, maxCents: unknown) => ({ amount: { minCents, maxCents } });
+const twoOffers = (one: object, other: object, amount: object = {}) => ({
+  amount: { minCents: 5_000, maxCents: 3_000_000, ...amount },
+  offers: [
+    { id: 'one', termLength: 12, tierAprBps: { A: 999 }, ...one },
+    { id: 'other', termLength: 12, tierAprBps: { A: 999 }, ...other },
+  ],
+});
+
+describe('a financing program', () => {
+  it.each([
+    ['is the standard one', {}],
+    ['has a single offer', { offers: [offer] }],
+    ['lends a single amount', amounts(100_000, 100_000)],
+    ['does not sell a term to every tier', only({ tierAprBps: { A: 599 } })],
+    ['is without interest', only({ tierAprBps: { A: 0, B: 0, C: 0 } })],
+    ['has the longest term', only({ termLength: 120, tierAprBps: { A: 3_599 } })],
+    [
+      'bounds an offer more narrowly, and means to',
+      { amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true }, ...only({ minCents: 20_000, maxCents: 50_000 }) },
+    ],
+    ['is paid back at once', only({ termLength: 1 })],
+    ['parts its amounts between two offers', twoOffers({ maxCents: 50_000 }, { minCents: 50_001 })],
+    ['sells two terms at the same amounts', twoOffers({}, { termLength: 24 })],
+    ['sells a term to two tiers in two offers', twoOffers({}, { tierAprBps: { B: 999 } })],
+    ['has a promotion beside the offer it is better than', twoOffers({}, { promo, tierAprBps: { A: 0 } })],
+    [
+      'has two promotions one after the other',
+      {
+        offers: [
+          offer,
+          { ...offer, id: 'p', promo, tierAprBps: { A: 0 } },
+          { ...offer, id: 'q', tierAprBps: { A: 0 }, promo: { ...promo, from: '2026-12-03', to: '2026-12-04' } },
+        ],
+      },
+    ],
+    ['has a fee', fee({})],
+    ['lends in yen', { currency: 'JPY' }],
+    ['ends some day', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
+    ['says in two languages what a state wants said', { states: { notices: { CA: { en: 'A notice.', es: 'Un aviso.' } } } }],
+    ['makes no loans to the military', { caps: { maprCapBps: null } }],
+  ])('is accepted when it %s', (_, change) => {
+    expect(() => create({ ...program, ...change }, Program)).not.toThrow();
+  });
+
+  it('is completed by what is left out', () => {
+    const least = {
+      id: 'spring',
+      name: 'Spring',
+      version: 1,
+      lender: { name: 'A bank' },
+      amount: { minCents: 5_000, maxCents: 100_000 },
+      tiers: [{ id: 'A', creditBand: { min: 300, max: 850 } }],
+      offers: [{ id: 'a12', termLength: 12, tierAprBps: { A: 999 } }],
+    };
+
+    expect(create(least, Program)).toEqual({
+      ...least,
+      status: 'active',
+      effective: { from: '2000-01-01', to: null },
+      currency: 'USD',
+      lender: { name: 'A bank', stateLicences: {} },
+      creditType: 'loan',
+      disclosureRegime: 'reg-z-closed-end',
+      amount: { minCents: 5_000, maxCents: 100_000, basis: 'cartTotal', mayHaveGaps: false },
+      downPayment: { percentBps: 0, minCents: 0 },
+      rounding: { payment: 'half-up', interest: 'half-up', lastPayment: 'absorb' },
+      schedule: {
+        interval: 'month',
+        accrual: '30/360',
+        firstPaymentAfter: { months: 1, days: 0 },
+        oddDaysInterest: 'none',
+        firstPeriodPolicy: 'exact',
+      },
+      fees: [],
+      tiers: [{ id: 'A', creditBand: { min: 300, max: 850 }, advertise: false }],
+      offers: [{ id: 'a12', termLength: 12, tierAprBps: { A: 999 }, minCents: null, maxCents: null, promo: null }],
+      deferredInterest: 'unsupported',
+      caps: { maxAprBps: 3_599, maprCapBps: 3_600, stateAprCapBps: {} },
+      states: { excluded: [], overrides: {}, notices: {} },
+      late: { flatCents: 0, percentBps: 0 },
+      prepayment: { penalty: false },
+    });
+  });
+
+  it('is the same after it was completed a second time', () => {
+    expect(create(JSON.parse(JSON.stringify(program)), Program)).toEqual(program);
+  });
+
+  it.each([
+    ['an empty id', { id: '' }, 'id -- Expected a string with a length between `1` and `64`'],
+    ['an id of 65 characters', { id: 'x'.repeat(65) }, 'id -- '],
+    ['an id with a space', { id: 'spring sale' }, 'id -- '],
+    ['an id like a path', { id: '../etc' }, 'id -- '],
+    ['no version', { version: undefined }, 'version -- '],
+    ['version 0', { version: 0 }, 'version -- '],
+    ['half a version', { version: 1.5 }, 'version -- '],
+    ['a state of its own', { status: 'draft' }, 'status -- '],
+    [
+      'a day that does not exist',
+      { effective: { from: '2026-02-30' } },
+      'effective.from -- Expected a date such as 2026-03-31, but received "2026-02-30"',
+    ],
+    ['a currency that does not exist', { currency: 'XXQ' }, 'currency -- Expected an ISO 4217 code, but received "XXQ"'],
+    ['a lender without a name', { lender: { name: '' } }, 'lender.name -- '],
+    ['an amount of nothing', amounts(0, 100), 'amount.minCents -- '],
+    ['a fraction of a cent', amounts(5_000.5, 9_000), 'amount.minCents -- '],
+    ['an unbounded amount', amounts(5_000, null), 'amount.maxCents -- '],
+    ['an amount of 2^53', amounts(5_000, 2 ** 53), 'amount.maxCents -- '],
+    [
+      'bounds of the amount financed',
+      { amount: { ...program.amount, basis: 'amountFinanced' } },
+      'amount.basis -- Expected "cartTotal", because',
+    ],
+    ['a down payment of all of it', { downPayment: { percentBps: 10_000 } }, 'downPayment.percentBps -- '],
+    ['payments rounded down', { rounding: { payment: 'floor' } }, 'rounding.payment -- '],
+    ['interest rounded to even', { rounding: { interest: 'half-even' } }, 'rounding.interest -- Expected "half-up", because'],
+    ['weekly payments', { schedule: { interval: 'week' } }, 'schedule.interval -- Expected "month", because'],
+    ['interest by the day', { schedule: { accrual: 'actual/365' } }, 'schedule.accrual -- Expected "30/360", because'],
+    ['a first payment at once', { schedule: { firstPaymentAfter: { months: 0 } } }, 'schedule.firstPaymentAfter.months -- '],
+    ['28 odd days', { schedule: { firstPaymentAfter: { days: 28 } } }, 'schedule.firstPaymentAfter.days -- '],
+    ['no tier', { tiers: [] }, 'tiers -- '],
+    ['a credit score below 300', band(299, 700), 'tiers.0.creditBand.min -- '],
+    ['a credit score above 850', band(300, 851), 'tiers.0.creditBand.max -- '],
+    ['a yes for a boolean', { tiers: [{ ...tier, advertise: 'yes' }] }, 'tiers.0.advertise -- '],
+    ['a share in percent', { tiers: [{ ...tier, representativeShare: 31 }] }, 'tiers.0.representativeShare -- '],
+    ['no offer', { offers: [] }, 'offers -- '],
+    ['a term of nothing', only({ termLength: 0 }), 'offers.0.termLength -- '],
+    ['a term of eleven years', only({ termLength: 132 }), 'offers.0.termLength -- '],
+    ['a rate of 100 %', only({ tierAprBps: { A: 10_000 } }), 'offers.0.tierAprBps.A -- '],
+    ['a rate in percent', only({ tierAprBps: { A: 9.99 } }), 'offers.0.tierAprBps.A -- '],
+    ['a rate below nothing', only({ tierAprBps: { A: -1 } }), 'offers.0.tierAprBps.A -- '],
+    ['a negative bound', only({ minCents: -1 }), 'offers.0.minCents -- '],
+    [
+      'a promotion that only defers interest',
+      only({ promo: { ...promo, kind: 'deferred-interest' } }),
+      'offers.0.promo.kind -- Expected "zero-apr", because interest that may fall due later',
+    ],
+    ['a promotion without an end', only({ promo: { kind: 'zero-apr', from: '2026-11-20' } }), 'offers.0.promo.to -- '],
+    [
+      'deferred interest',
+      { deferredInterest: 'twelve-months' },
+      'deferredInterest -- Expected "unsupported", because retroactive interest is a trap',
+    ],
+    ['a fee of an unknown kind', fee({ kind: 'handling' }), 'fees.0.kind -- '],
+    ['a fee that does not say whether it is lent', fee({ financed: undefined }), 'fees.0.financed -- '],
+    ['a fee below nothing', fee({ flatCents: -1 }), 'fees.0.flatCents -- '],
+    ['a military cap above 36 %', { caps: { maprCapBps: 3_601 } }, 'caps.maprCapBps -- '],
+    [
+      'a state in small letters',
+      { states: { excluded: ['ia'] } },
+      'states.excluded.0 -- Expected a US state or DC as 2 capital letters, but received "ia"',
+    ],
+    ['a cap of a state that does not exist', { caps: { stateAprCapBps: { ZZ: 1_700 } } }, 'caps.stateAprCapBps.ZZ -- '],
+    ['a minimum age of a child', { states: { overrides: { NE: { minAge: 17 } } } }, 'states.overrides.NE.minAge -- '],
+    ['a penalty for paying early', { prepayment: { penalty: true } }, 'prepayment.penalty -- Expected false, because'],
+    ['another regime', { disclosureRegime: 'uk-conc' }, 'disclosureRegime -- Expected "reg-z-closed-end", because'],
+    ['an unknown field of an offer', only({ promotion: 'summer' }), 'offers.0.promotion -- '],
+    ['an unknown field', { colour: 'red' }, 'colour -- '],
+  ])('is refused with %s, at its path', (_, change, message) => {
+    expect(() => create({ ...program, ...change }, Program)).toThrow(`At path: ${message}`);
+  });
+
+  it.each([
+    [
+      'the least amount above the most',
+      amounts(2, 1),
+      'amount.minCents -- Expected at most 1, where its range ends, but received 2',
+    ],
+    [
+      'an end before its beginning',
+      { effective: { from: '2026-10-02', to: '2026-10-01' } },
+      'effective.from -- Expected at most 2026-10-01',
+    ],
+    ['a credit band upside down', band(800, 700), 'tiers.0.creditBand.min -- Expected at most 700'],
+    [
+      'an offer whose least amount is above its most',
+      only({ minCents: 20_000, maxCents: 10_000 }),
+      'offers.0.minCents -- Expected at most 10000',
+    ],
+    ['an offer that begins above the program', only({ minCents: 3_000_001 }), 'offers.0.minCents -- Expected at most 3000000'],
+    [
+      'a promotion that ends before it begins',
+      only({ promo: { ...promo, to: '2026-11-19' }, tierAprBps: { A: 0 } }),
+      'offers.0.promo.from -- Expected at most 2026-11-19',
+    ],
+    ['a fee whose least is above its most', fee({ minCents: 200, maxCents: 100 }), 'fees.0.minCents -- Expected at most 100'],
+    [
+      'two tiers of one id',
+      { tiers: [...program.tiers, { ...tier, creditBand: { min: 300, max: 310 } }] },
+      'tiers.3.id -- Expected an id of its own, but received "A" again',
+    ],
+    [
+      'two offers of one id',
+      { offers: [offer, { ...offer, termLength: 9 }] },
+      'offers.1.id -- Expected an id of its own, but received "standard-6" again',
+    ],
+    ['two fees of one id', { fees: [givenFee({}), givenFee({})] }, 'fees.1.id -- '],
+    [
+      'two tiers with a credit score in common',
+      { tiers: [tier, { ...program.tiers[1]!, creditBand: { min: 660, max: 740 } }, program.tiers[2]!] },
+      'tiers.1.creditBand -- Expected credit scores of no other tier, but "B" and "A" have some in common',
+    ],
+    [
+      'a rate for a tier that it does not have',
+      only({ tierAprBps: { Z: 999 } }),
+      'offers.0.tierAprBps.Z -- Expected the id of a tier (A, B, C), but received "Z"',
+    ],
+    [
+      'an offer that is sold to nobody',
+      only({ tierAprBps: {} }),
+      'offers.0.tierAprBps -- Expected a rate for one tier or more, but received none',
+    ],
+    [
+      'a promotion that costs something',
+      only({ promo, tierAprBps: { A: 1 } }),
+      'offers.0.tierAprBps.A -- Expected 0 for a promotion at 0 %, but received 1',
+    ],
+    [
+      'a fee in the finance charge beside a promotion at 0 %',
+      { ...fee({}), offers: [offer, { ...offer, id: 'p', promo, tierAprBps: { A: 0 } }] },
+      'fees.0.financeCharge -- Expected false beside the 0 % promotion "p"',
+    ],
+    [
+      'a finance charge that the military rate leaves out',
+      fee({ mapr: false }),
+      'fees.0.mapr -- Expected true for a fee that is part of the finance charge, but received false',
+    ],
+    [
+      'two offers of one term for the same amounts',
+      twoOffers({}, {}),
+      'offers.1 -- Expected one offer for each term, tier and amount, but "other" and "one" overlap',
+    ],
+    [
+      'two offers that share one amount',
+      twoOffers({ maxCents: 50_000 }, { minCents: 50_000 }),
+      'offers.1 -- Expected one offer for each term, tier and amount',
+    ],
+    [
+      'two promotions on one day',
+      {
+        offers: [
+          offer,
+          { ...offer, id: 'p', promo, tierAprBps: { A: 0 } },
+          { ...offer, id: 'q', tierAprBps: { A: 0 }, promo: { ...promo, from: '2026-12-02', to: '2026-12-31' } },
+        ],
+      },
+      'offers.2 -- Expected one offer for each term, tier and amount, but "q" and "p" overlap',
+    ],
+    [
+      'amounts between two offers that nobody finances',
+      twoOffers({ maxCents: 50_000 }, { minCents: 50_002 }),
+      'offers -- Expected an offer for every amount, or `amount.mayHaveGaps`, but 50001 to 50001 cents have none',
+    ],
+    [
+      'small amounts that nobody finances',
+      only({ minCents: 20_000 }),
+      'offers -- Expected an offer for every amount, or `amount.mayHaveGaps`, but 5000 to 19999 cents have none',
+    ],
+    [
+      'large amounts that nobody finances',
+      only({ maxCents: 20_000 }),
+      'offers -- Expected an offer for every amount, or `amount.mayHaveGaps`, but 20001 to 3000000 cents have none',
+    ],
+    [
+      'amounts that only a promotion is for',
+      only({ promo, tierAprBps: { A: 0 } }),
+      'offers -- Expected an offer for every amount',
+    ],
+  ])('is refused with %s', (_, change, message) => {
+    expect(() => create({ ...program, ...change }, Program)).toThrow(`At path: ${message}`);
+  });
+});

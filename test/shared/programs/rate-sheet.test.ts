@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
+import { givenOffer, givenProgram, givenSheet } from '../../support/programs.ts';
+
+describe('a rate sheet', () => {
+  it('says nothing of credit scores, shares of buyers, licences or what the merchant pays', () => {
+    const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 451 };
+    const program = givenProgram({
+      lender: { name: 'Example Bank', model: 'bank-partner', stateLicences: { CA: 'CFL 60DBO-1' } },
+      tiers: [{ id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 }],
+      offers: [givenOffer({}), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
+    });
+
+    const published = JSON.stringify(rateSheet(program));
+
+    for (const secret of ['451', '741', '843', '0.31', 'Excellent', 'CFL', 'bank-partner', 'credit', 'Discount', 'kind":"zero']) {
+      expect(published).not.toContain(secret);
+    }
+  });
+
+  it('comes out of JSON as it went in', () => {
+    const sheet = givenSheet({ downPayment: { percentBps: 100 }, states: { excluded: ['IA'] } });
+    expect(JSON.parse(JSON.stringify(sheet))).toEqual(sheet);
+  });
+
+  it.each([
+    { state: undefined, maxAprBps: 3_599, advertisedAprBps: 1_700, offers: 3 },
+    { state: 'TX', maxAprBps: 3_599, advertisedAprBps: 3_599, offers: 3 },
+    { state: 'AR', maxAprBps: 1_700, advertisedAprBps: 1_700, offers: 3 },
+    { state: 'CO', maxAprBps: 2_100, advertisedAprBps: 2_100, offers: 3 },
+    { state: 'IA', maxAprBps: 3_599, advertisedAprBps: 3_599, offers: 0 },
+  ])('is that of the buyer’s state: $state', ({ state, maxAprBps, advertisedAprBps, offers }) => {
+    const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 1_700, CO: 2_100 } }, states: { excluded: ['IA'] } }, state);
+
+    expect(sheet.caps).toEqual({ maxAprBps, advertisedAprBps, maprCapBps: 3_600 });
+    expect(sheet.offers).toHaveLength(offers);
+  });
+
+  it.each([
+    ['USD', 2],
+    ['JPY', 0],
+    ['KWD', 3],
+  ])('says how many digits its currency has: %s', (code, digits) => {
+    expect(givenSheet({ currency: code }).currency).toEqual({ code, digits });
+  });
+
+  it.each([
+    { firstPaymentAfter: { months: 1, days: 0 }, oddDaysInterest: 'none', oddMonths: 0 },
+    { firstPaymentAfter: { months: 1, days: 0 }, oddDaysInterest: '360', oddMonths: 0 },
+    { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: 'none', oddMonths: 0 },
+    { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360', oddMonths: 0.5 },
+    { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365', oddMonths: 180 / 365 },
+    { firstPaymentAfter: { months: 3, days: 0 }, oddDaysInterest: '365', oddMonths: 2 },
+    { firstPaymentAfter: { months: 3, days: 15 }, oddDaysInterest: '360', oddMonths: 2.5 },
+  ])(
+    'bears interest for $oddMonths months before the first with $oddDaysInterest and $firstPaymentAfter',
+    ({ oddMonths, ...schedule }) => {
+      const { above, below } = givenSheet({ schedule }).oddMonths;
+
+      expect(Number.isInteger(above) && Number.isInteger(below)).toBe(true);
+      expect(above / below).toBeCloseTo(oddMonths, 12);
+    },
+  );
+
+  it.each([
+    { termLength: 11, days: 13, counted: 'a month' },
+    { termLength: 11, days: 14, counted: 'as it is' },
+    { termLength: 12, days: 21, counted: 'a month' },
+    { termLength: 12, days: 22, counted: 'as it is' },
+    { termLength: 119, days: 21, counted: 'a month' },
+    { termLength: 119, days: 22, counted: 'as it is' },
+    { termLength: 120, days: 27, counted: 'a month' },
+  ])(
+    'of $termLength months and $days odd days counts the first period $counted, where small irregularities do not',
+    ({ termLength, days, counted }) => {
+      const first = (policy: string) =>
+        givenSheet({
+          offers: [givenOffer({ termLength })],
+          schedule: { firstPaymentAfter: { months: 1, days }, firstPeriodPolicy: policy },
+        }).offers[0]!.firstPeriod;
+
+      expect(first('minorIrregularity')).toEqual(counted === 'a month' ? { months: 1, days: 0 } : { months: 1, days });
+      expect(first('exact')).toEqual({ months: 1, days });
+    },
+  );
+
+  it.each([
+    { termLength: 120, months: 2, days: 2, counted: { months: 1, days: 0 } },
+    { termLength: 120, months: 2, days: 3, counted: { months: 2, days: 3 } },
+    { termLength: 12, months: 2, days: 0, counted: { months: 2, days: 0 } },
+  ])('counts $months months and $days days before $termLength payments as $counted', ({ termLength, months, days, counted }) => {
+    const schedule = { firstPaymentAfter: { months, days }, firstPeriodPolicy: 'minorIrregularity' };
+    expect(givenSheet({ offers: [givenOffer({ termLength })], schedule }).offers[0]!.firstPeriod).toEqual(counted);
+  });
+});

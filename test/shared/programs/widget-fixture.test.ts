@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { languages } from '../../../shared/disclosure/languages.ts';
+import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-sheet.ts';
+import { program } from '../../support/given.ts';
+import { givenProgram } from '../../support/programs.ts';
+
+it('the widget’s tests quote from a document like the service’s (write it again with `vitest -u`)', async () => {
+  const short = givenProgram({ id: 'short', offers: [program.offers[0]] });
+  const document: ProgramDocument = {
+    defaultProgramId: 'standard',
+    programs: [rateSheet(program), rateSheet(short)],
+    texts: languages,
+  };
+
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+    '../../widget/fixtures/standard/storefront/programs',
+  );
+});
