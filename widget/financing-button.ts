@@ -1,5 +1,5 @@
 import { html, LitElement, type PropertyValues } from 'lit';
-import type { ProgramDocument } from '../shared/programs.ts';
+import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, toCents } from './attributes.ts';
 import { type FinancingButtonEventMap, FinancingError } from './events.ts';

@@ -1,5 +1,5 @@
 import { asLowAs } from '../shared/as-low-as.ts';
-import type { ProgramDocument } from '../shared/programs.ts';
+import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, toCents } from './attributes.ts';
 import { FinancingError } from './events.ts';
@@ -52,7 +52,7 @@ export function quote(
   const program = document.programs.find((candidate) => candidate.id === id);
   if (!program) return new FinancingError('program', id);
   try {
-    return asLowAs(program, amountCents);
+    return asLowAs(program, amountCents, new Date().toISOString().slice(0, 10), document.texts.en);
   } catch {
     return new FinancingError('answer', id);
   }
@@ -75,8 +75,10 @@ async function fetchPrograms(url: string, mayRetry = true): Promise<ProgramDocum
 /** Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out. */
 function isProgramDocument(claimed: ProgramDocument | undefined): claimed is ProgramDocument {
   try {
-    return claimed!.programs.every(
-      ({ lender, amount }) => typeof lender.name === 'string' && toCents(amount.minCents) && toCents(amount.maxCents),
+    const { programs, texts } = claimed!;
+    return programs.every(
+      ({ closing, amount }) =>
+        typeof closing.en === 'string' && texts.en.example && toCents(amount.minCents) && toCents(amount.maxCents),
     );
   } catch {
     return false;

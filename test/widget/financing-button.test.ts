@@ -8,7 +8,7 @@ describe('a financing button for $500.00', () => {
     const element = await givenSettledButton();
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
-    assert.match(textOf(element, 'disclosure'), /^Example: financing \$500\.00 over 24 months at 9\.99% APR/);
+    assert.match(textOf(element, 'disclosure'), /^Example: a \$500\.00 purchase over 24 months at 9\.99% APR/);
     assert.isAbove(partOf(element, 'disclosure')!.offsetHeight, 50);
     assert.include(element.quote, { monthly: 2_307, termLength: 24, apr: 0.0999, minApr: 0.0599, maxApr: 0.2999 });
   });
@@ -20,7 +20,7 @@ describe('a financing button for $500.00', () => {
     await element.updateComplete;
 
     assert.equal(textOf(element, 'estimate'), 'As low as $34.14/month');
-    assert.include(textOf(element, 'disclosure'), 'financing $740.00');
+    assert.include(textOf(element, 'disclosure'), 'a $740.00 purchase');
   });
 
   it('quotes the program it is told to', async () => {

@@ -1,0 +1,72 @@
+/**
+ * What an "as low as" quote over 24 offers costs, for one tier and for three, without and with a fee that makes every rate be
+ * solved for. Against a fixed loop of arithmetic in the same run, so that machines can be compared; in microseconds beside it.
+ *
+ * `node test/bench/quote.bench.mjs [rounds]`
+ */
+import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
+import { median } from './median.mjs';
+
+const ROUNDS = Number(process.argv[2] ?? 15);
+const QUOTES = 500;
+const GOAL_US = 150;
+
+const load = async (path) => (await runnerImport(fileURLToPath(new URL(path, import.meta.url)))).module;
+const { asLowAs } = await load('../../shared/as-low-as.ts');
+const { english } = await load('../../shared/disclosure/english.ts');
+const { givenFee, givenOffer, givenSheet } = await load('../support/programs.ts');
+
+const fee = givenFee({ flatCents: 500 });
+const programs = {
+  'one tier': sheetOf(['A'], []),
+  'one tier, a fee': sheetOf(['A'], [fee]),
+  'three tiers': sheetOf(['A', 'B', 'C'], []),
+  'three tiers, a fee': sheetOf(['A', 'B', 'C'], [fee]),
+};
+
+let missed = false;
+for (const [name, sheet] of Object.entries(programs)) {
+  quotes(sheet);
+  const rounds = Array.from({ length: ROUNDS }, () => ({
+    loopUs: microseconds(loop),
+    quoteUs: microseconds(() => quotes(sheet)) / QUOTES,
+  }));
+  const [loopUs, quoteUs] = [median(rounds.map((round) => round.loopUs)), median(rounds.map((round) => round.quoteUs))];
+  missed ||= quoteUs > GOAL_US;
+  const ratio = median(rounds.map((round) => round.quoteUs / round.loopUs));
+  console.log(
+    `24 offers, ${name.padEnd(18)} ${quoteUs.toFixed(0).padStart(4)} us, ${ratio.toFixed(2)} of the loop (${loopUs.toFixed(0)} us)`,
+  );
+}
+console.log(`goal ${GOAL_US} us a quote: ${missed ? 'missed' : 'reached'}, Node ${process.versions.node}`);
+if (missed) process.exitCode = 1;
+
+/** Terms of 3 to 49 months, and 9.99 %, 19.99 % and 29.99 %. */
+function sheetOf(tiers, fees) {
+  const offers = Array.from({ length: 24 }, (_, index) =>
+    givenOffer({
+      id: `o${index}`,
+      termLength: 3 + 2 * index,
+      tierAprBps: Object.fromEntries(tiers.map((tier, step) => [tier, 999 + 1_000 * step])),
+    }),
+  );
+  return givenSheet({ offers, fees, caps: { maxAprBps: 9_999, maprCapBps: null } });
+}
+
+function quotes(sheet) {
+  for (let index = 0; index < QUOTES; index++) asLowAs(sheet, 50_000 + 131 * index, '2026-11-21', english);
+}
+
+/** Fifty thousand multiplications and divisions, each of which waits for the one before. */
+function loop() {
+  let rate = 1;
+  for (let index = 0; index < 50_000; index++) rate = (rate * 1.0000001 + 1e-9) / 1.00000005;
+  return rate;
+}
+
+function microseconds(work) {
+  const startedAtMs = performance.now();
+  work();
+  return (performance.now() - startedAtMs) * 1_000;
+}
