@@ -29,8 +29,13 @@ export function daysInMonth(year: number, month: number): number {
 
 /** A date as people read it: `November 21, 2026`. */
 export function formatDate(date: CivilDate, locale = 'en-US'): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  let format = kept.get(locale);
+  if (!format) kept.set(locale, (format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })));
+  return format.format(new Date(`${date}T00:00:00Z`));
 }
+
+/** Kept, because building one costs a hundred times what using it does. */
+const kept = new Map<string, Intl.DateTimeFormat>();
 
 /** Whole years from a birthday to a day. */
 export function ageOn(birthday: CivilDate, day: CivilDate): number {

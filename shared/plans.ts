@@ -15,8 +15,9 @@ import { paymentsOf } from './repayment.ts';
  */
 export function plansFor(sheet: RateSheet, purchaseCents: number, on: CivilDate): Plan[] {
   const { amount } = sheet;
+  if (!(purchaseCents >= amount.minCents && purchaseCents <= amount.maxCents)) return [];
   const financing = financingOf(sheet, purchaseCents);
-  if (purchaseCents < amount.minCents || purchaseCents > amount.maxCents || financing.amountFinancedCents < 1) return [];
+  if (financing.amountFinancedCents < 1) return [];
 
   return offersOn(sheet, on)
     .filter(({ minCents, maxCents }) => purchaseCents >= (minCents ?? 0) && purchaseCents <= (maxCents ?? Infinity))
@@ -55,7 +56,7 @@ export function isAdvertised({ advertisedTiers, caps }: RateSheet, { tierId, apr
   return advertisedTiers.includes(tierId) && aprBps <= caps.advertisedAprBps;
 }
 
-/** The least and the most that any offer is for on a day, in cents. */
+/** The least and the most that any offer is for on a day, in cents; the least above the most when there is none. */
 export function financeableCents(sheet: RateSheet, on: CivilDate): { minCents: number; maxCents: number } {
   const { amount } = sheet;
   const offers = offersOn(sheet, on);

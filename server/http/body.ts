@@ -1,5 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import type { Middleware } from 'koa';
+import { trapIn } from '../../shared/wire/traps.ts';
 import { ServiceError } from '../errors.ts';
 
 /** A cart of 500 articles with long addresses stays below this. */
@@ -25,26 +26,11 @@ export function jsonBody(): Middleware {
       return;
     }
     await parse(ctx, async () => {
-      refuseTraps(ctx.request.body, MAX_DEPTH);
+      const trap = trapIn(ctx.request.body);
+      if (trap) throw new ServiceError('invalid-request', trap);
       await next();
     });
   };
-}
-
-/** Nothing of the interface is nested deeper than a few levels. */
-const MAX_DEPTH = 32;
-
-/**
- * Refuses what could not even be shown in a refusal: nesting that exhausts the stack, and objects whose own fields take
- * the place of the functions that make text of them.
- */
-function refuseTraps(value: unknown, depthLeft: number): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (depthLeft === 0)
-    throw new ServiceError('invalid-request', `Expected at most ${MAX_DEPTH} levels of nesting, but received more`);
-  const trap = ['toString', 'valueOf', 'toJSON'].find((name) => Object.hasOwn(value, name));
-  if (trap) throw new ServiceError('invalid-request', `Expected no field named "${trap}"`);
-  for (const inner of Object.values(value)) refuseTraps(inner, depthLeft - 1);
 }
 
 /** Reads the body of a page's form. @throws ServiceError `invalid-request`, `body-too-large` */

@@ -2,7 +2,7 @@ import { formatMinorUnits } from '../money.ts';
 import type { Plan } from '../plan.ts';
 import type { RateSheet, RateSheetOffer } from '../programs/rate-sheet.ts';
 import { formatApr } from './figures.ts';
-import { type Counted, type DisclosureTexts, fill } from './texts.ts';
+import { counted, type DisclosureTexts, fill } from './texts.ts';
 
 /** Between what amounts purchases are financed, in cents. */
 export interface Limits {
@@ -17,7 +17,7 @@ export interface AprRange {
 }
 
 /** What the sentences take from a rate sheet, and from a plan. */
-type Sheet = Pick<RateSheet, 'currency' | 'closing' | 'firstPaymentAfter'> & { offers: Pick<RateSheetOffer, 'id' | 'promo'>[] };
+type Sheet = Pick<RateSheet, 'currency' | 'firstDue' | 'closing'> & { offers: Pick<RateSheetOffer, 'id' | 'promo'>[] };
 type Example = Pick<Plan, 'offerId' | 'termLength' | 'aprBps' | 'financeChargeCents'> & {
   financing: Pick<Plan['financing'], 'purchaseCents' | 'downPaymentCents' | 'fees'>;
   schedule: Omit<Plan['schedule'], 'termLength' | 'totalInterestCents'>;
@@ -45,7 +45,7 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
       payments: payments(texts, plan, money),
       total: money(schedule.totalOfPaymentsCents),
     }),
-    firstDue(texts, sheet),
+    sheet.firstDue[language],
     ...fees.map(
       ({ kind, cents, financed, financeCharge }) =>
         fill(financed ? texts.feeLent : texts.feeToday, { kind: texts.feeKinds[kind], fee: money(cents) }) +
@@ -61,7 +61,11 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
 
 /** What is said instead when no offer covers the amount. Names no payment. */
 export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits): string {
-  return joined([fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))), sheet.closing[texts.language]]);
+  const isNone = range.minCents > range.maxCents;
+  return joined([
+    isNone ? texts.notOffered : fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))),
+    sheet.closing[texts.language],
+  ]);
 }
 
 type Money = (cents: number) => string;
@@ -88,17 +92,6 @@ function payments(texts: DisclosureTexts, { termLength, schedule }: Example, mon
     .filter(Boolean)
     .map((part, index, { length }) => (index === 0 ? part : (index === length - 1 ? texts.and : ', ') + part))
     .join('');
-}
-
-/** Without it, nobody could work the rate out again. */
-function firstDue(texts: DisclosureTexts, { firstPaymentAfter: { months, days } }: Sheet): string {
-  if (months === 1 && !days) return '';
-  const after = counted(texts.months, months) + (days ? texts.and + counted(texts.days, days) : '');
-  return fill(texts.firstDue, { after });
-}
-
-function counted([one, several]: Counted, count: number): string {
-  return (count === 1 ? one : several).replace('{n}', `${count}`);
 }
 
 function joined(sentences: readonly string[]): string {

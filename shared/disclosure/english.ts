@@ -33,4 +33,5 @@ export const english: DisclosureTexts = {
   lender: 'Loans are made by {lender}.',
   notice: '{state} residents: {notice}',
   outOfRange: 'Financing is offered for purchases from {min} to {max}, subject to credit approval.',
+  notOffered: 'Financing is not offered.',
 };

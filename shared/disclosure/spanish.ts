@@ -34,4 +34,5 @@ export const spanish: DisclosureTexts = {
   lender: 'Los préstamos los otorga {lender}.',
   notice: 'Residentes de {state}: {notice}',
   outOfRange: 'Se ofrece financiación para compras de {min} a {max}, sujeta a aprobación de crédito.',
+  notOffered: 'No se ofrece financiación.',
 };

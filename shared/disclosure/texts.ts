@@ -43,9 +43,16 @@ export interface DisclosureTexts {
   notice: string;
   /** Said instead of all others where there is no example. */
   outOfRange: string;
+  /** The same where nothing is offered at all: to residents of this state, or on this day. */
+  notOffered: string;
 }
 
 /** Puts figures in their places. */
 export function fill(text: string, figures: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => `${figures[name]}`);
+}
+
+/** `counted(months, 24)` is `24 months`. */
+export function counted([one, several]: Counted, count: number): string {
+  return (count === 1 ? one : several).replace('{n}', `${count}`);
 }

@@ -1,4 +1,5 @@
 import { validate } from 'superstruct';
+import { trapIn } from '../wire/traps.ts';
 import { proofProblems } from './proof.ts';
 import type { Problem } from './coherence.ts';
 import { Program } from './program.ts';
@@ -27,6 +28,8 @@ export interface CheckedProgram {
  * @param value - Parsed JSON.
  */
 export function checkProgram(value: unknown): CheckedProgram {
+  const trap = trapIn(value);
+  if (trap) return { program: undefined, refusals: [{ path: '', message: trap }], warnings: [] };
   const [error, program] = validate(value, Program, { coerce: true });
   if (error) {
     const refusals = error.failures().map(({ path, message }) => finding({ path, message: withoutPath(message) }));

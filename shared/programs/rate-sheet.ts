@@ -1,7 +1,7 @@
 import { type FirstPeriod, REGULAR } from '../apr/monthly.ts';
 import { formatDate } from '../dates.ts';
 import { languages } from '../disclosure/languages.ts';
-import { type DisclosureTexts, fill, type Language } from '../disclosure/texts.ts';
+import { counted, type DisclosureTexts, fill, type Language } from '../disclosure/texts.ts';
 import { minorUnitDigits } from '../money.ts';
 import type { Fee, Program } from './program.ts';
 
@@ -20,7 +20,8 @@ export interface RateSheet {
   amount: { minCents: number; maxCents: number };
   downPayment: Program['downPayment'];
   paymentRounding: Program['rounding']['payment'];
-  firstPaymentAfter: FirstPeriod;
+  /** The sentence that says when the first payment is due; empty when that is a month after the loan. */
+  firstDue: Localized;
   /** The time beyond a month that the first period bears interest for, in months, as a fraction. */
   oddMonths: { above: number; below: number };
   fees: Omit<Fee, 'id'>[];
@@ -69,7 +70,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
     amount: { minCents: amount.minCents, maxCents: amount.maxCents },
     downPayment,
     paymentRounding: rounding.payment,
-    firstPaymentAfter: schedule.firstPaymentAfter,
+    firstDue: localized((texts) => firstDue(texts, schedule.firstPaymentAfter)),
     oddMonths: oddMonthsOf(schedule),
     fees: fees.map(({ id: _id, ...fee }) => fee),
     advertisedTiers: tiers.filter(({ advertise }) => advertise).map((tier) => tier.id),
@@ -106,6 +107,13 @@ function oddMonthsOf({ firstPaymentAfter, oddDaysInterest }: Program['schedule']
   const { months, days } = firstPaymentAfter;
   const yearDays = Number(oddDaysInterest);
   return { above: (months - 1) * yearDays + 12 * days, below: yearDays };
+}
+
+/** Without it, nobody could work the rate of an example out again. */
+function firstDue(texts: DisclosureTexts, { months, days }: FirstPeriod): string {
+  if (months === 1 && days === 0) return '';
+  const after = counted(texts.months, months) + (days > 0 ? texts.and + counted(texts.days, days) : '');
+  return fill(texts.firstDue, { after });
 }
 
 function closing(

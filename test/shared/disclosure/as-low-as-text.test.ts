@@ -158,6 +158,21 @@ describe('the text beside an "as low as" price', () => {
     expect(textOf(givenSheet(), 100, texts)).toBe(says);
   });
 
+  it.each([
+    ['to residents of a state without loans', givenSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
+    [
+      'between promotions',
+      givenSheet({
+        amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
+        offers: [givenOffer({ tierAprBps: { A: 0 }, promo: { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-02' } })],
+      }),
+      TODAY,
+    ],
+  ])('names no amount where nothing is offered: %s', (_, sheet, on) => {
+    expect(textOf(sheet, 60_000, english, on)).toMatch(/^Financing is not offered\. .*Loans are made by Fairterm Lending\.$/);
+    expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiación\. /);
+  });
+
   it('leaves no place unfilled, whatever there is to say', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
     const sheet = givenSheet({

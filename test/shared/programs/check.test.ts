@@ -13,8 +13,8 @@ describe('checkProgram', () => {
   });
 
   it('completes what is left out', () => {
-    const { id, name, version, lender, amount, tiers, offers } = program;
-    expect(checkProgram({ id, name, version, lender, amount, tiers, offers }).program).toEqual(program);
+    const { id, name, version, effective, lender, amount, tiers, offers } = program;
+    expect(checkProgram({ id, name, version, effective, lender, amount, tiers, offers }).program).toEqual(program);
   });
 
   it.each([null, undefined, 'a program', 7, [], true])('refuses %j', (value) => {
@@ -22,6 +22,14 @@ describe('checkProgram', () => {
 
     expect(checked).toBeUndefined();
     expect(refusals.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a field that takes the place of a function', { toString: 1 }, 'Expected no field named "toString"'],
+    ['the same, further in', { ...program, version: { valueOf: 1 } }, 'Expected no field named "valueOf"'],
+    ['nesting without end', JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)), 'Expected at most 32 levels of nesting'],
+  ])('refuses %s, which could not be shown', (_, value, message) => {
+    expect(checkProgram(value).refusals).toEqual([{ path: '', message: expect.stringContaining(message) }]);
   });
 
   it('says everything that is wrong at once, each with its path', () => {

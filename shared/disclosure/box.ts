@@ -1,0 +1,111 @@
+import { aprFraction } from '../as-low-as.ts';
+import { CALCULATION_VERSION } from '../calculation-version.ts';
+import type { CivilDate } from '../dates.ts';
+import type { Financing } from '../financing.ts';
+import { installmentsOf, type Plan } from '../plan.ts';
+import type { Program } from '../programs/program.ts';
+import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
+import { requireIdentities } from './box-identities.ts';
+import { dueDates } from './due-dates.ts';
+import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
+
+/** Raised with every change of the box's members, or of the words that pages put around them. */
+export const DISCLOSURE_VERSION = 1;
+
+/** What a disclosure needs beside the program and the plan. */
+export interface Occasion {
+  /** The day the loan is made. */
+  date: CivilDate;
+  /** The buyer's, once it is known. */
+  state?: string | undefined;
+  merchantName?: string | undefined;
+  /** What the plan was worked out from. It is made anew when left out, which takes up to two milliseconds. */
+  sheet?: RateSheet | undefined;
+}
+
+/**
+ * The disclosure of a plan that is signed on a day.
+ *
+ * @throws RangeError - its numbers contradict each other, or the law; nothing may be shown or signed then. The message names the
+ *   identity that broke, see `requireIdentities`.
+ */
+export function boxOf(program: Program, plan: Plan, { date, state, merchantName, sheet }: Occasion): TilaBox {
+  const { lender, states, creditType } = program;
+  const { firstPaymentAfter, oddDaysInterest } = program.schedule;
+  const { financeChargeCents, noteRateBps, firstPeriod } = plan;
+  const financing: BoxFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
+  const installments = installmentsOf(sheet ?? rateSheet(program), plan);
+  const dates = dueDates(date, firstPaymentAfter, installments.length);
+  const payments = installments.map((installment, index) => ({ ...installment, dueOn: dates[index]! }));
+
+  const box: TilaBox = {
+    disclosureVersion: DISCLOSURE_VERSION,
+    calculationVersion: CALCULATION_VERSION,
+    creditor: { name: lender.name, licence: (state && lender.stateLicences[state]) || null },
+    merchantName: merchantName ?? null,
+    creditType,
+    currency: program.currency,
+    programId: program.id,
+    programVersion: program.version,
+    offerId: plan.offerId,
+    tierId: plan.tierId,
+    state: state ?? null,
+    date,
+    apr: aprFraction(plan.aprBps),
+    financeChargeCents,
+    totalOfPaymentsCents: plan.schedule.totalOfPaymentsCents,
+    totalSalePriceCents: creditType === 'creditSale' ? totalSalePriceCents(financing, financeChargeCents) : null,
+    ...financing,
+    itemization: itemizationOf(financing),
+    noteRateBps,
+    firstPaymentAfter,
+    firstPeriod,
+    oddDaysInterest,
+    payments,
+    paymentRows: rowsOf(payments),
+    prepayment: { penalty: program.prepayment.penalty, refund: financing.prepaidFinanceChargeCents > 0 ? false : null },
+    late: program.late,
+    security: 'none',
+    caps: capsOf(program, state),
+    stateNotice: (state && states.notices[state]?.en) || null,
+  };
+  requireIdentities(box);
+  return box;
+}
+
+/** `Financing` with as much of each fee as a box has. */
+type BoxFinancing = Omit<Financing, 'fees'> & { fees: BoxFee[] };
+
+function feeOf({ kind, cents, financeCharge, financed, mapr }: BoxFee): BoxFee {
+  return { kind, cents, financeCharge, financed, mapr };
+}
+
+/** The cash price, what else is financed but is no finance charge, and the finance charge: 12 CFR 1026.18(j). */
+function totalSalePriceCents({ purchaseCents, fees }: BoxFinancing, financeChargeCents: number): number {
+  const otherFees = fees.filter(({ financed, financeCharge }) => financed && !financeCharge);
+  return otherFees.reduce((sum, { cents }) => sum + cents, purchaseCents + financeChargeCents);
+}
+
+/** @see 12 CFR 1026.18(c)(1). */
+function itemizationOf({ purchaseCents, downPaymentCents, fees, prepaidFinanceChargeCents }: BoxFinancing): AmountFinancedItem[] {
+  const items: AmountFinancedItem[] = [{ kind: 'merchant', cents: purchaseCents - downPaymentCents }];
+  for (const { kind, cents, financed } of fees) if (financed) items.push({ kind: 'fee', fee: kind, cents });
+  if (prepaidFinanceChargeCents > 0) items.push({ kind: 'prepaidFinanceCharge', cents: -prepaidFinanceChargeCents });
+  return items;
+}
+
+/** A payment that is not like the one before begins a row of its own. */
+function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
+  const rows: PaymentRow[] = [];
+  for (const { paymentCents, dueOn } of payments) {
+    const last = rows.at(-1);
+    if (last?.paymentCents === paymentCents) last.count++;
+    else rows.push({ count: 1, paymentCents, firstDueOn: dueOn });
+  }
+  return rows;
+}
+
+function capsOf({ caps }: Program, state: string | undefined): TilaBox['caps'] {
+  const stateBps = state === undefined ? undefined : caps.stateAprCapBps[state];
+  return { aprBps: Math.min(caps.maxAprBps, stateBps ?? Infinity), maprBps: caps.maprCapBps };
+}

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { actuarialApr } from '../../../shared/apr/actuarial.ts';
+import { type FirstPeriod, monthlyApr } from '../../../shared/apr/monthly.ts';
+import { boxOf } from '../../../shared/disclosure/box.ts';
+import { dueDay } from '../../../shared/disclosure/due-dates.ts';
+import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
+import { seededRandom } from '../../support/random.ts';
+import { madeUpDate, madeUpProgram } from './made-up-programs.ts';
+
+/** Every plan of made-up programs, on made-up days. */
+function madeUpBoxes(seed: number, programs: number): TilaBox[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: programs }, () => {
+    const program = madeUpProgram(random);
+    const date = madeUpDate(random);
+    const plans = plansFor(rateSheet(program), random.magnitude(5_000, 3_000_000), date);
+    return plans.map((plan) => boxOf(program, plan, { date }));
+  }).flat();
+}
+
+describe('Whatever plan is sold', () => {
+  let boxes: TilaBox[];
+  beforeAll(() => {
+    boxes = madeUpBoxes(91, 400);
+  });
+
+  it('can be disclosed: every identity holds, and none of the kinds of loan is missing', () => {
+    const kinds: [string, (box: TilaBox) => boolean][] = [
+      ['fees that are lent, in the finance charge', ({ fees }) => fees.some((fee) => fee.financed && fee.financeCharge)],
+      ['fees that are lent, beside it', ({ fees }) => fees.some((fee) => fee.financed && !fee.financeCharge)],
+      ['fees due today, in the finance charge', ({ fees }) => fees.some((fee) => !fee.financed && fee.financeCharge)],
+      ['fees due today, beside it', ({ fees }) => fees.some((fee) => !fee.financed && !fee.financeCharge)],
+      ['charges that only the military rate counts', ({ fees }) => fees.some((fee) => fee.mapr && !fee.financeCharge)],
+      ['down payments', ({ downPaymentCents }) => downPaymentCents > 0],
+      ['credit sales', ({ creditType }) => creditType === 'creditSale'],
+      ['no finance charge', ({ financeChargeCents }) => financeChargeCents === 0],
+      ['single payments', ({ payments }) => payments.length === 1],
+      ['odd first periods', ({ firstPeriod }) => firstPeriod.months > 1 || firstPeriod.days > 0],
+      ['first periods taken for a month', (box) => box.firstPaymentAfter.days > 0 && box.firstPeriod.days === 0],
+      ['interest of odd days', (box) => box.paymentRows[0]!.paymentCents > (box.paymentRows[1]?.paymentCents ?? Infinity)],
+      ['payments on the last of February', ({ payments }) => payments.some(({ dueOn }) => /-02-2[89]$/.test(dueOn))],
+      ['leap days', ({ payments }) => payments.some(({ dueOn }) => dueOn.endsWith('-02-29'))],
+    ];
+
+    expect(boxes.length).toBeGreaterThan(3_000);
+    expect(kinds.filter(([, isOne]) => boxes.filter(isOne).length < 20).map(([kind]) => kind)).toEqual([]);
+  });
+
+  it('has the same rate on its dates as by equal months: Appendix J chooses the month, and the calendar adds nothing', () => {
+    const differing = boxes
+      .filter(({ payments }) => payments.length > 1)
+      .filter((box) => {
+        const { date, amountFinancedCents, payments, firstPaymentAfter } = box;
+        const onDates = actuarialApr({
+          advances: [{ date, cents: amountFinancedCents }],
+          payments: payments.map(({ dueOn, paymentCents }) => ({ date: dueOn, cents: paymentCents })),
+          dueDay: dueDay(date, firstPaymentAfter),
+        });
+        return !(Math.abs(onDates - exactApr({ ...box, firstPeriod: firstPaymentAfter })) < 1e-12);
+      });
+
+    expect(differing).toEqual([]);
+  });
+
+  it('states the note’s rate where it is plain, and else what is solved for, to half a basis point', () => {
+    const misstated = boxes.filter((box) => {
+      const { apr, noteRateBps } = box;
+      return isPlain(box) ? apr !== noteRateBps / 10_000 : !(Math.abs(apr - exactApr(box)) < 0.000_050_1);
+    });
+
+    expect(misstated).toEqual([]);
+  });
+});
+
+/** Nothing costs more than the interest, and the first period bears that of the month it counts as. */
+function isPlain({ prepaidFinanceChargeCents, firstPaymentAfter, firstPeriod, oddDaysInterest }: TilaBox): boolean {
+  const isMonth = ({ months, days }: FirstPeriod) => months === 1 && days === 0;
+  return prepaidFinanceChargeCents === 0 && isMonth(firstPeriod) && (isMonth(firstPaymentAfter) || oddDaysInterest === 'none');
+}
+
+function exactApr({ amountFinancedCents, payments, firstPeriod }: TilaBox): number {
+  const paymentsCents = payments.map(({ paymentCents }) => paymentCents);
+  return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
+}

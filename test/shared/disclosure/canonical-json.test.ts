@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
+import { elaborate, givenBox } from './given-box.ts';
+
+describe('canonicalJson', () => {
+  it('writes the example of RFC 8785, 3.2.2, as the RFC does', () => {
+    const example = {
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
+      literals: [null, true, false],
+    };
+    const written =
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
+      '"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}';
+
+    expect(canonicalJson(example)).toBe(written);
+  });
+
+  it('sorts members by UTF-16 code units, as RFC 8785, 3.2.3, has it', () => {
+    const example = {
+      '\u20ac': 'Euro Sign',
+      '\r': 'Carriage Return',
+      '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+      '1': 'One',
+      '\ud83d\ude00': 'Emoji: Grinning Face',
+      '\u0080': 'Control',
+      '\u00f6': 'Latin Small Letter O With Diaeresis',
+    };
+    const inOrder = ['Carriage Return', 'One', 'Control', 'Latin', 'Euro', 'Emoji', 'Hebrew'];
+
+    const written = canonicalJson(example);
+    expect(inOrder.map((name) => written.indexOf(name)).every((at, index, all) => at > (all[index - 1] ?? -1))).toBe(true);
+    expect(canonicalJson({ 10: 1, 9: 2, b: 3, B: 4, a: 5 })).toBe('{"10":1,"9":2,"B":4,"a":5,"b":3}');
+  });
+
+  // RFC 8785, Appendix B.
+  it.each([
+    [0, '0'],
+    [-0, '0'],
+    [5e-324, '5e-324'],
+    [1.7976931348623157e308, '1.7976931348623157e+308'],
+    [9007199254740992, '9007199254740992'],
+    [295147905179352830000, '295147905179352830000'],
+    [1e21, '1e+21'],
+    [1e-7, '1e-7'],
+    [0.0999, '0.0999'],
+  ])('writes %d as %s', (number, written) => {
+    expect(canonicalJson(number)).toBe(written);
+  });
+
+  it.each([
+    [{ b: 1, a: undefined, c: null }, '{"b":1,"c":null}'],
+    [{}, '{}'],
+    [[], '[]'],
+    [[[], {}, [1, [2]]], '[[],{},[1,[2]]]'],
+    [Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
+    ['\u2028</script>', '"\u2028</script>"'],
+    ['😀', '"😀"'],
+    [true, 'true'],
+    [null, 'null'],
+  ])('writes %j as %s', (value, written) => {
+    expect(canonicalJson(value)).toBe(written);
+  });
+
+  it.each([
+    [Number.NaN, '$: expected what JSON can say, but received NaN'],
+    [{ apr: Infinity }, '$.apr: expected what JSON can say, but received Infinity'],
+    [[1, [() => 1]], '$[1][0]: expected what JSON can say, but received function'],
+    [{ a: [{ b: 1n }] }, '$.a[0].b: expected what JSON can say, but received bigint'],
+    [Symbol('a'), '$: expected what JSON can say, but received symbol'],
+    [undefined, '$: expected what JSON can say, but received undefined'],
+    [[undefined], '$[0]: expected what JSON can say, but received undefined'],
+    [Array(1), '$[0]: expected what JSON can say, but received undefined'],
+    [{ a: 'x\ud800' }, '$.a: expected what JSON can say, but received half of a surrogate pair'],
+    [{ '\udc00': 1 }, '$: expected what JSON can say, but received half of a surrogate pair'],
+    [new Date(0), '$: expected what JSON can say, but received object'],
+    [{ a: new Map() }, '$.a: expected what JSON can say, but received object'],
+  ])('refuses %o', (value, message) => {
+    expect(() => canonicalJson(value)).toThrow(RangeError);
+    expect(() => canonicalJson(value)).toThrow(message);
+  });
+
+  it('is the same for a box that was stored and read again, and for one whose members were written in another order', () => {
+    const box = givenBox(elaborate);
+    const reversed = Object.fromEntries(Object.entries(box).toReversed());
+
+    expect(canonicalJson(JSON.parse(JSON.stringify(box)))).toBe(canonicalJson(box));
+    expect(canonicalJson(reversed)).toBe(canonicalJson(box));
+    expect(JSON.parse(canonicalJson(box))).toEqual(box);
+  });
+
+  // A change here makes every stored hash look forged: raise DISCLOSURE_VERSION, and keep what proves the older ones.
+  it('has not changed what it writes of a box', () => {
+    const written = canonicalJson(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+
+    expect(createHash('sha256').update(written).digest('hex')).toBe(
+      'b91362ab119bea5fe297d56e5b8cece73130b2fc4dc51ff47993ab4cd963ec05',
+    );
+  });
+});

@@ -1,0 +1,55 @@
+import { addDays } from '../../../shared/dates.ts';
+import type { Program } from '../../../shared/programs/program.ts';
+import { givenFee, givenProgram } from '../../support/programs.ts';
+import type { SeededRandom } from '../../support/random.ts';
+
+/** A program with anything that may make one loan unlike another: fees, a down payment, an odd first period, rounding. */
+export function madeUpProgram(random: SeededRandom): Program {
+  const chance = (part: number) => random.fraction() < part;
+  const pick = <T>(...choices: T[]): T => choices[random.integer(0, choices.length - 1)]!;
+  const firstPaymentAfter = chance(0.5)
+    ? { months: 1, days: 0 }
+    : { months: random.integer(1, 6), days: pick(0, 1, random.integer(0, 27), 27) };
+  const isOdd = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
+  const fees = Array.from({ length: random.integer(0, 3) }, (_, index) => {
+    const financeCharge = chance(0.5);
+    return givenFee({
+      id: `fee-${index}`,
+      kind: pick('origination', 'application', 'participation', 'service'),
+      amountBps: pick(0, random.integer(1, 500)),
+      flatCents: pick(0, random.integer(1, 2_000)),
+      maxCents: pick(null, 5_000),
+      financeCharge,
+      financed: chance(0.5),
+      mapr: financeCharge || chance(0.5),
+    });
+  });
+  // The rate of a month does not tell what one or two payments cost after an odd first period: see `box-rates.ts`.
+  const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
+  return givenProgram({
+    creditType: pick('loan', 'creditSale'),
+    amount: { minCents: Number(process.env['MIN'] ?? 5_000), maxCents: 3_000_000, mayHaveGaps: true },
+    downPayment: pick({}, { percentBps: random.integer(1, 5_000) }, { minCents: random.integer(1, 3_000), percentBps: 1_000 }),
+    rounding: { payment: pick('half-up', 'ceil') },
+    schedule: {
+      firstPaymentAfter,
+      oddDaysInterest: pick('none', '360', '365'),
+      firstPeriodPolicy: pick('exact', 'minorIrregularity'),
+    },
+    fees,
+    offers: terms.map((termLength) => ({
+      id: `offer-${termLength}`,
+      termLength,
+      tierAprBps: { A: 0, B: random.integer(1, 2_000), C: random.integer(2_000, 3_599) },
+    })),
+    caps: { maxAprBps: 9_999, maprCapBps: pick(null, 3_600, random.integer(1_000, 3_599)) },
+    late: pick({}, { flatCents: 1_500 }, { percentBps: 500 }),
+  });
+}
+
+/** A day, month ends and the Februaries of leap years among them as often as all others. */
+export function madeUpDate(random: SeededRandom): string {
+  const near = [`2026-01-31`, `2027-02-28`, `2028-02-29`, `2028-01-29`, `2027-01-30`, `2026-12-31`, `2032-02-01`, `2027-02-01`];
+  const of = random.integer(0, 2 * near.length - 1);
+  return addDays(near[of] ?? '2026-01-01', of < near.length ? random.integer(-2, 2) : random.integer(0, 3_000));
+}
