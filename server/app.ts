@@ -57,7 +57,7 @@ export function createApp(parts: Parts): Koa {
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
   app.use(assets.routes());
-  app.use(under(['storefront', 'widget'], storefrontRoutes(database, widgetFiles).middleware()));
+  app.use(under(['storefront', 'widget'], storefrontRoutes(database, clock, widgetFiles).middleware()));
 
   // Buyers, by the link of a cart.
   const showPage = showPageWith(stylesheet);
@@ -69,7 +69,7 @@ export function createApp(parts: Parts): Koa {
   const merchantApi = [
     transactionRoutes(database, clock),
     cartRoutes(database, clock, publicUrl),
-    asLowAsRoutes(database),
+    asLowAsRoutes(database, clock),
     sandboxRoutes(database, clock, wakeDelivery),
   ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
   const merchantPaths = ['transactions', 'carts', 'aslowas', 'sandbox'];

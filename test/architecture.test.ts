@@ -10,12 +10,13 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
-  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox|programs)\.ts$)/, /^kysely$/],
+  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox)\.ts$)/, /^kysely$/],
   [
     'rules know no database, no HTTP, no feature',
-    /^server\/\w[\w-]*\/(lifecycle|totals|redirects|steps|retries|agreement|standard-program|keys)\.ts$/,
+    /^server\/\w[\w-]*\/(lifecycle|totals|redirects|steps|retries|agreement|standard-program|versions|keys)\.ts$/,
     /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/,
   ],
+  ['nobody imports a command but cli.ts', /^server\/(?!cli\.ts|commands\/)/, /^server\/commands\//],
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
   [
     'nobody imports checkout/ but app.ts, main.ts and sandbox/',
@@ -87,14 +88,15 @@ describe('Sources', () => {
   });
 
   it('ask no clock and no chance in a rule', () => {
-    const rules = /^server\/.*\/(lifecycle|totals|redirects|steps|retries|agreement|details-form|forms)\.ts$|^shared\//;
+    const rules =
+      /^server\/.*\/(lifecycle|totals|redirects|steps|retries|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
     expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([]);
   });
 
   it('build queries in the stores only, each on its own tables', () => {
     const owners: Record<string, RegExp> = {
       'server/merchants/store.ts': /^(tenants|merchants|merchant_origins|merchant_keys)$/,
-      'server/as-low-as/programs.ts': /^programs$/,
+      'server/as-low-as/store.ts': /^(programs|program_versions)$/,
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
@@ -112,6 +114,10 @@ describe('Sources', () => {
       );
     expect(queries.filter(({ file, table }) => !owners[file]?.test(table))).toEqual([]);
     expect(new Set(queries.map(({ file }) => file))).toEqual(new Set(Object.keys(owners)));
+  });
+
+  it('never change a version of a program', () => {
+    expect(containing(/(updateTable|deleteFrom)\('program_versions'/, /./)).toEqual([]);
   });
 
   it('leave nothing for later', () => {

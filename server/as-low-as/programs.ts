@@ -1,8 +1,12 @@
-import type { Program, ProgramDocument } from '../../shared/programs.ts';
-import type { Query, Tx } from '../db/database.ts';
-import { prepared } from '../db/prepared.ts';
+import type { CivilDate } from '../../shared/dates.ts';
+import { languages } from '../../shared/disclosure/languages.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
+import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { sheetOf } from './parsed.ts';
+import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
+import { latestOf, versionOn } from './versions.ts';
 
 /** Whose programs they are: a merchant, as far as programs need to know one. */
 export interface ProgramOwner {
@@ -10,55 +14,71 @@ export interface ProgramOwner {
   default_program_id: string;
 }
 
-export async function addProgram(tx: Tx, merchantId: string, program: Program, now: Instant): Promise<void> {
-  await tx
-    .insertInto('programs')
-    .values({
-      id: program.id,
-      merchant_id: merchantId,
-      version: program.version,
-      document_json: JSON.stringify(program),
-      created_at: now,
-    })
-    .execute();
+/** A merchant's program as it is sold on some day. */
+export interface SoldProgram {
+  /** The platform API's `programID`; what the merchant calls it is `program.id`. */
+  programId: string;
+  program: Program;
 }
 
-/** The merchant's program of that id, if there is one. Another merchant's is not. */
-export async function findProgram(query: Query, merchantId: string, programId: string): Promise<Program | undefined> {
-  const [row] = await programById(query, merchantId, programId);
-  return row && (JSON.parse(row.document_json) as Program);
+/** The version of a program that new loans are made under on a day; none when the program is not sold then. */
+export async function findProgramOn(query: Query, programId: string, on: CivilDate): Promise<Program | undefined> {
+  const current = versionOn(await versionsOf(query, programId), on);
+  return current && getVersion(query, programId, current.version);
 }
 
-const programById = prepared((query, merchantId: string, programId: string) =>
-  query.selectFrom('programs').select('document_json').where('id', '=', programId).where('merchant_id', '=', merchantId),
-);
+/** The merchant's program of that code, if it has one that is sold on a day. */
+export async function findSoldProgram(
+  query: Query,
+  merchantId: string,
+  code: string,
+  on: CivilDate,
+): Promise<SoldProgram | undefined> {
+  const row = await findProgram(query, merchantId, code);
+  const program = row && (await findProgramOn(query, row.id, on));
+  return program && { programId: row.id, program };
+}
 
 /**
- * The merchant's program of that id, or its default program when `programId` is left out, null or empty.
+ * The merchant's program of that code as it is sold on a day, or its default program when `code` is left out, null or empty.
  *
- * @throws ServiceError `program-not-found`
+ * @throws ServiceError `program-not-found` - there is none, or it is not sold that day.
  */
-export async function getProgram(query: Query, merchant: ProgramOwner, programId?: string | null): Promise<Program> {
-  const program = await findProgram(query, merchant.id, programId || merchant.default_program_id);
+export async function getSoldProgram(
+  query: Query,
+  merchant: ProgramOwner,
+  code: string | null | undefined,
+  on: CivilDate,
+): Promise<SoldProgram> {
+  const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.default_program_id;
+  if (programId === undefined) {
+    throw new ServiceError(
+      'program-not-found',
+      `At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received ${JSON.stringify(code)}`,
+    );
+  }
+  const program = await findProgramOn(query, programId, on);
   if (!program) {
     throw new ServiceError(
       'program-not-found',
-      `At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received ${JSON.stringify(programId)}`,
+      `At path: financingProgramId -- Expected a program that is sold on ${on}, but ${code ? `"${code}"` : 'the default program'} has no version in effect then`,
     );
   }
-  return program;
+  return { programId, program };
 }
 
-/** Everything a page needs to quote for this merchant on its own. */
-export async function programDocument(query: Query, merchant: ProgramOwner): Promise<ProgramDocument> {
-  const rows = await query
-    .selectFrom('programs')
-    .select('document_json')
-    .where('merchant_id', '=', merchant.id)
-    .orderBy('id')
-    .execute();
+/** A program's highest version, whether or not it is sold. */
+export async function latestVersion(query: Query, programId: string): Promise<Program> {
+  return getVersion(query, programId, latestOf(await versionsOf(query, programId))!.version);
+}
+
+/** Everything a page needs to quote for this merchant on its own, on a day: the programs that are sold then. */
+export async function programDocument(query: Query, merchant: ProgramOwner, on: CivilDate): Promise<ProgramDocument> {
+  const rows = await programsOf(query, merchant.id);
+  const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, on)));
   return {
-    defaultProgramId: merchant.default_program_id,
-    programs: rows.map(({ document_json }) => JSON.parse(document_json) as Program),
+    defaultProgramId: rows.find(({ id }) => id === merchant.default_program_id)?.code ?? '',
+    programs: sold.flatMap((program) => (program ? [sheetOf(program)] : [])),
+    texts: languages,
   };
 }

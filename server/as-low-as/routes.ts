@@ -1,19 +1,36 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { asLowAs } from '../../shared/as-low-as.ts';
+import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
+import { languages } from '../../shared/disclosure/languages.ts';
+import type { Language } from '../../shared/disclosure/texts.ts';
 import { AsLowAsRequest, type AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
-import { getProgram } from './programs.ts';
+import { type Clock, dateOf } from '../time.ts';
+import { sheetOf } from './parsed.ts';
+import { getSoldProgram } from './programs.ts';
 
 /** The merchant API's "as low as" calculation. Mounted below authentication and error mapping. */
-export function asLowAsRoutes(database: Database): Router {
+export function asLowAsRoutes(database: Database, clock: Clock): Router {
   const router = new Router();
 
   router.post('/aslowas', async (ctx) => {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
-    const program = await getProgram(database.query, merchantOf(ctx), financingProgramId);
-    ctx.body = { asLowAs: asLowAs(program, customTotal), financingProgramId: program.id } satisfies AsLowAsResponse;
+    const date = dateOf(clock.now());
+    const { program } = await getSoldProgram(database.query, merchantOf(ctx), financingProgramId, date);
+    const texts = languages[(ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language];
+    ctx.set('content-language', texts.language);
+    ctx.body = {
+      asLowAs: asLowAs(sheetOf(program), customTotal, date, texts),
+      financingProgramId: program.id,
+      basis: {
+        programVersion: program.version,
+        calculationVersion: CALCULATION_VERSION,
+        disclosureVersion: texts.version,
+        date,
+      },
+    } satisfies AsLowAsResponse;
   });
 
   return router;

@@ -7,6 +7,8 @@ export const standardProgram: Program = create(
     id: 'standard',
     name: 'Standard',
     version: 1,
+    // As far back as the sandbox's clock goes.
+    effective: { from: '1970-01-01' },
     lender: { name: 'Fairterm Lending' },
     amount: { minCents: 5_000, maxCents: 3_000_000 },
     tiers: [

@@ -1,7 +1,7 @@
 import { MAX_CENTS } from '../../shared/money.ts';
-import type { Program } from '../../shared/programs.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
-import { findProgram, getProgram } from '../as-low-as/programs.ts';
+import { findProgramOn, findSoldProgram, getSoldProgram } from '../as-low-as/programs.ts';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
@@ -13,16 +13,17 @@ import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
 
-/** A cart and the program its prices come from. */
+/** A cart and the program its prices come from, which may have ended since. */
 export interface PricedCart {
   cart: CartRow;
-  program: Program;
+  program: Program | undefined;
 }
 
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @throws ServiceError `invalid-request` - the last day has passed, or the costs add up to nothing that can be paid.
+ * @throws ServiceError `invalid-request` - the last day has passed, or the costs add up to nothing that can be paid;
+ *   `program-not-found` - neither the program it names nor the default one is sold today.
  */
 export async function createCart(
   database: Database,
@@ -32,12 +33,14 @@ export async function createCart(
 ): Promise<PricedCart> {
   const { options } = request;
   const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
-  refusePastDay(expiresOn, dateOf(now));
+  const today = dateOf(now);
+  refusePastDay(expiresOn, today);
   refuseUnpayable(options);
 
   // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
-  const named = options.financingProgramId && (await findProgram(database.query, merchant.id, options.financingProgramId));
-  const program = named || (await getProgram(database.query, merchant));
+  const code = options.financingProgramId;
+  const named = code && (await findSoldProgram(database.query, merchant.id, code, today));
+  const { programId, program } = named || (await getSoldProgram(database.query, merchant, undefined, today));
 
   const cart: CartRow = {
     id: newId(),
@@ -46,7 +49,7 @@ export async function createCart(
     status: 'OPEN',
     created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
     expires_on: expiresOn,
-    program_id: program.id,
+    program_id: programId,
     options_json: JSON.stringify(options),
     transaction_id: null,
     created_at: now,
@@ -56,9 +59,9 @@ export async function createCart(
 }
 
 /** @throws ServiceError `cart-not-found` */
-export async function readCart(query: Query, merchant: MerchantRow, id: string): Promise<PricedCart> {
+export async function readCart(query: Query, merchant: MerchantRow, id: string, now: Instant): Promise<PricedCart> {
   const cart = await getCart(query, merchant.id, id);
-  return { cart, program: await getProgram(query, merchant, cart.program_id) };
+  return { cart, program: await findProgramOn(query, cart.program_id, dateOf(now)) };
 }
 
 export function optionsOf(cart: CartRow): CartOptions {

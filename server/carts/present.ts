@@ -1,5 +1,9 @@
 import { asLowAs } from '../../shared/as-low-as.ts';
+import type { CivilDate } from '../../shared/dates.ts';
+import { english } from '../../shared/disclosure/english.ts';
+import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
+import { sheetOf } from '../as-low-as/parsed.ts';
 import { optionsOf, type PricedCart } from './carts.ts';
 import { cartTotals } from './totals.ts';
 
@@ -7,9 +11,11 @@ import { cartTotals } from './totals.ts';
  * A cart as the merchant API answers it. The "as low as" price leaves shipping out, which the buyer has yet to choose.
  *
  * @param publicUrl - Where buyers reach the service, without a slash at the end.
+ * @param on        - The day of the price.
  */
-export function presentCart({ cart, program }: PricedCart, publicUrl: string): Cart {
+export function presentCart({ cart, program }: PricedCart, publicUrl: string, on: CivilDate): Cart {
   const options = optionsOf(cart);
+  const totalCents = Math.max(1, cartTotals(options, undefined).totalCents);
   return {
     id: cart.id,
     merchantId: cart.merchant_id,
@@ -19,9 +25,21 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string): C
     createdBy: cart.created_by,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: asLowAs(program, Math.max(1, cartTotals(options, undefined).totalCents)),
+    asLowAs: program ? asLowAs(sheetOf(program), totalCents, on, english) : NOTHING_SOLD,
   };
 }
+
+/** The price of a cart whose program has ended. */
+const NOTHING_SOLD: AsLowAs = {
+  monthly: 0,
+  amount: '',
+  termLength: 0,
+  termInterval: 'Month',
+  apr: 0,
+  minApr: 0,
+  maxApr: 0,
+  asLowAsText: '',
+};
 
 function checkoutUrl(publicUrl: string, code: string): string {
   return `${publicUrl}/c/${code}`;

@@ -3,7 +3,7 @@ import { mask } from 'superstruct';
 import { CreateCartRequest } from '../../shared/wire/cart.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
-import type { Clock } from '../time.ts';
+import { type Clock, dateOf } from '../time.ts';
 import { createCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
 
@@ -13,11 +13,13 @@ export function cartRoutes(database: Database, clock: Clock, publicUrl: string):
 
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateCartRequest);
-    ctx.body = presentCart(await createCart(database, merchantOf(ctx), request, clock.now()), publicUrl);
+    const now = clock.now();
+    ctx.body = presentCart(await createCart(database, merchantOf(ctx), request, now), publicUrl, dateOf(now));
   });
 
   router.get('/:id', async (ctx) => {
-    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!), publicUrl);
+    const now = clock.now();
+    ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, dateOf(now));
   });
 
   return router;

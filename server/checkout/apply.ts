@@ -1,11 +1,11 @@
 import { APPLICATION_DAYS, statusAfter, statusCodes } from '../applications/lifecycle.ts';
-import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
+import { addApplication, type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
 import type { Applicant, CreditDecision, Lender } from './lender.ts';
-import { findSession, plansOf, type Session, sessionAt } from './session.ts';
+import { plansOf, type Session, sessionAt } from './session.ts';
 
 export interface BuyerDetails {
   billing: BuyerContact;
@@ -43,6 +43,8 @@ export async function startApplication(database: Database, code: string, details
       cart_id: cart.id,
       status: 'STARTED',
       status_code: statusCodes.STARTED,
+      program_version: null,
+      approved_on: null,
       tier_id: null,
       offer_id: null,
       totals_json: '{}',
@@ -59,8 +61,9 @@ export async function startApplication(database: Database, code: string, details
 /**
  * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
  *
- * When the same form arrives twice, the first answer stored stands for both. When the details were changed while the
- * lender decided, the answer is not about them: it is dropped, and the buyer applies again.
+ * The answer is about the version of the program, and the prices of the day, that the lender was asked about: the application
+ * keeps both, whatever is imported meanwhile. When the same form arrives twice, the first answer stored stands for both. When
+ * the details were changed while the lender decided, the answer is not about them: it is dropped, and the buyer applies again.
  *
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
  */
@@ -71,28 +74,44 @@ export async function applyForCredit(
   applicant: Applicant,
   now: Instant,
 ): Promise<void> {
-  const { application, program, totals } = await sessionAt(database.query, code, 'apply', now);
-  const decision = await lender.decide({
-    applicationId: application!.id,
-    program,
-    amountCents: totals.totalCents,
-    contact: JSON.parse(application!.billing_contact_json) as BuyerContact,
-    applicant,
-  });
+  const session = await sessionAt(database.query, code, 'apply', now);
+  const { program, totals, cart } = session;
+  const asked = session.application!;
+  // Nobody's credit is looked up for what is not sold to them, whatever their tier.
+  const decision: CreditDecision =
+    plansOf(session).length === 0
+      ? { outcome: 'denied' }
+      : await lender.decide({
+          applicationId: asked.id,
+          program,
+          amountCents: totals.totalCents,
+          contact: JSON.parse(asked.billing_contact_json) as BuyerContact,
+          applicant,
+        });
 
   await database.write(async (tx) => {
-    const session = await findSession(tx, code, now);
-    if (session?.application?.status !== 'STARTED' || session.application.revision !== application!.revision) return;
-    await saveApplication(tx, decided(session, session.application, decision, now));
+    const application = await findApplicationOfCart(tx, cart.id);
+    if (application?.status !== 'STARTED' || application.revision !== asked.revision) return;
+    await saveApplication(tx, decided(session, application, decision, now));
   });
 }
 
 /** The application after the lender's answer. Being approved for terms nobody sells at this amount is no approval. */
 function decided(session: Session, application: ApplicationRow, decision: CreditDecision, now: Instant): ApplicationRow {
-  const common = { ...application, totals_json: JSON.stringify(session.totals), updated_at: now };
+  const common = {
+    ...application,
+    totals_json: JSON.stringify(session.totals),
+    program_version: session.program.version,
+    updated_at: now,
+  };
   if (decision.outcome === 'approved') {
-    const expires_at = plusDays(now, APPLICATION_DAYS);
-    const approved = { ...common, ...statusAfter('approve', application.status), tier_id: decision.tierId, expires_at };
+    const approved = {
+      ...common,
+      ...statusAfter('approve', application.status),
+      tier_id: decision.tierId,
+      approved_on: session.pricedOn,
+      expires_at: plusDays(now, APPLICATION_DAYS),
+    };
     const plans = plansOf({ ...session, application: approved });
     if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
   }

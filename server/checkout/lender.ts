@@ -1,4 +1,4 @@
-import type { Program } from '../../shared/programs.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from './contact.ts';
 
 /** Who the buyer is and what they earn. Goes to the lender and is stored nowhere. */

@@ -1,16 +1,22 @@
-import { type Plan, plansFor } from '../../shared/plans.ts';
-import type { Program } from '../../shared/programs.ts';
+import type { Plan } from '../../shared/plan.ts';
+import { plansFor } from '../../shared/plans.ts';
+import type { CivilDate } from '../../shared/dates.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
 import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
-import { getProgram } from '../as-low-as/programs.ts';
+import { sheetOf } from '../as-low-as/parsed.ts';
+import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
+import { getVersion } from '../as-low-as/store.ts';
 import { optionsOf } from '../carts/carts.ts';
 import { type CartRow, findCartByCode } from '../carts/store.ts';
 import { type CartTotals, cartTotals, preselectedShipping } from '../carts/totals.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts';
-import type { Instant } from '../time.ts';
+import { dateOf, type Instant } from '../time.ts';
 import type { PaymentAgreement } from './agreement.ts';
+import type { BuyerContact } from './contact.ts';
 import { type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
 
 /** All there is to know about one checkout link at one moment. */
@@ -20,10 +26,15 @@ export interface Session {
   merchant: MerchantRow;
   /** The merchant's registered origins. */
   origins: string[];
+  /** The version the lender decided about; before a decision, the one that is sold on the day. */
   program: Program;
   application: ApplicationRow | undefined;
   shipping: ShippingOption | undefined;
   totals: CartTotals;
+  /** What the plans are worked out from, for the buyer's state once it is known. */
+  sheet: RateSheet;
+  /** The day of the prices: that of the approval, which holds its plans for as long as it lasts. */
+  pricedOn: CivilDate;
   reached: Step;
 }
 
@@ -33,16 +44,32 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
   if (!cart) return undefined;
   const merchant = await getMerchant(query, cart.merchant_id);
   const origins = await originsOf(query, merchant.id);
-  const program = await getProgram(query, merchant, cart.program_id);
   const application = await findApplicationOfCart(query, cart.id);
+  const { program, isOver } = await programOf(query, cart, application, dateOf(now));
   const options = optionsOf(cart);
   const shipping = application
     ? options.shippingOptions?.find(({ typeId }) => typeId === application.shipping_type_id)
     : preselectedShipping(options);
   const totals = cartTotals(options, shipping);
-  const isFinanceable = plansFor(program, totals.totalCents).length > 0;
-  const reached = stepReached(cart, application, isFinanceable, now);
-  return { cart, options, merchant, origins, program, application, shipping, totals, reached };
+  const buyer = application && (JSON.parse(application.billing_contact_json) as BuyerContact);
+  const sheet = sheetOf(program, buyer?.state);
+  const pricedOn = application?.approved_on ?? dateOf(now);
+  const isFinanceable = plansFor(sheet, totals.totalCents, pricedOn).length > 0;
+  const reached = stepReached(isOver ? { ...cart, status: 'EXPIRED' } : cart, application, isFinanceable, now);
+  return { cart, options, merchant, origins, program, application, shipping, totals, sheet, pricedOn, reached };
+}
+
+/** The program of a checkout, and whether it has ended before anything was decided: the link leads nowhere then. */
+async function programOf(
+  query: Query,
+  { program_id: programId }: CartRow,
+  application: ApplicationRow | undefined,
+  today: CivilDate,
+): Promise<{ program: Program; isOver: boolean }> {
+  const decided = application?.program_version;
+  if (decided) return { program: await getVersion(query, programId, decided), isOver: false };
+  const program = await findProgramOn(query, programId, today);
+  return program ? { program, isOver: false } : { program: await latestVersion(query, programId), isOver: true };
 }
 
 /**
@@ -60,8 +87,9 @@ export async function sessionAt(query: Query, code: string, step: FormStepName, 
 }
 
 /** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
-export function plansOf({ program, totals, application }: Session): Plan[] {
-  return plansFor(program, totals.totalCents, application?.tier_id ?? undefined);
+export function plansOf({ totals, application, sheet, pricedOn }: Session): Plan[] {
+  const tierId = application?.tier_id;
+  return plansFor(sheet, totals.totalCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
 }
 
 /** The plan the buyer chose last. */

@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import * as foundation from './migrations/0001-foundation.ts';
+import * as programVersions from './migrations/0002-program-versions.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -7,6 +8,7 @@ export type Engine = 'sqlite' | 'postgres';
 /** Every migration in order. A released one is never edited; the next is added below it. */
 const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => Promise<void>> = {
   '0001-foundation': foundation.up,
+  '0002-program-versions': programVersions.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

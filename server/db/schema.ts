@@ -1,3 +1,4 @@
+import type { CivilDate } from '../../shared/dates.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
@@ -12,6 +13,7 @@ export interface Schema {
   merchant_origins: MerchantOriginTable;
   merchant_keys: MerchantKeyTable;
   programs: ProgramTable;
+  program_versions: ProgramVersionTable;
   carts: CartTable;
   applications: ApplicationTable;
   transactions: TransactionTable;
@@ -49,10 +51,23 @@ export interface MerchantKeyTable {
   retired_at: Instant | null;
 }
 
+/** A financing program, whatever its version. `id` is the platform API's `programID`. */
 export interface ProgramTable {
   id: string;
   merchant_id: string;
+  /** What the merchant calls it, unique among its programs: the `id` within every version, and its `financingProgramId`. */
+  code: string;
+  created_at: Instant;
+}
+
+/** Only ever added: the database refuses to change or remove a version. */
+export interface ProgramVersionTable {
+  program_id: string;
   version: number;
+  status: 'active' | 'retired';
+  /** First and last day; null for no end. */
+  effective_from: CivilDate;
+  effective_to: CivilDate | null;
   document_json: string;
   created_at: Instant;
 }
@@ -81,6 +96,10 @@ export interface ApplicationTable {
   cart_id: string;
   status: ApplicationStatus;
   status_code: string;
+  /** The version of the program the lender decided about; null before. */
+  program_version: number | null;
+  /** The day, in UTC, whose offers were approved; null when none were. */
+  approved_on: CivilDate | null;
   /** The tier the lender put the buyer in, once approved. */
   tier_id: string | null;
   /** The offer the buyer chose, until and after signing. */

@@ -1,5 +1,5 @@
-import { addProgram } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
+import { addProgram, addVersion } from '../as-low-as/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -38,7 +38,7 @@ export async function createMerchant(
   const origins = new Set([merchant.storeUrl, ...merchant.origins].map(originOf));
   const tenantId = merchant.tenantId ?? newId();
   const merchantId = newId();
-  const program = standardProgram(newId());
+  const programId = newId();
   const keyPair = newKeyPair(mode);
 
   await database.write(async (tx) => {
@@ -49,10 +49,11 @@ export async function createMerchant(
     const { name, storeUrl } = merchant;
     await addMerchant(
       tx,
-      { id: merchantId, tenant_id: tenantId, name, store_url: storeUrl, default_program_id: program.id, created_at: now },
+      { id: merchantId, tenant_id: tenantId, name, store_url: storeUrl, default_program_id: programId, created_at: now },
       [...origins],
     );
-    await addProgram(tx, merchantId, program, now);
+    await addProgram(tx, { id: programId, merchant_id: merchantId, code: standardProgram.id, created_at: now });
+    await addVersion(tx, programId, standardProgram, now);
     await addKey(tx, {
       api_key: keyPair.apiKey,
       merchant_id: merchantId,

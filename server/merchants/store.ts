@@ -30,6 +30,20 @@ export async function getMerchant(query: Query, merchantId: string): Promise<Mer
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
 }
 
+export async function findMerchant(query: Query, merchantId: string): Promise<MerchantRow | undefined> {
+  return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
+}
+
+/** Every merchant, the first one first. */
+export async function allMerchants(query: Query): Promise<MerchantRow[]> {
+  return query.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+/** Says which program a merchant's prices come from when none is named. */
+export async function setDefaultProgram(tx: Tx, merchantId: string, programId: string): Promise<void> {
+  await tx.updateTable('merchants').set({ default_program_id: programId }).where('id', '=', merchantId).execute();
+}
+
 /** The origins whose pages may use the merchant's public key and frame its checkout. */
 export async function originsOf(query: Query, merchantId: string): Promise<string[]> {
   const rows = await query

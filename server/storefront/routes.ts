@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { findMerchantByKey, originsOf } from '../merchants/store.ts';
+import { type Clock, dateOf } from '../time.ts';
 
 /** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
@@ -13,7 +14,7 @@ const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 const WIDGET_MAX_AGE_SECONDS = 300;
 
 /** The few calls a page makes without a secret, and the widget itself. */
-export function storefrontRoutes(database: Database, widgetFiles: ReadonlyMap<string, StaticFile>): Router {
+export function storefrontRoutes(database: Database, clock: Clock, widgetFiles: ReadonlyMap<string, StaticFile>): Router {
   const router = new Router();
 
   router.get('/storefront/programs', async (ctx) => {
@@ -29,7 +30,7 @@ export function storefrontRoutes(database: Database, widgetFiles: ReadonlyMap<st
       }
       ctx.set('access-control-allow-origin', origin);
     }
-    const body = JSON.stringify(await programDocument(database.query, found.merchant));
+    const body = JSON.stringify(await programDocument(database.query, found.merchant, dateOf(clock.now())));
     ctx.set('cache-control', PROGRAMS_CACHE);
     ctx.etag = createHash('sha256').update(body).digest('base64url');
     ctx.status = 200;

@@ -1,6 +1,6 @@
 import { type Infer, integer, max, min, number, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { blankable, text } from './fields.ts';
+import { blankable, CalendarDate, text } from './fields.ts';
 
 /** The lowest monthly price for an amount, as an example with its disclosure. */
 export const AsLowAs = object({
@@ -28,5 +28,18 @@ export const AsLowAsRequest = object({
 });
 export type AsLowAsRequest = Infer<typeof AsLowAsRequest>;
 
-export const AsLowAsResponse = object({ asLowAs: AsLowAs, financingProgramId: string() });
+/** What a quote was worked out from, so that each of its numbers can be worked out again. */
+export const QuoteBasis = object({
+  programVersion: min(integer(), 1),
+  /** `CALCULATION_VERSION`. */
+  calculationVersion: min(integer(), 1),
+  /** That of the disclosure's wording, in its language. */
+  disclosureVersion: min(integer(), 1),
+  /** The day of the quote, in UTC. */
+  date: CalendarDate,
+});
+export type QuoteBasis = Infer<typeof QuoteBasis>;
+
+/** `financingProgramId` is the program used. */
+export const AsLowAsResponse = object({ asLowAs: AsLowAs, financingProgramId: string(), basis: QuoteBasis });
 export type AsLowAsResponse = Infer<typeof AsLowAsResponse>;

@@ -1,6 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
+import { is } from 'superstruct';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../server/merchants/import-program.ts';
 import { asLowAs } from '../../shared/as-low-as.ts';
+import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
+import { english } from '../../shared/disclosure/english.ts';
+import { spanish } from '../../shared/disclosure/spanish.ts';
+import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
+import { AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
+import { givenCart } from '../support/given.ts';
+import { givenProgram } from '../support/programs.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describeOnEveryEngine('POST /aslowas', (engine) => {
@@ -14,7 +23,8 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
   it('answers the lowest monthly price for a total, with its disclosure and the program used', async () => {
     const { status, body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(['asLowAs', 'financingProgramId']);
+    expect(is(body, AsLowAsResponse)).toBe(true);
+    expect(body.financingProgramId).toBe('standard');
     expect(body.asLowAs).toMatchObject({
       monthly: 2_307,
       amount: '$23.07',
@@ -44,12 +54,116 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     expect(await merchant.post('/aslowas', '{"customTotal":43700.0}')).toMatchObject({ status: 200 });
   });
 
-  it('answers what a page would work out from the program document', async () => {
-    const document = await fetch(`${service.publicUrl}/storefront/programs?key=${merchant.apiKey}`).then((response) =>
-      response.json(),
-    );
-    const { body } = await merchant.post('/aslowas', { customTotal: 129_900 });
-    expect(asLowAs(document.programs[0], 129_900)).toEqual(body.asLowAs);
+  it('says what the numbers were worked out from', async () => {
+    const { body } = await merchant.post('/aslowas', { customTotal: 50_000 });
+    expect(body.basis).toEqual({
+      programVersion: 1,
+      calculationVersion: CALCULATION_VERSION,
+      disclosureVersion: english.version,
+      date: service.clock.now().slice(0, 10),
+    });
+  });
+
+  it.each([
+    ['es', 'es', 'Ejemplo: '],
+    ['es-MX, en;q=0.5', 'es', 'Ejemplo: '],
+    ['en-US, es;q=0.9', 'en', 'Example: '],
+    ['*', 'en', 'Example: '],
+    ['fr-FR', 'en', 'Example: '],
+    ['', 'en', 'Example: '],
+    ['!§$%&/()=', 'en', 'Example: '],
+  ])('speaks to a reader of %j in %s', async (header, language, beginning) => {
+    const { status, headers, body } = await merchant.call('POST', '/aslowas', {
+      headers: { 'accept-language': header },
+      body: JSON.stringify({ customTotal: 50_000 }),
+    });
+    expect([status, headers.get('content-language')]).toEqual([200, language]);
+    expect(body.asLowAs.asLowAsText).toMatch(new RegExp(`^${beginning}`));
+    expect(body.asLowAs).toMatchObject({ monthly: 2_307, amount: '$23.07' });
+  });
+
+  describe('beside the program document of a page', () => {
+    const campaign = givenProgram({
+      id: 'campaign',
+      lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
+      offers: [
+        { id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } },
+        {
+          id: 'free',
+          termLength: 6,
+          tierAprBps: { A: 0 },
+          promo: { from: '2020-01-01', to: '2099-12-31', merchantDiscountBps: 777 },
+        },
+      ],
+    });
+    const documentOf = async (): Promise<{ document: ProgramDocument; text: string }> => {
+      const text = await (await fetch(`${service.publicUrl}/storefront/programs?key=${merchant.apiKey}`)).text();
+      return { document: JSON.parse(text) as ProgramDocument, text };
+    };
+    beforeAll(async () => {
+      await importProgram(service.database, campaign, [merchant.merchantId], { asDefault: false }, service.clock.now());
+    });
+
+    it.each([5_000, 5_001, 50_000, 75_003, 129_900, 3_000_000, 1, 3_000_001])('agrees on %i cents', async (customTotal) => {
+      const { document } = await documentOf();
+      expect(document.programs.map(({ id }) => id)).toEqual(['campaign', 'standard']);
+      for (const sheet of document.programs) {
+        for (const texts of [english, spanish]) {
+          const { body } = await merchant.call('POST', '/aslowas', {
+            headers: { 'accept-language': texts.language },
+            body: JSON.stringify({ customTotal, financingProgramId: sheet.id }),
+          });
+          expect(asLowAs(sheet, customTotal, body.basis.date, document.texts[texts.language])).toEqual(body.asLowAs);
+        }
+      }
+    });
+
+    it('says nothing there of credit scores, of licences, or of what the merchant pays the lender', async () => {
+      const { text } = await documentOf();
+      expect(text).toContain('First Bank');
+      expect(text).not.toMatch(/credit(Band|Score)|merchantDiscount|777|licence|603-1234|bank-partner|representativeShare/i);
+    });
+
+    it('shows neither to another merchant', async () => {
+      const other = await service.givenMerchant();
+      const answer = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
+    });
+  });
+
+  describe('when a program has another version', () => {
+    const importVersion = (of: TestMerchant, change: Record<string, unknown>) =>
+      importProgram(service.database, givenProgram(change), [of.merchantId], { asDefault: false }, service.clock.now());
+    const soon = '2090-01-01';
+
+    it('quotes from the highest that is in effect, and says which', async () => {
+      const shop = await service.givenMerchant();
+      const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];
+      await importVersion(shop, { version: 2, offers });
+      await importVersion(shop, { version: 3, effective: { from: soon } });
+
+      const { body } = await shop.post('/aslowas', { customTotal: 50_000 });
+      expect(body).toMatchObject({ asLowAs: { apr: 0.1299 }, basis: { programVersion: 2 } });
+    });
+
+    it('quotes nothing once it is retired, and says so', async () => {
+      const shop = await service.givenMerchant();
+      const cart = await givenCart(shop);
+      await importVersion(shop, { version: 2, status: 'retired' });
+
+      const quoted = await shop.post('/aslowas', { customTotal: 50_000 });
+      const named = await shop.post('/aslowas', { customTotal: 50_000, financingProgramId: 'standard' });
+      const created = await shop.post('/carts', { options: { customTotal: 50_000 } });
+      for (const { status, body } of [quoted, named, created]) {
+        expect([status, body.code]).toEqual([400, 'program-not-found']);
+      }
+      expect(quoted.body.description).toMatch(/sold on \d{4}-\d{2}-\d{2}, but the default program has no version in effect then/);
+      expect(named.body.description).toContain('but "standard" has no version in effect then');
+      expect(await shop.get(`/carts/${cart.id}`)).toMatchObject({
+        status: 200,
+        body: { asLowAs: { monthly: 0, asLowAsText: '' } },
+      });
+    });
   });
 
   it.each([
@@ -73,12 +187,5 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
     expect(answer.body.description).toContain(description);
-  });
-
-  it('does not quote from the program of another merchant', async () => {
-    const other = await service.givenMerchant();
-    const { body } = await other.post('/aslowas', { customTotal: 50_000 });
-    const answer = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId: body.financingProgramId });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
   });
 });

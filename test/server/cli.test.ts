@@ -1,24 +1,28 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
+import { buildService } from '../support/built.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { program } from '../support/given.ts';
 
 const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 
 describeOnEveryEngine('The command line', (engine) => {
   let databaseUrl: string;
   beforeAll(async () => {
+    await buildService();
     const { url, remove } = await givenDatabaseUrl(engine);
     databaseUrl = url;
     return remove;
   });
 
-  function fairterm(args: string[], env: Record<string, string> = {}) {
+  function fairterm(args: string[], env: Record<string, string> = {}, piped = '') {
     const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
     return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
+      child.stdin!.end(piped);
     });
   }
   const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
@@ -62,10 +66,57 @@ describeOnEveryEngine('The command line', (engine) => {
     for (let times = 0; times < 2; times++) expect(await fairterm(['migrate'])).toMatchObject({ code: 0, stdout: '' });
   });
 
+  it('imports a program that is piped in, lists it, shows it and quotes from it', async () => {
+    const { merchantId } = JSON.parse((await fairterm(['merchant', 'create', ...shop, '--json'])).stdout);
+    const campaign = JSON.stringify({ ...program, id: 'campaign' });
+    const imported = await fairterm(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], {}, campaign);
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ merchantId, outcome: 'added' }] });
+
+    const list = await fairterm(['program', 'list', '--merchant', merchantId, '--json']);
+    expect(JSON.parse(list.stdout)).toMatchObject([{ program: 'campaign', isDefault: true }, { program: 'standard' }]);
+    const show = await fairterm(['program', 'show', 'campaign', '--merchant', merchantId]);
+    expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('Standard (campaign), version 1') });
+    const quote = await fairterm(['quote', '500', '--merchant', merchantId, '--json']);
+    expect(JSON.parse(quote.stdout)).toMatchObject({ program: 'campaign', asLowAs: { monthly: 2_307 } });
+  });
+
+  it('quotes from the built-in program where there is no database', async () => {
+    const quote = await fairterm(['quote', '$500.00'], { DATABASE_URL: 'nonsense', MODE: 'nonsense' });
+    expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
+  });
+
+  it.each([[[]], [['help']]])('lists its commands for %j', async (args) => {
+    const { code, stdout, stderr } = await fairterm(args);
+    expect([code, stdout]).toEqual([0, '']);
+    for (const name of ['serve', 'migrate', 'merchant create', 'program import FILE', 'program list', 'program show', 'quote']) {
+      expect(stderr).toContain(`  fairterm ${name}`);
+    }
+  });
+
+  it('shows the usage of one command with --help', async () => {
+    expect(await fairterm(['program', 'list', '--help'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Usage:\n  fairterm program list [--merchant M] [--json]\n',
+    });
+  });
+
+  it.each<[string, string[], string]>([
+    ['no command', ['nonsense'], 'Expected one of:'],
+    ['half a command', ['program'], 'Expected one of:'],
+    ['an unknown option', ['merchant', 'create', '--nmae', 'Acme'], "Unknown option '--nmae'"],
+    ['an option that a command does not have', ['migrate', '--json'], "Unknown option '--json'"],
+    ['a missing option', ['merchant', 'create', '--name', 'Acme'], 'expected --store-url'],
+    ['a missing argument', ['quote'], 'expected AMOUNT'],
+  ])('ends with 2 and says how it is written for %s', async (_what, args, sentence) => {
+    const { code, stdout, stderr } = await fairterm(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(sentence);
+    expect(stderr).toMatch(/\n  fairterm \w+/);
+  });
+
   it.each<[string, string[], Record<string, string>, string]>([
-    ['no command', ['nonsense'], {}, 'Expected one of:'],
-    ['an unknown option', ['merchant', 'create', '--nmae', 'Acme'], {}, "Unknown option '--nmae'"],
-    ['a missing option', ['merchant', 'create', '--name', 'Acme'], {}, 'expected --store-url'],
     [
       'an address that is none',
       ['merchant', 'create', '--name', 'A', '--store-url', 'shop'],
@@ -83,7 +134,7 @@ describeOnEveryEngine('The command line', (engine) => {
     ['another kind of database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
   ])('refuses %s in one sentence', async (_what, args, env, sentence) => {
     const { code, stdout, stderr } = await fairterm(args, env);
-    expect([code > 0, stdout]).toEqual([true, '']);
+    expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^\s+at /m);
   });

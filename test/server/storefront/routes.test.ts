@@ -1,6 +1,8 @@
 import { request } from 'undici';
 import { beforeAll, expect, it } from 'vitest';
+import { importProgram } from '../../../server/merchants/import-program.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
@@ -21,7 +23,10 @@ describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
 
   it('is the merchant program document, kept for a minute and asked for again by its ETag', async () => {
     const answer = await programs();
-    expect(answer).toMatchObject({ status: 200, body: { programs: [{ name: 'standard', id: answer.body.defaultProgramId }] } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { defaultProgramId: 'standard', programs: [{ id: 'standard', version: 1 }] },
+    });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
     expect(await statusOf(programsUrl(), { 'if-none-match': answer.headers.get('etag')! })).toEqual([304, '']);
   });
@@ -44,6 +49,14 @@ describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
 
   it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('needs a known key, unlike %j', async (key) => {
     expect(await programs({}, key)).toMatchObject({ status: 401, body: { error: true } });
+  });
+
+  it('is without the programs that are not sold, of which the default one may be one', async () => {
+    const shop = await service.givenMerchant({ storeUrl: 'https://shop.example/' });
+    const retired = givenProgram({ version: 2, status: 'retired' });
+    await importProgram(service.database, retired, [shop.merchantId], { asDefault: false }, service.clock.now());
+
+    expect(await programs({}, shop.apiKey)).toMatchObject({ status: 200, body: { defaultProgramId: 'standard', programs: [] } });
   });
 
   it('is never the secret', async () => {

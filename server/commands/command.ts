@@ -1,0 +1,54 @@
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import type { Clock } from '../time.ts';
+
+/** What a command has of the process it runs in. */
+export interface Surroundings {
+  /** Reads the environment. Asked only by commands that need it: the others work wherever they are started. @throws Error */
+  config(): Config;
+  clock: Clock;
+  /** What is piped in. */
+  input(): AsyncIterable<Uint8Array>;
+  /** Says a line of the answer. With `--json` there is one, and nothing else. */
+  answer(line: string): void;
+  /** Says a line about the answer, which no script reads. */
+  remark(line: string): void;
+}
+
+/** Something an operator can ask for. */
+export interface Command {
+  /** The command with its options, as one writes it: `migrate`. */
+  usage: string;
+  /**
+   * @param args - What followed the command's name.
+   * @returns The exit code, when it is not 0: 1 for an answer that is a no.
+   * @throws UsageError - it was asked for in a way it cannot be. Any other error is a refusal, worded for the operator.
+   */
+  run(args: string[], surroundings: Surroundings): Promise<number | void>;
+}
+
+/** A command that was written wrong: an option missing, or one that does not exist. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** @throws UsageError - the option is missing, or empty. */
+export function required(option: string, value: string | undefined): string {
+  if (!value) throw new UsageError(`expected ${option}`);
+  return value;
+}
+
+/** Runs `work` on the database of the environment, brought up to date. */
+export async function withDatabase<T>(
+  { config }: Surroundings,
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const read = config();
+  const database = openDatabase(read.databaseUrl);
+  try {
+    await database.migrate();
+    return await work(database, read);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { type Command, type Surroundings, UsageError } from './command.ts';
+import { merchantCommands } from './merchant.ts';
+import { migrateCommands } from './migrate.ts';
+import { programCommands } from './program.ts';
+import { quoteCommands } from './quote.ts';
+import { serveCommands } from './serve.ts';
+
+/** Every command by its name, in the order they are listed. */
+const commands: Record<string, Command> = {
+  ...serveCommands,
+  ...migrateCommands,
+  ...merchantCommands,
+  ...programCommands,
+  ...quoteCommands,
+};
+
+/**
+ * Runs the command that `args` begins with, `merchant create` for example.
+ *
+ * @returns The exit code: 0, 1 for a refusal, which is one sentence, or 2 when it was written wrong.
+ */
+export async function dispatch(args: string[], surroundings: Surroundings): Promise<number> {
+  const { remark } = surroundings;
+  const name = Object.keys(commands).find((words) => `${args.join(' ')} `.startsWith(`${words} `));
+  if (name === undefined) {
+    remark(`Expected one of:\n${Object.values(commands).map(listed).join('\n')}`);
+    return args.length === 0 || args[0] === 'help' ? 0 : 2;
+  }
+
+  const command = commands[name]!;
+  if (args.includes('--help')) {
+    remark(`Usage:\n${listed(command)}`);
+    return 0;
+  }
+  try {
+    return (await command.run(args.slice(name.split(' ').length), surroundings)) ?? 0;
+  } catch (thrown) {
+    remark(`fairterm ${name}: ${(thrown as Error).message}`);
+    if (!isUsageError(thrown)) return 1;
+    remark(`Usage:\n${listed(command)}`);
+    return 2;
+  }
+}
+
+function listed({ usage }: Command): string {
+  return `  fairterm ${usage}`;
+}
+
+function isUsageError(thrown: unknown): boolean {
+  return thrown instanceof UsageError || (thrown as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true;
+}

@@ -1,0 +1,29 @@
+import type { CivilDate } from '../../shared/dates.ts';
+import { CalendarDate, UsState } from '../../shared/wire/fields.ts';
+
+/** @throws Error - it is given and no date. */
+export function dateOption(option: string, value: string | undefined): CivilDate | undefined {
+  const [error] = CalendarDate.validate(value ?? '2000-01-01');
+  if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
+  return value;
+}
+
+/** The two letters of a state. @throws Error - it is given and none. */
+export function stateOption(option: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [error, state] = UsState.validate(value, { coerce: true });
+  if (error) throw new Error(`${option}: expected a US state or DC as 2 letters, but received "${value}"`);
+  return state;
+}
+
+/** @throws Error - it is given and none of `choices`. */
+export function choiceOption<Choice extends string>(
+  option: string,
+  value: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (value === undefined) return undefined;
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
+  return chosen;
+}

@@ -1,0 +1,137 @@
+import { formatApr } from '../../shared/disclosure/figures.ts';
+import { formatMoney } from '../../shared/money.ts';
+import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
+import { type Column, tableLines, wrapped } from './table.ts';
+
+/** A program as an operator reads it: everything a document says, save what is the same in all of them. */
+export function programLines(program: Program): string[] {
+  const { id, name, version, status, effective } = program;
+  const days = `${effective.from} to ${effective.to ?? 'no end'}`;
+  return [
+    `${name} (${id}), version ${version}, ${status === 'active' ? `sold from ${days}` : `retired, from ${days}`}`,
+    ...factLines(program),
+    '',
+    ...tierLines(program),
+    '',
+    ...offerLines(program),
+    ...feeLines(program),
+    ...stateLines(program),
+  ];
+}
+
+function factLines(program: Program): string[] {
+  const { lender, amount, downPayment, creditType, currency, late, rounding, caps } = program;
+  const { firstPaymentAfter, oddDaysInterest, firstPeriodPolicy } = program.schedule;
+  const money = moneyIn(program);
+  const cap = caps.maprCapBps === null ? 'no military cap' : `military APR at most ${percent(caps.maprCapBps)}`;
+  const oddDays = firstPaymentAfter.days === 0 ? '' : `, ${firstPaymentAfter.days} days`;
+  const facts: [string, string][] = [
+    ['Lender', [lender.name, lender.model, ...licencesOf(program)].filter(Boolean).join(', ')],
+    ['Credit', `${creditType === 'loan' ? 'loan' : 'credit sale'}, ${currency}`],
+    ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
+    ['Down payment', shareAndSum(downPayment.percentBps, downPayment.minCents, money, 'at least')],
+    ['Payments', `monthly, rounded ${rounding.payment}, the first after ${months(firstPaymentAfter.months)}${oddDays}`],
+    ...(oddDays === '' && firstPaymentAfter.months === 1
+      ? []
+      : [['First period', `odd days: ${oddDaysInterest}, counted: ${firstPeriodPolicy}`] as [string, string]]),
+    ['Caps', `APR at most ${percent(caps.maxAprBps)}, ${cap}`],
+    ['Late payment', shareAndSum(late.percentBps, late.flatCents, money, 'and')],
+  ];
+  return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
+}
+
+function licencesOf({ lender }: Program): string[] {
+  return Object.entries(lender.stateLicences).map(([state, licence]) => `${state}: ${licence}`);
+}
+
+function tierLines({ tiers }: Program): string[] {
+  const columns: Column[] = [
+    { heading: 'TIER' },
+    { heading: 'CREDIT SCORES' },
+    { heading: 'ADVERTISED' },
+    { heading: 'REACHED BY', isNumber: true },
+    { heading: 'LABEL' },
+  ];
+  return tableLines(
+    columns,
+    tiers.map(({ id, label = '', creditBand, advertise, representativeShare }) => [
+      id,
+      `${creditBand.min} to ${creditBand.max}`,
+      advertise ? 'yes' : 'no',
+      representativeShare === undefined ? '' : `${Math.round(100 * representativeShare)}%`,
+      label,
+    ]),
+  );
+}
+
+/** The rates of each tier; bounds and promotions only where there are any. */
+function offerLines(program: Program): string[] {
+  const { offers, tiers } = program;
+  const money = moneyIn(program);
+  const bounded = offers.some(({ minCents, maxCents }) => minCents !== null || maxCents !== null);
+  const parts: [Column, (offer: ProgramOffer) => string][] = [
+    [{ heading: 'OFFER' }, ({ id }) => id],
+    [{ heading: 'MONTHS', isNumber: true }, ({ termLength }) => `${termLength}`],
+    ...tiers.map(({ id }): [Column, (offer: ProgramOffer) => string] => [
+      { heading: id, isNumber: true },
+      ({ tierAprBps }) => (tierAprBps[id] === undefined ? '-' : percent(tierAprBps[id])),
+    ]),
+  ];
+  if (bounded) {
+    const bound = (cents: number | null) => (cents === null ? '-' : money(cents));
+    parts.push([{ heading: 'FROM', isNumber: true }, ({ minCents }) => bound(minCents)]);
+    parts.push([{ heading: 'TO', isNumber: true }, ({ maxCents }) => bound(maxCents)]);
+  }
+  if (offers.some(({ promo }) => promo)) {
+    const days = ({ promo }: ProgramOffer) =>
+      promo ? `${promo.from} to ${promo.to}, merchant pays ${percent(promo.merchantDiscountBps)}` : '';
+    parts.push([{ heading: 'PROMOTION' }, days]);
+  }
+  return tableLines(
+    parts.map(([column]) => column),
+    offers.map((offer) => parts.map(([, cell]) => cell(offer))),
+  );
+}
+
+function feeLines(program: Program): string[] {
+  const money = moneyIn(program);
+  const worded = (fee: Fee) => {
+    const { id, kind, financed, financeCharge, mapr, minCents, maxCents, amountBps, flatCents } = fee;
+    const most = maxCents === null ? '' : `, at most ${money(maxCents)}`;
+    const least = minCents === 0 ? '' : `, at least ${money(minCents)}`;
+    const counted = financeCharge ? 'finance charge' : mapr ? 'counted by the military APR only' : 'counted by no rate';
+    const when = financed ? 'lent' : 'due on the day of the loan';
+    return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${least}${most}; ${when}, ${counted}`;
+  };
+  return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapped(worded(fee)))];
+}
+
+function stateLines({ states, caps }: Program): string[] {
+  const { excluded, overrides, notices } = states;
+  const stateCaps = Object.entries(caps.stateAprCapBps).map(([state, capBps]) => `${state} ${percent(capBps)}`);
+  const ages = Object.entries(overrides).map(([state, { minAge }]) => `${state} ${minAge}`);
+  const lines = [
+    ...(excluded.length > 0 ? [`No loans in: ${excluded.join(', ')}`] : []),
+    ...(stateCaps.length > 0 ? [`State caps: ${stateCaps.join(', ')}`] : []),
+    ...(ages.length > 0 ? [`Least age: ${ages.join(', ')}`] : []),
+    ...Object.entries(notices).map(([state, { en }]) => `Notice in ${state}: ${en}`),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines.flatMap((line) => wrapped(line))];
+}
+
+function shareAndSum(shareBps: number, cents: number, money: (cents: number) => string, joint: string): string {
+  const parts = [...(shareBps > 0 ? [percent(shareBps)] : []), ...(cents > 0 ? [money(cents)] : [])];
+  return parts.length === 0 ? 'none' : parts.join(` ${joint} `);
+}
+
+function moneyIn({ currency }: Program): (cents: number) => string {
+  return (cents) => formatMoney(cents, currency);
+}
+
+function percent(bps: number): string {
+  return formatApr(bps / 10_000);
+}
+
+function months(count: number): string {
+  return count === 1 ? '1 month' : `${count} months`;
+}

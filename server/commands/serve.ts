@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { serve } from '../main.ts';
+import type { Command } from './command.ts';
+
+const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
+
+export const serveCommands: Record<string, Command> = {
+  serve: {
+    usage: 'serve',
+    run: async (args, { config: readConfig, remark }) => {
+      parseArgs({ args });
+      const config = readConfig();
+      const service = await serve(config, widgetFolder);
+      remark(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
+      const stop = () => void service.close().then(() => process.exit(0));
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+    },
+  },
+};

@@ -1,0 +1,60 @@
+/** The pages on which a buyer chooses and signs, for a loan with everything that may be on them, in a real browser. */
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../server/merchants/import-program.ts';
+import { elaborate } from '../shared/disclosure/given-box.ts';
+import { reachAgreement, submit } from '../support/buyer.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
+import { chair, givenCart } from '../support/given.ts';
+import { givenOffer, givenProgram } from '../support/programs.ts';
+import { givenService } from '../support/service.ts';
+
+describe('A credit sale with a fee, a down payment and an odd first period', () => {
+  let browser: Browser;
+  let openUrl: string;
+  let signedUrl: string;
+  beforeAll(async () => {
+    const service = await givenService();
+    const merchant = await service.givenMerchant();
+    const offers = [
+      givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
+      givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+    ];
+    const fees = elaborate.fees.slice(1);
+    const program = givenProgram({ version: 2, ...elaborate, offers, fees });
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+    const items = [{ ...chair, price: 124_800 }];
+    openUrl = (await givenCart(merchant, { items })).url;
+    signedUrl = (await givenCart(merchant, { items })).url;
+    await reachAgreement(openUrl, { state: 'CA' });
+    await submit(await reachAgreement(signedUrl, { state: 'CA' }));
+    browser = await givenChromium();
+  });
+
+  describe.each([
+    { colorScheme: 'light', width: 1_200 },
+    { colorScheme: 'dark', width: 360 },
+  ] as const)('in $colorScheme, $width pixels wide,', ({ colorScheme, width }) => {
+    it.each(['plans', 'agreement', 'copy'])('reads well: %s', async (step) => {
+      const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 844 } });
+      await page.goto(step === 'copy' ? signedUrl : `${openUrl}/${step}`);
+      await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
+
+      await expectAccessible(page);
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(tooWide).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('shows the annual percentage rate and the finance charge larger than every other figure', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto(`${openUrl}/agreement`);
+    const sizes = await page
+      .locator('.tila dd strong')
+      .evaluateAll((all) => all.map((one) => Number.parseFloat(getComputedStyle(one).fontSize)));
+
+    expect(sizes).toHaveLength(5);
+    expect(Math.min(...sizes.slice(0, 2))).toBeGreaterThan(Math.max(...sizes.slice(2)));
+  });
+});

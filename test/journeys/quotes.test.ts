@@ -1,0 +1,126 @@
+/** What a page works out for itself, in a real browser, against what the service answers. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../server/merchants/import-program.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { givenFee, givenOffer, givenProgram } from '../support/programs.ts';
+import { samples } from '../support/random.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+const holiday: Record<string, unknown> = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
+const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
+
+/** One of every kind of rule that a quote depends on. */
+const programs: Record<string, Program> = {
+  holiday: givenProgram(holiday),
+  fees: givenProgram({
+    id: 'fees',
+    fees: [givenFee({ amountBps: 150, minCents: 300, maxCents: 9_000 }), givenFee({ id: 'b', flatCents: 50, financed: false })],
+    caps: { maxAprBps: 9_999, maprCapBps: null },
+  }),
+  odd: givenProgram({
+    id: 'odd',
+    schedule: { firstPaymentAfter: { months: 2, days: 11 }, oddDaysInterest: '365' },
+    rounding: { payment: 'ceil' },
+  }),
+  promotion: givenProgram({ id: 'promotion', offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] }),
+  yen: givenProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
+};
+
+describe('What a page quotes', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let page: Page;
+  beforeAll(async () => {
+    service = await givenService();
+    const shopUrl = await givenShopPage();
+    merchant = await service.givenMerchant({ origins: [shopUrl] });
+    for (const program of Object.values(programs)) {
+      await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
+    }
+    ({ page } = await givenVisitor(await givenChromium()));
+    await page.goto(shopUrl);
+    await page.addScriptTag({ type: 'module', url: `${service.publicUrl}/widget/v1/financing-button.js` });
+    await page.waitForFunction(() => customElements.get('financing-button') !== undefined);
+  });
+
+  const setDay = async (day: string) => {
+    await page.clock.setFixedTime(`${day}T23:59:59Z`);
+    await merchant.post('/sandbox/clock', { now: `${day}T23:59:00Z` });
+  };
+
+  it.each(['standard', ...Object.keys(programs)])('is to the byte what the service answers: %s', async (program) => {
+    await setDay('2026-11-30');
+    const amounts = [
+      1,
+      4_999,
+      5_000,
+      3_000_000,
+      99_999_999_999,
+      ...samples(55, 91, (random) => random.magnitude(5_000, 3_000_000)),
+    ];
+
+    const quoted = await quotesOf(page, merchant.apiKey, program, amounts);
+
+    for (const [index, customTotal] of amounts.entries()) {
+      const { body } = await merchant.post('/aslowas', { customTotal, financingProgramId: program });
+      expect(body).toMatchObject({ financingProgramId: program, asLowAs: { monthly: expect.any(Number) } });
+      expect(JSON.stringify(quoted[index]), `${customTotal}`).toBe(JSON.stringify(body.asLowAs));
+    }
+  });
+
+  it.each([
+    ['2026-11-19', 0.0999],
+    ['2026-11-20', 0],
+    ['2026-12-02', 0],
+    ['2026-12-03', 0.0999],
+  ])('has a promotion on the days the service has it: %s', async (day, apr) => {
+    await setDay(day);
+
+    const [quoted] = await quotesOf(page, merchant.apiKey, 'promotion', [60_000]);
+
+    const { body } = await merchant.post('/aslowas', { customTotal: 60_000, financingProgramId: 'promotion' });
+    expect(quoted).toEqual(body.asLowAs);
+    expect(quoted!.apr).toBe(apr);
+  });
+});
+
+/** The element's own quotes for these amounts, one after the other in one element. */
+function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]): Promise<AsLowAs[]> {
+  return page.evaluate(
+    async ([key, programId, cents]) => {
+      const element = Object.assign(document.createElement('financing-button'), { apiKey: key, program: programId });
+      Object.assign(element, { amount: cents[0] });
+      const first = new Promise((resolve) => element.addEventListener('financing-quote', resolve, { once: true }));
+      document.body.append(element);
+      await first;
+      const found: AsLowAs[] = [];
+      for (const amount of cents) {
+        Object.assign(element, { amount });
+        const button = element as HTMLElement & { updateComplete: Promise<boolean>; quote: AsLowAs };
+        await button.updateComplete;
+        found.push(button.quote);
+      }
+      element.remove();
+      return found;
+    },
+    [apiKey, program, amounts] as const,
+  );
+}
+
+/** A page of a shop with nothing on it. Resolves to its origin. */
+async function givenShopPage(): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Shop</title><body>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atTheEnd(() => new Promise((resolve) => server.close(resolve)));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,384 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'superstruct';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { Program } from '../../../shared/programs/program.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenProgram } from '../../support/programs.ts';
+import { fairterm, now } from './fairterm.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program file with as little as one may write. */
+const short = {
+  id: 'campaign',
+  name: 'Holiday',
+  version: 1,
+  lender: { name: 'First Bank' },
+  amount: { minCents: 10_000, maxCents: 500_000 },
+  tiers: [{ id: 'A', creditBand: { min: 700, max: 850 }, advertise: true }],
+  offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999 } }],
+};
+
+const completed = create(short, Program);
+
+function givenFile(content: unknown): string {
+  const file = join(folder, 'program.json');
+  writeFileSync(file, typeof content === 'string' || content instanceof Uint8Array ? content : JSON.stringify(content));
+  return file;
+}
+
+describeOnEveryEngine('Programs on the command line', (engine) => {
+  let databaseUrl: string;
+  let database: Database;
+  let merchants: string[];
+  beforeAll(async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    databaseUrl = url;
+    database = openDatabase(url);
+    await database.migrate();
+    return async () => {
+      await database.close();
+      await remove();
+    };
+  });
+  beforeEach(async () => {
+    const created = [];
+    for (const name of ['Acme', 'Beta']) {
+      created.push(await createMerchant(database, 'sandbox', { name, storeUrl: 'https://shop.example/', origins: [] }, now));
+    }
+    merchants = created.map(({ merchantId }) => merchantId);
+  });
+  const program = (verb: string, ...args: string[]) => fairterm(['program', verb, ...args], { databaseUrl });
+  const importFile = (content: unknown, ...args: string[]) =>
+    program('import', givenFile(content), '--merchant', merchants[0]!, ...args);
+  const stored = async () => {
+    const rows = await database.query
+      .selectFrom('programs')
+      .innerJoin('program_versions', 'program_versions.program_id', 'programs.id')
+      .select(['merchant_id', 'code', 'version'])
+      .where('merchant_id', 'in', merchants)
+      .where('code', '<>', 'standard')
+      .orderBy('version')
+      .execute();
+    return rows.map(({ merchant_id, code, version }) => [merchants.indexOf(merchant_id), code, version]);
+  };
+  const listed = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).answers[0]!);
+
+  describe('fairterm program import', () => {
+    it('completes a program and gives it to a merchant', async () => {
+      const said = await importFile(short);
+      expect(said).toEqual({
+        code: 0,
+        answers: [expect.stringMatching(/^Added campaign, version 1, merchant [0-9a-f-]{36}, program [0-9a-f-]{36}$/)],
+        remarks: [],
+      });
+      const { answers } = await program('show', 'campaign', '--merchant', merchants[0]!, '--json');
+      expect(JSON.parse(answers[0]!)).toEqual(completed);
+    });
+
+    it('gives it to every merchant named, each with a program of its own, and says so in JSON', async () => {
+      const said = await importFile(short, '--merchant', merchants[1]!, '--merchant', merchants[0]!, '--json');
+      const answer = JSON.parse(said.answers.join('\n'));
+      expect(answer).toMatchObject({
+        program: 'campaign',
+        version: 1,
+        warnings: [],
+        merchants: merchants.map((merchantId) => ({ merchantId, outcome: 'added', isDefault: false, isSold: true })),
+      });
+      expect(answer.merchants[0].programId).not.toBe(answer.merchants[1].programId);
+      expect(await stored()).toHaveLength(2);
+    });
+
+    it('does nothing when the same version is there, however its fields are ordered', async () => {
+      await importFile(short);
+      const { id, ...rest } = completed;
+      const said = await importFile({ ...rest, id });
+      expect(said).toMatchObject({ code: 0, answers: [expect.stringContaining('Already there: campaign, version 1')] });
+      expect(await stored()).toEqual([[0, 'campaign', 1]]);
+    });
+
+    it('adds the next version beside the one before', async () => {
+      await importFile(short);
+      expect(await importFile({ ...short, version: 3, name: 'Other' })).toMatchObject({ code: 0 });
+      expect(await stored()).toEqual([
+        [0, 'campaign', 1],
+        [0, 'campaign', 3],
+      ]);
+    });
+
+    it('makes it the default program, also when it is there already', async () => {
+      expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true }]);
+      await importFile(short);
+      await importFile(short, '--default');
+      expect(await listed()).toMatchObject([
+        { program: 'campaign', isDefault: true },
+        { program: 'standard', isDefault: false },
+      ]);
+    });
+
+    it('takes what is piped in', async () => {
+      const piped = JSON.stringify(short);
+      const said = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
+      expect([said.code, await stored()]).toEqual([0, [[0, 'campaign', 1]]]);
+    });
+
+    it('yields one version when it is imported eight times at once', async () => {
+      const file = givenFile(short);
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => program('import', file, '--merchant', merchants[0]!, '--json')),
+      );
+      expect(outcomes.map(({ code }) => code)).toEqual(outcomes.map(() => 0));
+      const added = outcomes.filter(({ answers }) => JSON.parse(answers[0]!).merchants[0].outcome === 'added');
+      expect([added.length, await stored()]).toEqual([1, [[0, 'campaign', 1]]]);
+    });
+
+    it('warns of what asks for a second look, and takes it', async () => {
+      const tiers = [{ ...short.tiers[0], representativeShare: 0.04 }];
+      const said = await importFile({ ...short, tiers });
+      expect(said).toMatchObject({ code: 0, remarks: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
+    });
+
+    it('warns when the default program of a merchant is no longer sold', async () => {
+      const said = await importFile(givenProgram({ version: 2, status: 'retired' }));
+      expect(said).toMatchObject({
+        code: 0,
+        remarks: [expect.stringContaining('has "standard" as its default program, which is not sold today')],
+      });
+    });
+
+    it('names everything that is wrong with a program at once, and writes nothing', async () => {
+      const bad = { ...short, version: 0, offers: [{ ...short.offers[0], tierAprBps: { A: 99_999 } }] };
+      const said = await importFile(bad);
+      expect([said.code, said.answers]).toEqual([1, []]);
+      expect(said.remarks).toEqual([
+        expect.stringMatching(/^refused: version: Expected .* but received/),
+        expect.stringMatching(/^refused: offers.0.tierAprBps.A: Expected .* but received/),
+        'Nothing was written.',
+      ]);
+      const inJson = await importFile(bad, '--json');
+      expect(JSON.parse(inJson.answers.join('\n'))).toMatchObject({
+        refusals: [{ path: 'version' }, { path: 'offers.0.tierAprBps.A' }],
+        warnings: [],
+      });
+      expect(await stored()).toEqual([]);
+    });
+
+    it.each<[what: string, content: () => unknown, args: string[], sentence: string]>([
+      ['a stored version with other content', () => ({ ...short, name: 'Other' }), [], 'a version is never changed, so raise it'],
+      [
+        'a version below the latest',
+        () => ({ ...short, version: 1, id: 'later' }),
+        [],
+        'expected one above 2, the latest of "later"',
+      ],
+      [
+        'a default that is not sold',
+        () => ({ ...short, id: 'next', effective: { from: '2027-01-01' } }),
+        ['--default'],
+        'default: expected a program that is sold today, but "next" has no version in effect on 2026-11-21',
+      ],
+      [
+        'an unknown merchant',
+        () => ({ ...short, id: 'other' }),
+        ['--merchant', 'nobody'],
+        'merchant: expected the id of a merchant',
+      ],
+      ['JSON with a fault', () => '{\n  "id": "x",\n  version: 1\n}', [], 'but received "version: 1" at line 3, column 3'],
+      ['an empty file', () => '', [], 'but received the end of the line at line 1, column 1'],
+      ['what is no text', () => new Uint8Array([0x7b, 0xff, 0x7d]), [], 'expected text in UTF-8'],
+      ['more than 1 MB', () => `"${'x'.repeat(1_000_000)}"`, [], 'expected at most 1 MB, but it is larger'],
+    ])('refuses %s, for all merchants', async (_what, content, args, sentence) => {
+      await importFile(short);
+      await importFile({ ...short, id: 'later', version: 2 });
+      const before = await stored();
+
+      const said = await importFile(content(), '--merchant', merchants[1]!, ...args);
+
+      expect([said.code, said.answers]).toEqual([1, []]);
+      expect(said.remarks.at(-1)).toContain(sentence);
+      expect(await stored()).toEqual(before);
+    });
+
+    it.each<[args: string[], sentence: string]>([
+      [['--merchant', 'm'], 'expected FILE'],
+      [['a.json'], 'expected --merchant'],
+      [['a.json', 'b.json', '--merchant', 'm'], 'expected one FILE, but received 2'],
+      [['a.json', '--merchant', 'm', '--force'], "Unknown option '--force'"],
+    ])('%j is written wrong', async (args, sentence) => {
+      const { code, answers, remarks } = await program('import', ...args);
+      expect([code, answers]).toEqual([2, []]);
+      expect(remarks[0]).toContain(sentence);
+      expect(remarks[1]).toContain('fairterm program import FILE --merchant M');
+    });
+
+    it.each(['nowhere.json', folder])('refuses %s, which cannot be read', async (file) => {
+      expect(await program('import', file, '--merchant', merchants[0]!)).toMatchObject({
+        code: 1,
+        remarks: [expect.stringContaining(`${file}: expected a file that can be read, but E`)],
+      });
+    });
+  });
+
+  describe('fairterm program list', () => {
+    it('says what is sold today and what waits, in JSON', async () => {
+      await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } });
+      await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
+      await importFile(givenProgram({ version: 2, status: 'retired' }));
+      expect(await listed()).toMatchObject([
+        {
+          merchantId: merchants[0],
+          merchantName: 'Acme',
+          program: 'campaign',
+          programId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          isDefault: false,
+          current: { version: 1, effective: { from: '2026-11-01', to: '2026-12-31' }, offers: 1 },
+          waiting: [{ version: 2, from: '2027-01-01' }],
+        },
+        { program: 'standard', isDefault: true, current: null, waiting: [] },
+      ]);
+    });
+
+    it('says it to a person, merchant by merchant, in 80 columns', async () => {
+      await importFile({ ...short, effective: { from: '2026-11-01', to: '2026-12-31' } }, '--default');
+      await importFile({ ...short, version: 2, effective: { from: '2027-01-01' } });
+      await importFile(givenProgram({ version: 2, status: 'retired' }));
+      const { answers } = await program('list');
+      const text = answers.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+      expect(text).toContain(`
+Acme  ID
+  campaign, the default  ID
+    version 1, 2026-11-01 to 2026-12-31, 1 offer
+    version 2 waits for 2027-01-01
+  standard  ID
+    not sold today
+
+Beta  ID
+  standard, the default  ID
+    version 1, 1970-01-01 to no end, 3 offers`);
+      expect(answers.filter((line) => line.length > 80)).toEqual([]);
+    });
+
+    it('refuses a merchant that nobody knows', async () => {
+      expect(await program('list', '--merchant', 'nobody')).toMatchObject({
+        code: 1,
+        remarks: ['fairterm program list: --merchant: expected the id of a merchant, but received "nobody"'],
+      });
+    });
+  });
+
+  describe('fairterm program show', () => {
+    const show = (...args: string[]) => program('show', ...args, '--merchant', merchants[0]!);
+
+    it('shows everything that makes a program what it is', async () => {
+      await importFile({
+        ...short,
+        effective: { from: '2026-11-01', to: '2027-01-31' },
+        lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
+        downPayment: { percentBps: 1_000, minCents: 500 },
+        schedule: { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365' },
+        fees: [{ id: 'orig', kind: 'origination', amountBps: 100, maxCents: 2_500, financeCharge: false, financed: true }],
+        tiers: [...short.tiers, { id: 'B', label: 'Good', creditBand: { min: 600, max: 699 }, representativeShare: 0.5 }],
+        offers: [
+          { id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } },
+          {
+            id: 'free',
+            termLength: 6,
+            tierAprBps: { A: 0 },
+            maxCents: 200_000,
+            promo: { from: '2026-11-01', to: '2026-11-30', merchantDiscountBps: 350 },
+          },
+        ],
+        caps: { stateAprCapBps: { AR: 1_700 } },
+        states: {
+          excluded: ['CT', 'WV'],
+          overrides: { AL: { minAge: 19 } },
+          notices: { NY: { en: 'A notice for you.' } },
+        },
+        late: { flatCents: 1_500, percentBps: 500 },
+      });
+      const { answers } = await show('campaign');
+      expect(answers.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
+Lender:        First Bank, bank-partner, CA: Licence 603-1234
+Credit:        loan, USD
+Purchases:     $100.00 to $5,000.00
+Down payment:  10.00% at least $5.00
+Payments:      monthly, rounded half-up, the first after 1 month, 15 days
+First period:  odd days: 365, counted: exact
+Caps:          APR at most 35.99%, military APR at most 36.00%
+Late payment:  5.00% and $15.00
+
+TIER  CREDIT SCORES  ADVERTISED  REACHED BY  LABEL
+A     700 to 850     yes
+B     600 to 699     no                 50%  Good
+
+OFFER  MONTHS      A       B  FROM         TO  PROMOTION
+year       12  9.99%  19.99%     -          -
+free        6     0%       -     -  $2,000.00  2026-11-01 to 2026-11-30, merchant pays 3.50%
+
+origination fee (orig): 1.00%, at most $25.00; lent, counted by the military APR
+only
+
+No loans in: CT, WV
+State caps: AR 17.00%
+Least age: AL 19
+Notice in NY: A notice for you.`);
+    });
+
+    it('leaves out what a program does not have', async () => {
+      const { answers } = await show('standard');
+      expect(answers.join('\n')).toBe(`Standard (standard), version 1, sold from 1970-01-01 to no end
+Lender:        Fairterm Lending
+Credit:        loan, USD
+Purchases:     $50.00 to $30,000.00
+Down payment:  none
+Payments:      monthly, rounded half-up, the first after 1 month
+Caps:          APR at most 35.99%, military APR at most 36.00%
+Late payment:  none
+
+TIER  CREDIT SCORES  ADVERTISED  REACHED BY  LABEL
+A     740 to 850     yes                     Very good credit
+B     660 to 739     no                      Good credit
+C     580 to 659     no                      Fair credit
+
+OFFER        MONTHS      A       B       C
+standard-6        6  5.99%  14.99%  24.99%
+standard-12      12  7.99%  16.99%  27.99%
+standard-24      24  9.99%  19.99%  29.99%`);
+    });
+
+    it.each([
+      [[], 2],
+      [['--version', '1'], 1],
+      [['--version', '4'], 4],
+      [['--on', '2026-12-31'], 2],
+      [['--on', '2027-01-01'], 4],
+    ])('shows the version of %j', async (args, version) => {
+      await importFile(short);
+      await importFile({ ...short, version: 2 });
+      await importFile({ ...short, version: 4, effective: { from: '2027-01-01' } });
+      const { answers } = await show('campaign', '--json', ...args);
+      expect(JSON.parse(answers[0]!)).toMatchObject({ version });
+    });
+
+    it.each<[args: string[], code: number, sentence: string]>([
+      [[], 2, 'expected CODE'],
+      [['campaign', 'other'], 2, 'expected one CODE, but received 2'],
+      [['campaign', '--version', '1', '--on', '2026-11-21'], 2, 'expected --version or --on, but received both'],
+      [['none'], 1, 'but there is none called "none"'],
+      [['campaign', '--version', '9'], 1, '"campaign" has no version 9; its versions: 1'],
+      [['campaign', '--version', 'one'], 1, '"campaign" has no version one; its versions: 1'],
+      [['campaign', '--on', '1999-12-31'], 1, '"campaign" has no version that is sold on 1999-12-31; its versions: 1'],
+      [['campaign', '--on', 'today'], 1, '--on: expected a date such as 2026-11-21, but received "today"'],
+    ])('%j is refused', async (args, code, sentence) => {
+      await importFile(short);
+      const said = await show(...args);
+      expect([said.code, said.answers]).toEqual([code, []]);
+      expect(said.remarks[0]).toContain(sentence);
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { figureLines, tableLines, wrapped } from '../../../server/commands/table.ts';
+
+it('A table has numbers at the right of their column, and nothing behind the last', () => {
+  const rows = [
+    ['A', '$5.00', 'yes'],
+    ['Long one', '$1,299.00', ''],
+  ];
+  expect(tableLines([{ heading: 'TIER' }, { heading: 'MONTHLY', isNumber: true }, { heading: 'SOLD' }], rows)).toEqual([
+    'TIER        MONTHLY  SOLD',
+    'A             $5.00  yes',
+    'Long one  $1,299.00',
+  ]);
+});
+
+it('Figures stand below each other', () => {
+  expect(
+    figureLines([
+      ['APR', '9.99%'],
+      ['Finance charge', '$137.52'],
+    ]),
+  ).toEqual(['APR               9.99%', 'Finance charge  $137.52']);
+});
+
+it.each([
+  ['one two three', 7, ['one two', 'three']],
+  ['one two three', 80, ['one two three']],
+  ['extraordinarily long', 5, ['extraordinarily', 'long']],
+  ['', 5, ['']],
+])('%j fits %i columns', (text, width, lines) => {
+  expect(wrapped(text, width)).toEqual(lines);
+});
