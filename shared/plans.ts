@@ -22,7 +22,10 @@ export function plansFor(sheet: RateSheet, purchaseCents: number, on: CivilDate)
   return offersOn(sheet, on)
     .filter(({ minCents, maxCents }) => purchaseCents >= (minCents ?? 0) && purchaseCents <= (maxCents ?? Infinity))
     .flatMap((offer) =>
-      Object.entries(offer.tierAprBps).map(([tierId, rateBps]) => workOut(sheet, financing, offer, tierId, rateBps)),
+      Object.entries(offer.tierAprBps)
+        .map(([tierId, rateBps]) => workOut(sheet, financing, offer, tierId, rateBps))
+        // Some cents are repaid early by whole ones, or by payments of nothing and a last one.
+        .filter(({ termLength, schedule }) => termLength === offer.termLength && schedule.levelPaymentCents > 0),
     )
     .filter((plan) => !faultOf(sheet, plan))
     .sort(byCost);

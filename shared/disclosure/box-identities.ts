@@ -73,7 +73,10 @@ export const identities: readonly [name: string, holds: (box: TilaBox) => boolea
  */
 export function requireIdentities(box: TilaBox): void {
   const broken = identities.find(([, holds]) => !holds(box));
-  if (broken) throw new RangeError(`The disclosure contradicts itself, for it does not hold that ${broken[0]}`);
+  if (!broken) return;
+  const [name] = broken;
+  // A log keeps the code of what was thrown, and not its message.
+  throw Object.assign(new RangeError(`The disclosure contradicts itself, for it does not hold that ${name}`), { code: name });
 }
 
 /** All but the itemization's, of which one may be below 0. */

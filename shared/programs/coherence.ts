@@ -1,3 +1,4 @@
+import { countedFirstPeriod } from './first-period.ts';
 import type { ProgramFields, ProgramOffer } from './program.ts';
 
 /** What is wrong, and where. */
@@ -13,6 +14,7 @@ export function incoherences(program: ProgramFields): Problem[] {
     ...repetitions(program),
     ...tierProblems(program),
     ...feeProblems(program),
+    ...firstPeriodProblems(program),
     ...overlaps(program),
     ...(program.amount.mayHaveGaps ? [] : gaps(program)),
   ];
@@ -90,6 +92,19 @@ function feeProblems({ fees, offers }: ProgramFields): Problem[] {
       });
     }
     return problems;
+  });
+}
+
+/**
+ * One or two payments after an odd first period: Appendix J measures such loans in their whole term or in the average of their two
+ * periods, everything else we make in months.
+ */
+function firstPeriodProblems({ offers, schedule }: ProgramFields): Problem[] {
+  return offers.flatMap(({ termLength }, index) => {
+    const { months, days } = countedFirstPeriod(schedule, termLength);
+    if (termLength > 2 || (months === 1 && days === 0)) return [];
+    const message = `Expected 3 payments or more after an odd first period (schedule.firstPaymentAfter), but received ${termLength}`;
+    return [{ path: ['offers', index, 'termLength'], message }];
   });
 }
 

@@ -1,8 +1,9 @@
-import { type FirstPeriod, REGULAR } from '../apr/monthly.ts';
+import type { FirstPeriod } from '../apr/monthly.ts';
 import { formatDate } from '../dates.ts';
 import { languages } from '../disclosure/languages.ts';
 import { counted, type DisclosureTexts, fill, type Language } from '../disclosure/texts.ts';
 import { minorUnitDigits } from '../money.ts';
+import { countedFirstPeriod } from './first-period.ts';
 import type { Fee, Program } from './program.ts';
 
 /** The same in every language. */
@@ -92,14 +93,6 @@ function sheetOffer({ promo, ...terms }: Program['offers'][number], schedule: Pr
     fill(promotion, { from: formatDate(from, locale), to: formatDate(to, locale) }),
   );
   return { ...offer, promo: { from, to, text } };
-}
-
-/** 12 CFR 1026.17(c)(4): 13 days for a term below a year, 21 below ten years, 32 from there on may be disregarded. */
-function countedFirstPeriod({ firstPaymentAfter, firstPeriodPolicy }: Program['schedule'], termLength: number): FirstPeriod {
-  const { months, days } = firstPaymentAfter;
-  const minorDays = termLength < 12 ? 13 : termLength < 120 ? 21 : 32;
-  const isMinor = 30 * (months - 1) + days <= minorDays;
-  return firstPeriodPolicy === 'minorIrregularity' && isMinor ? REGULAR : firstPaymentAfter;
 }
 
 function oddMonthsOf({ firstPaymentAfter, oddDaysInterest }: Program['schedule']): RateSheet['oddMonths'] {

@@ -61,6 +61,19 @@ describe('plansFor', () => {
     expect(plansFor(tiny, 10_000, TODAY)).toHaveLength(1);
   });
 
+  it.each([1, 5, 11])('are not sold for %i cents, which payments of nothing would repay', (cents) => {
+    const free = givenSheet({ amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] });
+
+    expect(plansFor(free, cents, TODAY)).toEqual([]);
+  });
+
+  it('are not sold where whole cents would repay them early', () => {
+    const dollars = { amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] };
+
+    expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 100, TODAY)).toEqual([]);
+    expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 120, TODAY)).toMatchObject([{ termLength: 24 }]);
+  });
+
   it('of the standard program can all be stated, and leave every buyer a choice, at every amount from $50 to $200', () => {
     for (let amountCents = 5_000; amountCents <= 20_000; amountCents++) {
       const plans = plansFor(sheet, amountCents, TODAY);

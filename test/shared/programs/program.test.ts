@@ -53,6 +53,14 @@ describe('a financing program', () => {
     ['lends in yen', { currency: 'JPY' }],
     ['ends some day', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
     ['says in two languages what a state wants said', { states: { notices: { CA: { en: 'A notice.', es: 'Un aviso.' } } } }],
+    [
+      'takes two payments after a small irregularity that it disregards',
+      { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' } },
+    ],
+    [
+      'takes three payments after an odd first period',
+      { ...only({ termLength: 3 }), schedule: { firstPaymentAfter: { months: 2 } } },
+    ],
     ['makes no loans to the military', { caps: { maprCapBps: null } }],
   ])('is accepted when it %s', (_, change) => {
     expect(() => create({ ...program, ...change }, Program)).not.toThrow();
