@@ -6,13 +6,14 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
-import { dateOf, type Instant } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { lineItemsOf } from '../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
-import { disclosureHash, disclosureOf, type PaymentAgreement } from './agreement.ts';
+import { disclosureHash, type PaymentAgreement } from './agreement.ts';
 import { type BuyerContact, toTransactionContact } from './contact.ts';
+import { disclosureOf } from './disclosure.ts';
 import { completeRedirect } from './redirects.ts';
-import { chosenPlan, completeUrlOf, findSession, type Session, sessionAt } from './session.ts';
+import { completeUrlOf, findSession, type Session, sessionAt } from './session.ts';
 
 export interface Signature {
   /** The name the buyer signed with. */
@@ -78,9 +79,7 @@ export function completed(session: Session, transactionId: string): Completed {
 }
 
 function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
-  const plan = chosenPlan(session);
-  if (!plan) throw new ServiceError('cart-closed', 'No plan has been chosen.');
-  const disclosure = disclosureOf(session.program, plan, dateOf(now));
+  const disclosure = disclosureOf(session, now);
   const hash = disclosureHash(disclosure);
   if (hash !== signature.disclosureHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');

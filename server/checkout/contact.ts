@@ -26,6 +26,11 @@ export const NO_CONTACT: BuyerContact = {
   zip: '',
 };
 
+/** Who buys, as an application has it. */
+export function buyerOf({ billing_contact_json }: { billing_contact_json: string }): BuyerContact {
+  return JSON.parse(billing_contact_json) as BuyerContact;
+}
+
 /** What a merchant's cart says about a person. A full name alone is parted at its last space. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;

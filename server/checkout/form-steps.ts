@@ -1,9 +1,9 @@
 import { dateOf, type Instant } from '../time.ts';
-import { disclosureOf } from './agreement.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { completeCheckout } from './complete.ts';
-import type { BuyerContact } from './contact.ts';
+import { type BuyerContact, buyerOf } from './contact.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
+import { disclosureOf } from './disclosure.ts';
 import { applicationFields, readForm, signatureFields } from './forms.ts';
 import type { Lender } from './lender.ts';
 import type { Database } from '../db/database.ts';
@@ -14,7 +14,7 @@ import { detailsPage } from './templates/details.ts';
 import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
 import { choosePlan } from './plans.ts';
-import { chosenPlan, plansOf, type Session } from './session.ts';
+import { plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 
 /** What came of a posted form: on to an address, a checkout that is complete, or the same form with what must be mended. */
@@ -28,6 +28,9 @@ export interface FormStep {
   submit(parts: { database: Database; lender: Lender }, session: Session, body: unknown, now: Instant): Promise<Submitted>;
 }
 
+/** In every state that the program says nothing else of. */
+const AGE_OF_MAJORITY = 18;
+
 const empty = (): FormState => ({ typed: {}, errors: {} });
 
 /** Every step with a form: its page, and the verb its form leads to. */
@@ -39,7 +42,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
       prefilledDetails(
         options,
         application && {
-          billing: JSON.parse(application.billing_contact_json) as BuyerContact,
+          billing: buyerOf(application),
           shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
           shippingTypeId: application.shipping_type_id,
         },
@@ -56,8 +59,9 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: 'Apply for financing',
     show: applicationPage,
     blank: empty,
-    submit: async ({ database, lender }, { cart }, body, now) => {
-      const read = readForm(applicationFields(dateOf(now)), body);
+    submit: async ({ database, lender }, { cart, program, application }, body, now) => {
+      const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
+      const read = readForm(applicationFields(dateOf(now), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
@@ -81,7 +85,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   agreement: {
     title: 'Review and sign',
-    show: (session, form, now) => agreementPage(session, disclosureOf(session.program, chosenPlan(session)!, dateOf(now)), form),
+    show: (session, form, now) => agreementPage(disclosureOf(session, now), form),
     blank: empty,
     submit: async ({ database }, { cart }, body, now) => {
       const read = readForm(signatureFields, body);

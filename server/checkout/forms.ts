@@ -72,11 +72,16 @@ const DollarsInCents = coerce(
 
 const Ticked = define<string>('ticked', (value) => value === 'yes');
 
-/** What the lender asks. @param today - Civil date on which the buyer must be 18. */
-export function applicationFields(today: string) {
+/**
+ * What the lender asks.
+ *
+ * @param today  - Civil date on which the buyer must be of age.
+ * @param minAge - Years at which they are, in their state.
+ */
+export function applicationFields(today: string, minAge: number) {
   const Adult = define<string>(
     'adult',
-    (value) => typeof value === 'string' && ageOn(value, today) >= 18 && ageOn(value, today) < 120,
+    (value) => typeof value === 'string' && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
   );
   return {
     dateOfBirth: field(
@@ -84,7 +89,7 @@ export function applicationFields(today: string) {
         const [error, date] = validate(value, DateOfBirth, { coerce: true });
         return error ? '' : date;
       }),
-      'Enter your date of birth as MM/DD/YYYY; you must be 18 or older',
+      `Enter your date of birth as MM/DD/YYYY; you must be ${minAge} or older`,
     ),
     taxIdLast4: field(
       define<string>('last4', (value) => typeof value === 'string' && /^\d{4}$/.test(value)),

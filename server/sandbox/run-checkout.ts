@@ -1,15 +1,16 @@
 import { applyForCredit, startApplication } from '../checkout/apply.ts';
-import { disclosureHash, disclosureOf } from '../checkout/agreement.ts';
+import { disclosureHash } from '../checkout/agreement.ts';
 import { type Completed, completeCheckout, completed } from '../checkout/complete.ts';
 import { type BuyerContact, fromCart, fullName } from '../checkout/contact.ts';
+import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan } from '../checkout/plans.ts';
 import { sandboxLender, testBuyers } from '../checkout/sandbox-lender.ts';
-import { chosenPlan, findSession, plansOf, type Session } from '../checkout/session.ts';
+import { findSession, plansOf, type Session } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
-import { dateOf, type Instant } from '../time.ts';
+import type { Instant } from '../time.ts';
 
 /** Stands in for what a merchant's cart does not say about the buyer. */
 const TEST_BUYER: BuyerContact = {
@@ -67,8 +68,8 @@ export async function runCheckout(
     throw new ServiceError('cart-closed', `The checkout is at the step "${current.reached}" and cannot end ${outcome}.`);
   }
 
-  const disclosure = disclosureOf(current.program, chosenPlan(current)!, dateOf(now));
-  return completeCheckout(database, code, { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosure) }, now);
+  const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, now)) };
+  return completeCheckout(database, code, signed, now);
 }
 
 /** The cart's person, completed by the test buyer where it says nothing. */

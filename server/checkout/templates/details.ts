@@ -45,7 +45,7 @@ function addressFields(form: FormState, section: 'billing' | 'shipping'): Html {
   ${textField(form, { name: named('zip'), label: 'ZIP code', autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
 }
 
-function shippingChoice({ options }: Session, form: FormState): Html | typeof nothing {
+function shippingChoice({ options, program }: Session, form: FormState): Html | typeof nothing {
   const choices = options.shippingOptions ?? [];
   if (choices.length === 0) return nothing;
   const error = form.errors['shippingTypeId'];
@@ -62,7 +62,7 @@ function shippingChoice({ options }: Session, form: FormState): Html | typeof no
             required
             ?checked=${choices.length === 1 || form.typed['shippingTypeId'] === typeId}
           />
-          <span>${type}</span><span class="amount">${cost === 0 ? 'Free' : formatMoney(cost)}</span>
+          <span>${type}</span><span class="amount">${cost === 0 ? 'Free' : formatMoney(cost, program.currency)}</span>
         </label>`,
     )}
     ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}

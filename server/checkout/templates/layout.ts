@@ -68,11 +68,13 @@ function progress(current: number): Html {
 }
 
 /** Stands in for the order on narrow screens, where it comes after the form. */
-function orderBar({ totals }: Session): Html {
-  return html`<a class="order-bar" href="#order-heading"><span>Your order</span><strong>${formatMoney(totals.totalCents)}</strong></a>`;
+function orderBar({ totals, program }: Session): Html {
+  const total = formatMoney(totals.totalCents, program.currency);
+  return html`<a class="order-bar" href="#order-heading"><span>Your order</span><strong>${total}</strong></a>`;
 }
 
-function orderSummary({ options, totals, shipping }: Session): Html {
+function orderSummary({ options, totals, shipping, program }: Session): Html {
+  const money = (cents: number) => formatMoney(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
       <dt>${label}</dt>
@@ -94,20 +96,20 @@ function orderSummary({ options, totals, shipping }: Session): Html {
                     : nothing
                 }
                 <span class="article">${item.name || item.sku || 'Article'}<small>Quantity ${item.quantity}</small></span>
-                ${itemized ? html`<span class="amount">${formatMoney(item.price * item.quantity)}</span>` : nothing}
+                ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
         </ul>`
         : nothing
     }
     <dl class="totals">
-      ${itemized ? line('Subtotal', formatMoney(totals.itemsCents)) : nothing}
-      ${itemized ? (options.discounts ?? []).map(({ description, amount }) => line(description, formatMoney(-amount))) : nothing}
-      ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? 'Free' : formatMoney(shipping.cost)) : nothing}
-      ${itemized && totals.taxCents !== null ? line('Tax', formatMoney(totals.taxCents)) : nothing}
+      ${itemized ? line('Subtotal', money(totals.itemsCents)) : nothing}
+      ${itemized ? (options.discounts ?? []).map(({ description, amount }) => line(description, money(-amount))) : nothing}
+      ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? 'Free' : money(shipping.cost)) : nothing}
+      ${itemized && totals.taxCents !== null ? line('Tax', money(totals.taxCents)) : nothing}
       <div class="total">
         <dt>${isShippingOpen ? 'Total before shipping' : 'Total'}</dt>
-        <dd>${formatMoney(totals.totalCents)}</dd>
+        <dd>${money(totals.totalCents)}</dd>
       </div>
     </dl>
   </aside>`;

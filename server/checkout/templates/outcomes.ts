@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Html } from '../../http/html.ts';
+import { isIntact } from '../agreement.ts';
 import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
 import { loanTerms } from './loan-terms.ts';
 
@@ -27,12 +28,12 @@ export function declined(session: Session): Outcome {
 }
 
 export function unavailable(session: Session): Outcome {
-  const { amount } = session.program;
+  const { amount, currency } = session.program;
   return {
     title: 'Financing is not available for this order',
     content: html`<p class="lead">
-        Orders from ${formatMoney(amount.minCents)} to ${formatMoney(amount.maxCents)} can be financed; this one comes to
-        ${formatMoney(session.totals.totalCents)}.
+        Orders from ${formatMoney(amount.minCents, currency)} to ${formatMoney(amount.maxCents, currency)} can be financed; this one comes to
+        ${formatMoney(session.totals.totalCents, currency)}.
       </p>
       ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
   };
@@ -69,15 +70,23 @@ export const trouble: Outcome = {
   content: html`<p class="lead">Nothing has been charged. Please open the link again in a moment; you will continue where you were.</p>`,
 };
 
-/** The agreement as it was signed, for the buyer to keep. */
+/** The agreement as it was signed, for the buyer to keep. What is stored is shown only while it proves to be what was signed. */
 function copyOf(session: Session): Html | typeof nothing {
   const agreement = signedAgreement(session);
   if (!agreement) return nothing;
   const { disclosure, signedName, signedAt } = agreement;
+  const signed = `Signed by ${signedName} on ${formatDate(signedAt.slice(0, 10))}.`;
   return html`<section class="copy" aria-labelledby="copy-heading">
     <h2 id="copy-heading">Your agreement</h2>
-    <p>Signed by ${signedName} on ${formatDate(signedAt.slice(0, 10))}. Print or save this page to keep it.</p>
-    ${loanTerms(disclosure, session.merchant.name)}
+    ${
+      isIntact(agreement)
+        ? html`<p>${signed} Print or save this page to keep it.</p>
+            ${loanTerms(disclosure)}`
+        : html`<p>
+            ${signed} The copy we keep is not the one you signed, so we do not show it. Please ask ${session.program.lender.name} for
+            your agreement.
+          </p>`
+    }
   </section>`;
 }
 

@@ -1,46 +1,66 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { disclosureHash, disclosureOf } from '../../../server/checkout/agreement.ts';
+import { disclosureHash, isIntact, type PaymentAgreement } from '../../../server/checkout/agreement.ts';
+import { boxOf } from '../../../shared/disclosure/box.ts';
+import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { program } from '../../support/given.ts';
+import { program, sheet } from '../../support/given.ts';
 
-const plan = plansFor(program, 124_800, 'B')[0]!;
+const [plan] = plansFor(sheet, 124_800, '2026-11-21');
+const disclosure = boxOf(program, plan!, { date: '2026-11-21', state: 'IL', merchantName: 'Acme Goods' });
+const signed: PaymentAgreement = {
+  id: 'agreement-1',
+  disclosure,
+  disclosureHash: disclosureHash(disclosure),
+  signedName: 'Ada Lovelace',
+  signedAt: '2026-11-21T09:30:00.000000Z',
+};
+/** As it comes back from the database. */
+const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
 
-describe('A disclosure', () => {
-  it('adds up: amount financed and finance charge make the total, payment by payment', () => {
-    const disclosure = disclosureOf(program, plan, '2026-11-21');
-    expect(disclosure).toMatchObject({
-      apr: 0.1999,
-      amountFinancedCents: 124_800,
-      financeChargeCents: 27_628,
-      totalOfPaymentsCents: 152_428,
-      creditor: 'Fairterm Lending',
-    });
-    expect(disclosure.payments.reduce((sum, { paymentCents }) => sum + paymentCents, 0)).toBe(152_428);
+describe('The hash of a disclosure', () => {
+  it('is the SHA-256 of its canonical JSON, for anybody to work out again', () => {
+    const bytes = new TextEncoder().encode(canonicalJson(disclosure));
+
+    expect(disclosureHash(disclosure)).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('counts its months from the day it is signed, to the end of short months', () => {
-    const { payments } = disclosureOf(program, plan, '2027-01-31');
-    expect(payments.slice(0, 4).map(({ dueOn }) => dueOn)).toEqual(['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
-    expect(payments.at(-1)!.dueOn).toBe('2029-01-31');
+  it('is the same however the members are ordered, and after a time in the database', () => {
+    const reordered = Object.fromEntries(Object.entries(disclosure).toReversed()) as unknown as typeof disclosure;
+
+    expect(disclosureHash(reordered)).toBe(signed.disclosureHash);
+    expect(disclosureHash(stored().disclosure)).toBe(signed.disclosureHash);
+  });
+
+  it.each(Object.keys(disclosure))('changes with %s', (member) => {
+    expect(disclosureHash({ ...disclosure, [member]: 'another' })).not.toBe(signed.disclosureHash);
+  });
+
+  it('changes with a day or a cent of a single payment', () => {
+    const withFifth = (change: object) => ({
+      ...disclosure,
+      payments: disclosure.payments.map((payment, index) => (index === 4 ? { ...payment, ...change } : payment)),
+    });
+
+    expect(disclosureHash(withFifth({}))).toBe(signed.disclosureHash);
+    expect(disclosureHash(withFifth({ dueOn: '2027-04-22' }))).not.toBe(signed.disclosureHash);
+    expect(disclosureHash(withFifth({ paymentCents: 1 }))).not.toBe(signed.disclosureHash);
+  });
+});
+
+describe('A stored agreement', () => {
+  it('is intact while its disclosure is the one that was signed', () => {
+    expect(isIntact(stored())).toBe(true);
   });
 
   it.each([
-    ['a rate it does not have', { ...plan, aprBps: 1_900 }],
-    ['an amount it does not repay', { ...plan, amountCents: 124_799 }],
-    ['a finance charge it does not have', { ...plan, schedule: { ...plan.schedule, financeChargeCents: 0 } }],
-    [
-      'a total it does not have',
-      { ...plan, schedule: { ...plan.schedule, totalOfPaymentsCents: 152_427, financeChargeCents: 27_627 } },
-    ],
-  ])('that states %s is never shown', (_what, wrong) => {
-    expect(() => disclosureOf(program, wrong, '2026-11-21')).toThrow('A disclosure contradicts itself');
-  });
-
-  it('has a hash that every change of it changes', () => {
-    const disclosure = disclosureOf(program, plan, '2026-11-21');
-    expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
-    expect(disclosureHash(disclosureOf(program, plan, '2026-11-21'))).toBe(disclosureHash(disclosure));
-    expect(disclosureHash(disclosureOf(program, plan, '2026-11-22'))).not.toBe(disclosureHash(disclosure));
-    expect(disclosureHash({ ...disclosure, creditor: 'Another' })).not.toBe(disclosureHash(disclosure));
+    ['another rate', { ...disclosure, apr: 0.0998 }],
+    ['a member more', { ...disclosure, note: '' }],
+    ['a member less', { ...disclosure, stateNotice: undefined }],
+    ['what another version of the service stored', { creditor: 'Fairterm Lending', apr: 0.0999, payments: [] }],
+    ['nothing', {}],
+  ])('is not intact with %s', (_what, other) => {
+    expect(isIntact({ ...stored(), disclosure: other as typeof disclosure })).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applicationFields, contactFields, readForm, signatureFields } from '../../../server/checkout/forms.ts';
 import { typed } from '../../support/buyer.ts';
 
-const fields = applicationFields('2026-11-21');
+const fields = applicationFields('2026-11-21', 18);
 const errorsOf = (body: unknown) => {
   const read = readForm(fields, body);
   return read.ok ? [] : Object.keys(read.errors);
@@ -49,6 +49,20 @@ describe('The application does not take', () => {
 
   it.each([[undefined], [null], ['text'], [[]], [{}], [{ dateOfBirth: ['12/10/1990', '1'] }]])('%j', (body) => {
     expect(errorsOf(body)).toContain('dateOfBirth');
+  });
+});
+
+describe('Where the buyer must be 19', () => {
+  const older = applicationFields('2026-11-21', 19);
+
+  it('takes who is 19 today, and says so to who is not', () => {
+    expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
+    expect(readForm(older, { ...typed, dateOfBirth: '11/22/2007' })).toMatchObject({
+      errors: { dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be 19 or older' },
+    });
+    expect(readForm(fields, { ...typed, dateOfBirth: '' })).toMatchObject({
+      errors: { dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be 18 or older' },
+    });
   });
 });
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { boxOf } from '../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { disclosureOf } from '../../../server/checkout/agreement.ts';
 import type { CreditDecision, CreditRequest } from '../../../server/checkout/lender.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
-import { chair, givenCart, program } from '../../support/given.ts';
+import { chair, givenCart, program, sheet } from '../../support/given.ts';
 import { givenApp } from '../../support/own-app.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -252,16 +252,17 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
 });
 
 describe('Every amount from $50.00 to $60.00', () => {
+  const today = '2026-11-21';
   const amounts = Array.from({ length: 1_001 }, (_, index) => 5_000 + index);
 
   it.each(['A', 'B', 'C'])('has plans for tier %s, and each of them can be disclosed', (tierId) => {
     const undisclosed: [cents: number, offerId: string | undefined][] = [];
     for (const cents of amounts) {
-      const plans = plansFor(program, cents, tierId);
+      const plans = plansFor(sheet, cents, today).filter((plan) => plan.tierId === tierId);
       if (plans.length === 0) undisclosed.push([cents, undefined]);
       for (const plan of plans) {
         try {
-          disclosureOf(program, plan, '2026-11-21');
+          boxOf(program, plan, { date: today });
         } catch {
           undisclosed.push([cents, plan.offerId]);
         }
@@ -271,6 +272,6 @@ describe('Every amount from $50.00 to $60.00', () => {
   });
 
   it('is sold every term of every tier above $54.49: no plan is left out without need', () => {
-    for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(program, cents)).toHaveLength(9);
+    for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(sheet, cents, today)).toHaveLength(9);
   });
 });

@@ -1,0 +1,18 @@
+import { boxOf } from '../../shared/disclosure/box.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import { dateOf, type Instant } from '../time.ts';
+import { buyerOf } from './contact.ts';
+import { chosenPlan, type Session } from './session.ts';
+
+/**
+ * What the buyer must see before signing: the disclosure of the plan they chose, the loan made today.
+ *
+ * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
+ */
+export function disclosureOf(session: Session, now: Instant): TilaBox {
+  const { program, merchant, application, sheet } = session;
+  const plan = chosenPlan(session);
+  if (!application || !plan) throw new Error('The agreement was reached without a plan that is sold.');
+  const { state } = buyerOf(application);
+  return boxOf(program, plan, { date: dateOf(now), state, merchantName: merchant.name, sheet });
+}
