@@ -1,3 +1,4 @@
+import { advertisementCommands } from './advertisement.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
@@ -12,6 +13,7 @@ const commands: Record<string, Command> = {
   ...merchantCommands,
   ...programCommands,
   ...quoteCommands,
+  ...advertisementCommands,
 };
 
 /**
