@@ -32,15 +32,20 @@ export function workOut(terms: Terms, financing: Financing, offer: RateSheetOffe
   const schedule = repay(terms, financing, noteRateBps, termLength);
   // The rate of the note is what the loan costs, unless a fee or an odd first period makes it cost something else.
   const isPlain = !prepaidFinanceChargeCents && !terms.oddMonths.above && firstPeriod.months === 1 && !firstPeriod.days;
+  const financeChargeCents = schedule.totalInterestCents + prepaidFinanceChargeCents;
+  // A charge of some cents on a large loan is a rate that rounds to nothing, and is not nothing.
+  const leastBps = financeChargeCents ? 1 : 0;
   return {
     financing,
     offerId: id,
     tierId,
     termLength: schedule.termLength,
     noteRateBps,
-    aprBps: isPlain ? noteRateBps : statedBps(solveMonthlyApr(amountFinancedCents, paymentsOf(schedule), firstPeriod)),
+    aprBps: isPlain
+      ? noteRateBps
+      : Math.max(leastBps, statedBps(solveMonthlyApr(amountFinancedCents, paymentsOf(schedule), firstPeriod))),
     firstPeriod,
-    financeChargeCents: schedule.totalInterestCents + prepaidFinanceChargeCents,
+    financeChargeCents,
     schedule,
   };
 }

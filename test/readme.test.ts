@@ -111,6 +111,27 @@ describe('README.md', () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
   });
 
+  it('imports, lists, shows and quotes a financing program from the command line', async () => {
+    const [, create] = /npm run (fairterm -- merchant create .*)/.exec(readme)!;
+    const sayAll = async (command: string) => (await run('bash', ['-c', command], { cwd: root, env: environment })).stdout;
+    const { merchantId } = JSON.parse(await sayAll(`npm run -s ${create!}`)) as { merchantId: string };
+    Object.assign(environment, { MERCHANT: merchantId });
+
+    const [imported, list, show, quote, json] = blocks('sh')[3]!.trim().split('\n');
+    await sayAll(imported!);
+    expect(await sayAll(list!)).toMatch(/^.*\bholiday\b.*$/m);
+    expect(await sayAll(show!)).toContain('Holiday financing');
+    expect(await sayAll(quote!)).toContain('California Financing Law');
+    expect(JSON.parse(await sayAll(json!))).toMatchObject({ asLowAs: { termLength: 36, apr: 0.1299 } });
+  });
+
+  it('reads an advertisement from the command line, and says what is wrong with it', async () => {
+    const refused = await run('bash', ['-c', blocks('sh')[4]!], { cwd: root, env: environment }).catch(
+      (error: { code: number; stdout: string }) => error,
+    );
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('15.21') });
+  });
+
   it('names only files that are there', () => {
     const named = [...readme.matchAll(/`((?:server|shared|widget|demo|test)\/[\w./-]*)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(10);

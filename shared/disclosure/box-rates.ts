@@ -1,6 +1,7 @@
 import { actuarialApr } from '../apr/actuarial.ts';
 import type { Loan } from '../apr/loan.ts';
 import { exceedsMaprCap, mapr, MAPR_CAP } from '../apr/mapr.ts';
+import { isMinorIrregularity } from '../apr/minor-irregularity.ts';
 import { type FirstPeriod, monthlyApr, REGULAR } from '../apr/monthly.ts';
 import { isAccurate } from '../apr/tolerance.ts';
 import { dueDay } from './due-dates.ts';
@@ -40,16 +41,10 @@ function exactApr(box: TilaBox): number {
   return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
 }
 
-/**
- * Whether the first period is counted as it is, or as the month that a slightly longer one may be taken for: by at most 13 days
- * when the term is below a year, 21 below ten years, 32 from there on.
- *
- * @see 12 CFR 1026.17(c)(4).
- */
+/** Whether the first period is counted as it is, or as the month that a slightly longer one may be taken for. */
 export function countsItsFirstPeriod({ firstPaymentAfter, firstPeriod, payments }: TilaBox): boolean {
-  const minorDays = payments.length < 12 ? 13 : payments.length < 120 ? 21 : 32;
-  const oddDays = 30 * (firstPaymentAfter.months - 1) + firstPaymentAfter.days;
-  return isSame(firstPeriod, firstPaymentAfter) || (isSame(firstPeriod, REGULAR) && oddDays <= minorDays);
+  if (isSame(firstPeriod, firstPaymentAfter)) return true;
+  return isSame(firstPeriod, REGULAR) && isMinorIrregularity(firstPaymentAfter, payments.length);
 }
 
 function isSame(one: FirstPeriod, other: FirstPeriod): boolean {

@@ -6,6 +6,7 @@ import { faultOf } from '../plans.ts';
 import { boundsOf, type Problem } from './coherence.ts';
 import type { Program } from './program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
+import { textProblems } from './text-proof.ts';
 
 /**
  * What is wrong with the loans of a program: each offer is worked out for each tier at the least and the most it is for.
@@ -13,7 +14,8 @@ import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts'
  * Between the two, what costs too much or cannot be stated accurately is not sold: see `plansFor`.
  */
 export function proofProblems(program: Program): Problem[] {
-  const sheet = rateSheet(program);
+  // What the lender is called is not ours to doubt: one may be called Guaranteed.
+  const sheet = rateSheet({ ...program, lender: { ...program.lender, name: 'the lender' } });
   return sheet.offers.flatMap((offer) => {
     const index = program.offers.findIndex(({ id }) => id === offer.id);
     const { minCents, maxCents } = boundsOf(offer, program.amount);
@@ -38,7 +40,8 @@ function loanProblems(sheet: RateSheet, offer: RateSheetOffer, tierId: string, r
   if (plan.termLength !== offer.termLength) {
     return [`Expected ${offer.termLength} payments, but whole cents repay the loan in ${plan.termLength}`];
   }
-  return [...scheduleProblems(sheet, plan), ...faultProblems(sheet, plan)];
+  const problems = [...scheduleProblems(sheet, plan), ...faultProblems(sheet, plan)];
+  return problems.length > 0 ? problems : textProblems(sheet, plan);
 }
 
 /** What must hold of every schedule, and would not where rounding weighs more than the loan. */

@@ -147,6 +147,15 @@ describe('the plans of a program with fees', () => {
     expect(plansFor(priced, 100_000, TODAY)).toMatchObject([{ noteRateBps: rateBps, aprBps, financeChargeCents: charge }]);
   });
 
+  it('do not state 0 % where there is a charge, however small', () => {
+    const offers = [givenOffer({ termLength: 120, tierAprBps: { A: 0 } })];
+    const charged = givenSheet({ offers, fees: [givenFee({ flatCents: 400 })] });
+    const free = givenSheet({ offers, fees: [givenFee({ flatCents: 400, financeCharge: false })] });
+
+    expect(plansFor(charged, 2_733_600, TODAY)).toMatchObject([{ aprBps: 1, financeChargeCents: 400 }]);
+    expect(plansFor(free, 2_733_600, TODAY)).toMatchObject([{ aprBps: 0, financeChargeCents: 0 }]);
+  });
+
   it('cost more than the note whenever a fee is part of the finance charge, for 400 purchases', () => {
     const priced = givenSheet({
       fees: [givenFee({ amountBps: 100, financed: true })],

@@ -210,12 +210,12 @@ describe('Nothing is shown', () => {
     { termLength: 1, months: 1, isTold: true },
     { termLength: 2, months: 1, isTold: true },
     { termLength: 3, months: 6, isTold: true },
-  ])('of $termLength payments after $months months that the rate of a month does not tell: $isTold', (example) => {
+  ])('of $termLength payments after $months months, which the rate of a month tells: $isTold', (example) => {
     const { termLength, months, isTold } = example;
     const offers = [givenOffer({ termLength, tierAprBps: { A: 2_999 } })];
     const make = () => givenBox({ offers, schedule: { firstPaymentAfter: { months }, oddDaysInterest: '360' } });
 
     if (isTold) expect(make).not.toThrow();
-    else expect(make).toThrow('the APR is within 1/8 of a point of the exact one');
+    else expect(make).toThrow('Expected 3 payments or more after an odd first period');
   });
 });

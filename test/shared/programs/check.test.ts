@@ -96,6 +96,16 @@ describe('checkProgram', () => {
       { ...single(12, 999), fees: [givenFee({ flatCents: 6_000, financed: false })] },
       'Expected something to finance beside the down payment and the fees, but -1000 cents are left, at $50.00',
     ],
+    [
+      'a notice with words that may not be said',
+      { ...single(12, 999), states: { notices: { CA: { en: 'No interest if paid in full within six months.' } } } },
+      'Expected sentences that hold (en), but: ',
+    ],
+    [
+      'a notice with a rate of its own',
+      { ...single(12, 999), states: { notices: { CA: { en: 'Our rates are below 36%.' } } } },
+      'Expected sentences that hold (en), but: ',
+    ],
   ])('refuses %s, at the amount where it happens', (_, change, message) => {
     const { program: checked, refusals } = check(change);
 
@@ -149,6 +159,7 @@ describe('checkProgram warns', () => {
 
   it.each([
     ['a tenth of the buyers', tiers({ representativeShare: 0.1 })],
+    ['a lender whose name promises what nobody may promise', { lender: { name: 'Guaranteed Rate, same as cash' } }],
     ['a state’s cap that nothing exceeds', { caps: { stateAprCapBps: { AR: 2_999 } } }],
     ['the cap of a state without loans', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR'] } }],
   ])('not about %s', (_, change) => {

@@ -245,6 +245,16 @@ describe('a financing program', () => {
       'fees.0.financeCharge -- Expected false beside the 0 % promotion "p"',
     ],
     [
+      'two payments after an odd first period',
+      { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 1 } } },
+      'offers.0.termLength -- Expected 3 payments or more after an odd first period (schedule.firstPaymentAfter), but received 2',
+    ],
+    [
+      'one payment after two months',
+      { ...only({ termLength: 1 }), schedule: { firstPaymentAfter: { months: 2 } } },
+      'offers.0.termLength -- Expected 3 payments or more',
+    ],
+    [
       'a finance charge that the military rate leaves out',
       fee({ mapr: false }),
       'fees.0.mapr -- Expected true for a fee that is part of the finance charge, but received false',
