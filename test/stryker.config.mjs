@@ -1,0 +1,22 @@
+/**
+ * `npm run test:mutation` changes the rules that compute money, one small thing at a time, and lists the changes that no
+ * example notices. `npm run test:mutation -- --mutate 'shared/apr/*.ts'` does so for some files alone.
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+  mutate: ['shared/{money,allocate,amortization,repayment,as-low-as,plans,financing}.ts', 'shared/apr/**/*.ts'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'test/vitest.mutation.config.ts' },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  tempDirName: 'dist/mutation/sandbox',
+  // Stryker rewrites a tsconfig.json that it finds, for which it asks TypeScript 7 in vain. All rooms are copied: a test file
+  // that misses something it imports would pass for a file without tests.
+  ignorePatterns: ['tsconfig.json', 'data', 'dist'],
+  reporters: ['progress', 'clear-text', 'html', 'json'],
+  clearTextReporter: { logTests: false },
+  htmlReporter: { fileName: 'dist/mutation/report.html' },
+  jsonReporter: { fileName: 'dist/mutation/report.json' },
+  thresholds: { high: 95, low: 90, break: 85 },
+};
