@@ -23,9 +23,10 @@ export function allocate(totalCents: number, weights: readonly number[]): number
 
   const parts = shares.map((share) => (amount * share) / whole);
   const left = Number(amount - parts.reduce((sum, part) => sum + part, 0n));
+  // A sort keeps the order of equals: the earlier part stays ahead.
   const byLoss = shares
     .map((share, index) => ({ index, lost: (amount * share) % whole }))
-    .sort((a, b) => (a.lost === b.lost ? a.index - b.index : a.lost > b.lost ? -1 : 1));
+    .sort((a, b) => Number(b.lost - a.lost));
   for (const { index } of byLoss.slice(0, left)) parts[index]! += 1n;
 
   return parts.map((part) => (totalCents < 0 ? -Number(part) : Number(part)) + 0);

@@ -30,7 +30,7 @@ export function commonPeriod(flows: readonly DayFlow[]): UnitPeriod {
   let best: { unitPeriod: UnitPeriod; times: number } | undefined;
   for (const [unitPeriod, times] of occurrences(periods)) {
     if (times < 2) continue;
-    const ahead = best === undefined ? 1 : times - best.times || averageDays(best.unitPeriod) - averageDays(unitPeriod);
+    const ahead = best === undefined ? 1 : times - best.times || averageHours(best.unitPeriod) - averageHours(unitPeriod);
     if (ahead > 0) best = { unitPeriod, times };
   }
   return best ? withinYear(best.unitPeriod) : nearestStandard(periods);
@@ -73,25 +73,26 @@ function occurrences(periods: readonly Period[]): [UnitPeriod, number][] {
 }
 
 function withinYear(unitPeriod: UnitPeriod): UnitPeriod {
-  return averageDays(unitPeriod) > 365 ? YEAR : unitPeriod;
+  return averageHours(unitPeriod) > averageHours(YEAR) ? YEAR : unitPeriod;
 }
 
 function nearestStandard(periods: readonly Period[]): UnitPeriod {
-  const average = periods.reduce((sum, { days }) => sum + days, 0) / periods.length;
+  const hours = 24 * periods.reduce((sum, { days }) => sum + days, 0);
   const standards: UnitPeriod[] = [
     { unit: 'day', count: 1 },
     { unit: 'semimonth', count: 1 },
     ...Array.from({ length: 52 }, (_, index): UnitPeriod => ({ unit: 'week', count: index + 1 })),
     ...Array.from({ length: 12 }, (_, index): UnitPeriod => ({ unit: 'month', count: index + 1 })),
   ];
-  const distance = (unitPeriod: UnitPeriod) => Math.abs(averageDays(unitPeriod) - average);
+  // From the average, times the number of periods: whole numbers, so that equally near is equal.
+  const distance = (unitPeriod: UnitPeriod) => Math.abs(averageHours(unitPeriod) * periods.length - hours);
   // From the smallest up, and only what is strictly nearer replaces it: of two equally near, the lower.
-  standards.sort((a, b) => averageDays(a) - averageDays(b));
+  standards.sort((a, b) => averageHours(a) - averageHours(b));
   return standards.reduce((nearest, standard) => (distance(standard) < distance(nearest) ? standard : nearest));
 }
 
-/** Days in an average one, to compare months with weeks by: a month is longer than four weeks, and six months than 26. */
-function averageDays({ unit, count }: UnitPeriod): number {
-  const days = { day: 1, week: 7, semimonth: 365 / 24, month: 365 / 12 };
-  return days[unit] * count;
+/** Hours in an average one, to compare months with weeks by: a month is longer than four weeks, and six months than 26. */
+function averageHours({ unit, count }: UnitPeriod): number {
+  const hours = { day: 24, week: 7 * 24, semimonth: 365, month: 2 * 365 };
+  return hours[unit] * count;
 }

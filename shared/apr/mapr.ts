@@ -22,7 +22,7 @@ const DOUBTFUL = 1e-9;
  * @see 32 CFR 232.4(c): for closed-end credit as Regulation Z, 12 CFR 1026.22, has it.
  */
 export function mapr(loan: Loan, chargesCents: number): number {
-  return actuarialApr(withoutCharges(loan, chargesCents));
+  return actuarialApr(payingCharges(loan, chargesCents));
 }
 
 /**
@@ -34,7 +34,7 @@ export function mapr(loan: Loan, chargesCents: number): number {
  * @param chargesCents - As for `mapr`.
  */
 export function exceedsMaprCap(loan: Loan, chargesCents: number): boolean {
-  const charged = withoutCharges(loan, chargesCents);
+  const charged = payingCharges(loan, chargesCents);
   const rate = actuarialApr(charged);
   if (Math.abs(rate - MAPR_CAP) > DOUBTFUL) return rate > MAPR_CAP;
 
@@ -44,16 +44,16 @@ export function exceedsMaprCap(loan: Loan, chargesCents: number): boolean {
   return isWorthLessThanNothing(flows, BigInt(36 * denominator), BigInt(100 * numerator));
 }
 
-/** The same loan, the first advance smaller by the charges. */
-function withoutCharges(loan: Loan, chargesCents: number): Loan {
+/** The same loan with the charges paid on the day of the first advance, which is smaller by them: a day's amounts are netted. */
+function payingCharges(loan: Loan, chargesCents: number): Loan {
   requireCents('chargesCents', chargesCents, 0);
-  if (chargesCents === 0) return loan;
-  const [first, ...later] = loan.advances.toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  if (!first || chargesCents >= first.cents) {
-    const advanced = first ? `${first.cents} cents` : 'no advance at all';
-    throw new RangeError(`chargesCents: expected less than the first advance, but received ${chargesCents} of ${advanced}`);
+  const [date] = loan.advances.map((advance) => advance.date).toSorted();
+  if (chargesCents === 0 || date === undefined) return loan;
+  const advanced = loan.advances.reduce((sum, advance) => (advance.date === date ? sum + advance.cents : sum), 0);
+  if (chargesCents >= advanced) {
+    throw new RangeError(`chargesCents: expected less than the first advance, but received ${chargesCents} of ${advanced} cents`);
   }
-  return { ...loan, advances: [{ ...first, cents: first.cents - chargesCents }, ...later] };
+  return { ...loan, payments: [...loan.payments, { date, cents: chargesCents }] };
 }
 
 /** Whether flows are together worth less than 0 at the rate `above / below` of a unit-period. Exact. */

@@ -63,14 +63,11 @@ function onlyWithin(sides: Sides, low: number, high: number): number | undefined
 
 /** The smallest rate from `low`, where the payments are worth more, up to `high`. */
 function firstWithin(sides: Sides, low: number, high: number): number | undefined {
-  const [givenLow, givenHigh] = [sides.advances(low), sides.advances(high)];
-  const [paidLow, paidHigh] = [sides.payments(low), sides.payments(high)];
+  const [givenLow, paidHigh] = [sides.advances(low), sides.payments(high)];
   // Between them the advances are nowhere worth more than at `low`, and the payments nowhere less than at `high`.
   if (givenLow.value < paidHigh.value) return undefined;
   // The payments fall faster throughout, so the advances overtake them once or not at all.
-  if (paidHigh.fall > givenLow.fall) {
-    return givenLow.value <= paidLow.value && givenHigh.value >= paidHigh.value ? newton(sides, low, high) : undefined;
-  }
+  if (paidHigh.fall > givenLow.fall) return onlyWithin(sides, low, high);
   if (high - low <= NARROWEST * (1 + low)) return low;
   const middle = (low + high) / 2;
   return firstWithin(sides, low, middle) ?? firstWithin(sides, middle, high);

@@ -43,11 +43,9 @@ export function isIrregular(loan: Loan): boolean {
 
 /** Equally long as months, as half months or as days are counted: 28 days and 31 are when each is a month. */
 function areEqual(periods: readonly Period[]): boolean {
-  const [first] = periods;
   return (
-    first === undefined ||
-    periods.every(({ days }) => days === first.days) ||
-    (first.months > 0 && periods.every(({ months }) => months === first.months)) ||
+    periods.every(({ days }) => days === periods[0]!.days) ||
+    periods.every(({ months }) => months > 0 && months === periods[0]!.months) ||
     periods.every(({ semimonthly }) => semimonthly)
   );
 }

@@ -15,6 +15,7 @@ describe('allocate', () => {
     [1_000, [333, 333, 334], [333, 333, 334]],
     [99, [50, 30, 20], [49, 30, 20]],
     [-100, [1, 1, 1], [-34, -33, -33]],
+    [-5, [0, 1], [0, -5]],
     [Number.MAX_SAFE_INTEGER, [1, 2], [3_002_399_751_580_330, 6_004_799_503_160_661]],
   ])('%i by %j is %j', (totalCents, weights, parts) => {
     expect(allocate(totalCents, weights)).toEqual(parts);

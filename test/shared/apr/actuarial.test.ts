@@ -57,6 +57,7 @@ describe('actuarialApr', () => {
     { case: 'a year less a day', ...lend('2026-01-15', 10_000, [on('2027-01-14', 11_200)]), apr: (12 * 365) / 364 },
     { case: 'two years', ...lend('2026-01-15', 10_000, [on('2028-01-15', 12_100)]), apr: 10 },
     { case: 'a year and 73 days', ...lend('2026-01-15', 10_000, [on('2027-03-29', 11_220)]), apr: 10 },
+    { case: 'a year and ten days', ...lend('2026-01-15', 100_000, [on('2027-01-25', 137_865)]), apr: 36.5 },
     {
       case: 'interest alone and then all',
       ...lend('2026-01-15', 10_000, [...monthly('2026-02-15', 11, 100), on('2027-01-15', 10_100)]),
@@ -132,12 +133,27 @@ describe('actuarialApr', () => {
     expect(() => actuarialApr(loan)).toThrow(/^payments: expected .*, but received /);
   });
 
-  it('is the smallest where several rates solve the equation', () => {
-    const loan = {
+  it.each([
+    {
+      rates: '10 %, 20 % and 30 %',
       advances: [on('2026-01-01', 100_000), on('2028-01-01', 431_000)],
       payments: [on('2027-01-01', 360_000), on('2029-01-01', 171_600)],
-    };
-    expect(percent(loan)).toBeCloseTo(10, 8);
+      smallest: 10,
+    },
+    {
+      rates: '400 %, 500 % and 600 %',
+      advances: [on('2026-01-01', 1_000), on('2028-01-01', 107_000)],
+      payments: [on('2027-01-01', 18_000), on('2029-01-01', 210_000)],
+      smallest: 400,
+    },
+    {
+      rates: '100 %, 200 % and 300 %, in parts of a year',
+      advances: [on('2026-01-01', 100_000), on('2027-04-01', 1_968_750)],
+      payments: [on('2026-10-01', 925_000), on('2027-10-01', 1_256_250)],
+      smallest: 100,
+    },
+  ])('is the smallest of several rates that solve the equation: of $rates', ({ advances, payments, smallest }) => {
+    expect(percent({ advances, payments, unitPeriod: { unit: 'month', count: 12 } })).toBeCloseTo(smallest, 8);
   });
 
   it.each([
@@ -160,8 +176,8 @@ describe('actuarialApr', () => {
   });
 });
 
-describe('for 2,000 made-up loans, actuarialApr', () => {
-  const loans = samples(2_000, 7, madeUpLoan).map(({ loan }) => loan);
+describe('for 1,000 made-up loans, actuarialApr', () => {
+  const loans = samples(1_000, 7, madeUpLoan).map(({ loan }) => loan);
   const near = (one: number, other: number) => Math.abs(one - other) <= 1e-12 * (1 + one) * 365;
   /** The first loan, if any, for which a property does not hold. */
   const exceptionTo = (property: (loan: Loan, apr: number) => boolean) =>
@@ -211,7 +227,7 @@ describe('for 2,000 made-up loans, actuarialApr', () => {
   });
 
   it('is monthlyApr where every payment is a month after the other', () => {
-    for (const { start, cents, paid } of samples(2_000, 8, (random) => ({
+    for (const { start, cents, paid } of samples(1_000, 8, (random) => ({
       start: plusDays('2026-01-01', random.integer(0, 1_500)),
       cents: random.magnitude(100, 10_000_000),
       paid: Array.from({ length: random.integer(2, 60) }, () => random.integer(1, 100)),

@@ -87,6 +87,11 @@ describe('commonPeriod', () => {
     { average: '2.5 days', payments: paidOn('2026-01-03', '2026-01-06'), unit: '1 day' },
     { average: '4 days, as near to a day as to a week', payments: paidOn('2026-01-04', '2026-01-09'), unit: '1 day' },
     { average: '15 days', payments: paidOn('2026-01-12', '2026-01-31'), unit: '1 semimonth' },
+    {
+      average: '32 days and 17 hours, as near to a month as to five weeks',
+      payments: [...everyDays(33, '2026-02-03', 17, 100), ...everyDays(32, '2027-08-17', 7, 100)],
+      unit: '1 month',
+    },
     { average: '45 days', payments: paidOn('2026-02-05', '2026-04-01'), unit: '6 week' },
     { average: '182.5 days', payments: paidOn('2026-06-20', '2027-01-01'), unit: '6 month' },
     { average: '356 days', payments: paidOn('2026-12-13', '2027-12-14'), unit: '51 week' },
@@ -96,9 +101,20 @@ describe('commonPeriod', () => {
     expect(periodOf(payments)).toBe(unit);
   });
 
-  it('does not take the 10th and the 20th for halves of a month', () => {
+  it.each([
     // 40, 10, 18 and 10 days: 19.5 on average.
-    expect(periodOf(paidOn('2026-02-10', '2026-02-20', '2026-03-10', '2026-03-20'))).toBe('3 week');
+    { case: 'the 10th and the 20th', payments: paidOn('2026-02-10', '2026-02-20', '2026-03-10', '2026-03-20'), unit: '3 week' },
+    // 59, 12 and 19 days: 30 on average.
+    { case: 'the 1st and the 13th', payments: paidOn('2026-03-01', '2026-03-13', '2026-04-01'), unit: '1 month' },
+    // 59, 17 and 17 days: 31 on average.
+    {
+      case: 'the 1st and the 18th, and then the 4th',
+      payments: paidOn('2026-03-01', '2026-03-18', '2026-04-04'),
+      unit: '1 month',
+    },
+    { case: 'every thirteen days', payments: everyDays(13, '2026-01-14', 6, 100), unit: '2 week' },
+  ])('does not take for halves of a month $case', ({ payments, unit }) => {
+    expect(periodOf(payments)).toBe(unit);
   });
 
   it('counts the times between advances as it does those between payments', () => {
@@ -108,8 +124,8 @@ describe('commonPeriod', () => {
   });
 
   it('does not count the time from the last advance to the first payment', () => {
-    const advances = [on('2026-02-20', 10)];
-    // Two months and 9 days, two months, 50 days: had the 9 days from the 20th of February counted, the average would be lower.
+    const advances = [on('2026-02-01', 10)];
+    // Two months three times, and one once: had the month from the 1st of February counted, it would be a month.
     expect(periodOf(paidOn('2026-03-01', '2026-05-01', '2026-07-01'), '2026-01-01', advances)).toBe('2 month');
   });
 

@@ -77,6 +77,14 @@ describe('effectiveAnnualRate', () => {
     }
   });
 
+  it('is the smallest of several rates that solve the equation: of 20 %, 30 % and 40 % a quarter', () => {
+    const rate = effectiveAnnualRate({
+      advances: [on('2026-01-01', 100_000), on('2026-07-01', 506_000)],
+      payments: [on('2026-04-01', 390_000), on('2026-10-01', 218_400)],
+    });
+    expect(rate).toBeCloseTo(1.2 ** 4 - 1, 9);
+  });
+
   it('is exactly 0 when the credit costs nothing', () => {
     expect(effectiveAnnualRate({ advances: [on('2026-01-01', 600)], payments: monthly('2026-02-01', 6, 100) })).toBe(0);
   });

@@ -129,9 +129,26 @@ describe('the day that a month end is scheduled for', () => {
     expect(scheduledDays({ advances, payments, dueDay: 31 })).toEqual([31, 31, 28]);
   });
 
-  it('is each list its own: an advance on the 30th says nothing of payments on month ends', () => {
-    const two = [on('2026-01-15', 5_000), on('2026-01-30', 5_000)];
-    const payments = [on('2026-04-30', 9_000), on('2026-05-31', 9_000)];
-    expect(scheduledDays({ advances: two, payments })).toEqual([15, 30, 31, 31]);
+  it.each([
+    {
+      case: 'an advance on the 30th says nothing of payments on month ends',
+      given: [on('2026-01-15', 5_000), on('2026-01-30', 5_000)],
+      paid: [on('2026-04-30', 9_000), on('2026-05-31', 9_000)],
+      days: [15, 30, 31, 31],
+    },
+    {
+      case: 'a payment on the 28th says nothing of advances on month ends',
+      given: [on('2026-02-28', 5_000), on('2026-03-31', 5_000)],
+      paid: [on('2026-04-28', 20_000)],
+      days: [31, 31, 28],
+    },
+    {
+      case: 'advances on the 28th are no month ends for a payment on the 31st',
+      given: [on('2026-01-28', 5_000), on('2026-02-28', 5_000)],
+      paid: [on('2026-03-31', 20_000)],
+      days: [28, 28, 31],
+    },
+  ])('is each list its own: $case', ({ given, paid, days }) => {
+    expect(scheduledDays({ advances: given, payments: paid })).toEqual(days);
   });
 });

@@ -19,11 +19,24 @@ describe('mapr', () => {
     expect(mapr(year, 5_000)).toBeGreaterThan(mapr(year, 4_999));
   });
 
-  it('takes it off the earliest advance, wherever that is in the list', () => {
-    const advances = [on('2026-02-01', 30_000), on('2026-01-15', 70_000)];
-    const less = [on('2026-02-01', 30_000), on('2026-01-15', 65_000)];
+  it.each([
+    {
+      where: 'before the later one',
+      advances: [on('2026-01-15', 70_000), on('2026-02-01', 30_000)],
+      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+    },
+    {
+      where: 'after the later one',
+      advances: [on('2026-02-01', 30_000), on('2026-01-15', 70_000)],
+      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+    },
+    {
+      where: 'and in two parts on its day',
+      advances: [on('2026-01-15', 4_000), on('2026-02-01', 30_000), on('2026-01-15', 66_000)],
+      less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
+    },
+  ])('takes it off the first advance, $where in the list', ({ advances, less }) => {
     expect(mapr({ ...year, advances }, 5_000)).toBe(actuarialApr({ ...year, advances: less }));
-    expect(advances[1]!.cents).toBe(70_000);
   });
 
   it('makes a loan at 0 % cost what its fee costs', () => {
@@ -44,8 +57,14 @@ describe('mapr', () => {
     expect(() => exceedsMaprCap(year, charges)).toThrow(new RangeError(says));
   });
 
+  it('refuses charges as large as the first advance, however much comes later', () => {
+    const advances = [on('2026-01-15', 70_000), on('2026-02-01', 30_000)];
+    expect(mapr({ ...year, advances }, 69_999)).toBeGreaterThan(mapr({ ...year, advances }, 69_998));
+    expect(() => mapr({ ...year, advances }, 70_000)).toThrow('received 70000 of 70000 cents');
+  });
+
   it('refuses charges on nothing', () => {
-    expect(() => mapr({ ...year, advances: [] }, 1)).toThrow(/received 1 of no advance at all$/);
+    expect(() => mapr({ ...year, advances: [] }, 1)).toThrow('advances: expected at least one, but received none');
   });
 });
 

@@ -102,13 +102,13 @@ function interval(start: string, date: string, { unit, count }: UnitPeriod, sche
   };
   if (unit === 'day') return term(daysBetween(start, date), 1);
   if (unit === 'week') return term(daysBetween(start, date), 7 * count);
-  const { months, days, first } = stepsBack(start, date, scheduledDay);
+  const { months, days, daysTo } = stepsBack(start, date, scheduledDay);
   if (unit === 'semimonth') return term(30 * months + days, 15);
   if (count === 1) return { whole: months, odd: BigInt(days), divisor: 30n };
   if (count < 12) return term(30 * months + days, 30 * count);
   const years = Math.trunc(months / 12);
   if (days === 0) return { whole: years, odd: BigInt(months - 12 * years), divisor: 12n };
-  return { whole: years, odd: BigInt(daysBetween(start, first(12 * years))), divisor: 365n };
+  return { whole: years, odd: BigInt(daysTo(12 * years)), divisor: 365n };
 }
 
 const lengths = new Map<number, number>();
@@ -125,17 +125,17 @@ function lengthOf(year: number, month: number): number {
 function stepsBack(start: string, date: string, scheduledDay: number) {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const meant = day === lengthOf(year, month) ? Math.max(day, scheduledDay) : day;
-  const first = (steps: number) => {
-    let [backYear, backMonth] = [year, month - steps];
-    for (; backMonth < 1; backMonth += 12) backYear--;
-    const backDay = Math.min(meant, lengthOf(backYear, backMonth));
-    return `${backYear}-${String(backMonth).padStart(2, '0')}-${String(backDay).padStart(2, '0')}`;
-  };
+  const startMs = Date.parse(start);
+  /** Days from the start to the date that many steps back. The platform takes a month below 1 for one of the years before. */
+  const daysTo = (steps: number) =>
+    (Date.UTC(year, month - steps - 1, Math.min(meant, lengthOf(year, month - steps))) - startMs) / DAY_MS;
   let months = 0;
-  while (first(months + 1) >= start) months++;
-  return { months, days: daysBetween(start, first(months)), first };
+  while (daysTo(months + 1) >= 0) months++;
+  return { months, days: daysTo(months), daysTo };
 }
 
 function daysBetween(earlier: string, later: string): number {
-  return (Date.parse(later) - Date.parse(earlier)) / 86_400_000;
+  return (Date.parse(later) - Date.parse(earlier)) / DAY_MS;
 }
+
+const DAY_MS = 86_400_000;

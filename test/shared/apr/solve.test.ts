@@ -13,6 +13,8 @@ const yearly: PresentValue<Yearly> = (flows, rate) => ({
 /** One flow a year. Read as a polynomial in 1 + rate, highest power first, its roots are the rates. */
 const flows = (...cents: number[]): Yearly[] =>
   cents.map((each, year) => ({ cents: each, year })).filter(({ cents: some }) => some !== 0);
+/** Years in which nothing is given or paid. */
+const years = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 describe('smallestRate', () => {
   it.each([
@@ -46,9 +48,31 @@ describe('smallestRate', () => {
     expect(smallestRate(flows(100_000, -340_000, 385_000, -145_201), yearly)).toBeGreaterThan(0.19);
   });
 
+  it('is found where the payments fall no faster than the advances at 0', () => {
+    // Both fall by 200: the tangent at 0 meets the axis nowhere. 1 + rate is a root of x^3 - 50 x^2 + 100 x - 50.
+    const rate = smallestRate(flows(-1, 50, -100, 50), yearly);
+    const x = 1 + rate;
+    expect(rate).toBeCloseTo(0.18166, 5);
+    expect(((x - 50) * x + 100) * x - 50).toBeCloseTo(0, 12);
+  });
+
+  it.each([0.1, 1_000])('is the first of a stretch of rates at which both are worth the same: %d', (first) => {
+    const payments = { cents: -1, worthMore: true };
+    const advances = { cents: 1, worthMore: false };
+    const found = smallestRate([payments, advances], ([flow], rate) => {
+      const worthMore = flow!.worthMore && rate < first;
+      return {
+        value: 1 / (1 + rate) + (worthMore ? first - rate : 0),
+        fall: 1 / (1 + rate) ** 2 + (worthMore ? 1 : 0),
+      };
+    });
+    expect(Math.abs(found - first) / first).toBeLessThan(1e-12);
+  });
+
   it.each([
     { because: 'a payment comes before the only advance', given: flows(-110, 100) },
     { because: 'nothing is advanced', given: flows(-50, -100) },
+    { because: 'nothing is, and nothing paid for two years', given: flows(0, 0, -50, -100) },
     { because: 'the advances always stay behind', given: flows(-100, 150, -60) },
   ])('is none when $because', ({ given }) => {
     expect(() => smallestRate(given, yearly)).toThrow(
@@ -65,11 +89,17 @@ describe('smallestRate', () => {
   });
 
   it.each([
-    { case: 'a small rate', given: flows(100, -101), most: 12 },
-    { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), most: 20 },
-    { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), most: 12 },
-    { case: 'a huge rate', given: flows(1, -1e11), most: 60 },
-    { case: 'a huge cost late', given: flows(1, ...Array.from({ length: 59 }, () => 0), -1e11), most: 60 },
+    { case: 'a small rate', given: flows(100, -101), most: 8 },
+    { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), most: 8 },
+    { case: 'an advance late that is far above the first', given: flows(1, ...years(30), 1e6, -1.1e6), most: 14 },
+    { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), most: 10 },
+    { case: 'a rate at the end of a bracket', given: flows(1, -2), most: 12 },
+    { case: 'a rate that a tangent meets exactly', given: flows(1_000, 0, -16_000), most: 14 },
+    { case: 'a rate of 300 %', given: flows(1_000, -4_000), most: 22 },
+    { case: 'a large payment first and a larger one last', given: flows(1e6, -1e6, -1, -1, -1, -1, -1e9), most: 44 },
+    { case: 'a huge rate', given: flows(1, -1e11), most: 48 },
+    { case: 'a cost late whose tangents overshoot', given: flows(1, ...years(58), -2.1e6), most: 20 },
+    { case: 'a huge cost late', given: flows(1, ...years(59), -1e11), most: 40 },
   ])('takes at most $most steps for $case', ({ given, most }) => {
     let asked = 0;
     const counted: PresentValue<Yearly> = (some, rate) => {

@@ -60,6 +60,10 @@ describe('isIrregular', () => {
       case: 'months of different lengths in a series of 31 days',
       payments: [...everyDays(31, '2026-02-15', 11, 1_000), on('2027-01-21', 1_000)],
     },
+    {
+      case: 'times between that are neither months nor as many days',
+      payments: [...everyDays(10, '2026-02-01', 6, 1_000), ...everyDays(12, '2026-04-04', 6, 1_000)],
+    },
     { case: 'two payments in some months', payments: [...monthly('2026-02-01', 6, 1_000), ...monthly('2026-02-15', 4, 1_000)] },
   ])('with $case', ({ payments }) => {
     expect(isIrregular({ advances, payments })).toBe(true);
