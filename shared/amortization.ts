@@ -57,6 +57,11 @@ export function amortize(
   requireRange('oddInterestCents', oddInterestCents, 0, Number.MAX_SAFE_INTEGER);
   const installments: Installment[] = [];
   const repayment = repaymentOf(principalCents, aprBps, months, rounding, oddInterestCents, installments);
+  if (!Number.isSafeInteger(repayment.totalOfPaymentsCents)) {
+    throw new RangeError(
+      `principalCents: expected payments within 2^53 cents, but they come to ${repayment.totalOfPaymentsCents}`,
+    );
+  }
   if (installments.some((installment) => installment.principalCents <= 0)) {
     throw new RangeError(
       `A payment of ${repayment.levelPaymentCents} cents never repays ${principalCents} at ${aprBps} basis points`,

@@ -2,7 +2,7 @@ import type { CivilDate } from './dates.ts';
 import { asLowAsText, outOfRangeText } from './disclosure/as-low-as-text.ts';
 import type { DisclosureTexts } from './disclosure/texts.ts';
 import { formatMinorUnits } from './money.ts';
-import { financeableCents, isAdvertised, plansFor } from './plans.ts';
+import { endsOf, financeableCents, isAdvertised, plansFor } from './plans.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';
 import type { AsLowAs } from './wire/as-low-as.ts';
 
@@ -23,10 +23,10 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
   const limits = financeableCents(sheet, on);
   const plans = plansFor(sheet, purchaseCents, on);
   const best = plans.find((plan) => isAdvertised(sheet, plan));
-  const nearestCents = Math.max(limits.minCents, Math.min(limits.maxCents, purchaseCents));
+  const [nearestCents = 0] = endsOf(sheet, on).sort((a, b) => Math.abs(a - purchaseCents) - Math.abs(b - purchaseCents));
   const rates = (plans.length ? plans : plansFor(sheet, nearestCents, on)).map(({ aprBps }) => aprBps);
-  const minBps = Math.min(sheet.caps.maxAprBps, ...rates);
-  const range = { minApr: aprFraction(minBps), maxApr: aprFraction(rates.length ? Math.max(...rates) : minBps) };
+  if (!rates.length) rates.push(sheet.caps.maxAprBps);
+  const range = { minApr: aprFraction(Math.min(...rates)), maxApr: aprFraction(Math.max(...rates)) };
   const monthly = best?.schedule.levelPaymentCents ?? 0;
 
   return {
@@ -36,11 +36,13 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
     termInterval: 'Month',
     apr: best ? aprFraction(best.aprBps) : range.maxApr,
     ...range,
-    asLowAsText: best ? asLowAsText(texts, sheet, best, { ...limits, ...range }) : outOfRangeText(texts, sheet, limits),
+    asLowAsText: best
+      ? asLowAsText(texts, sheet, best, { ...limits, ...range, plans })
+      : outOfRangeText(texts, sheet, limits, plans.length ? 0 : purchaseCents),
   };
 }
 
-/** Basis points as the fraction that stands on the wire: 999 is `0.0999`, with no binary noise behind it. */
+/** Basis points as the fraction that stands on the wire: 999 is `0.0999`. A division leaves no binary noise behind it. */
 export function aprFraction(aprBps: number): number {
-  return Number((aprBps / 10_000).toFixed(4));
+  return aprBps / 10_000;
 }

@@ -17,6 +17,7 @@ export interface Plan {
   aprBps: number;
   /** The first period as the annual percentage rate counts it. */
   firstPeriod: FirstPeriod;
+  promo: RateSheetOffer['promo'];
   /** Interest, and the fees that are part of the finance charge. */
   financeChargeCents: number;
   schedule: Repayment;
@@ -28,7 +29,7 @@ type Terms = Pick<RateSheet, 'paymentRounding' | 'oddMonths'>;
 /** Works out one plan, whether or not it may be sold. */
 export function workOut(terms: Terms, financing: Financing, offer: RateSheetOffer, tierId: string, noteRateBps: number): Plan {
   const { amountFinancedCents, prepaidFinanceChargeCents } = financing;
-  const { id, termLength, firstPeriod } = offer;
+  const { id, termLength, firstPeriod, promo } = offer;
   const schedule = repay(terms, financing, noteRateBps, termLength);
   // The rate of the note is what the loan costs, unless a fee or an odd first period makes it cost something else.
   const isPlain = !prepaidFinanceChargeCents && !terms.oddMonths.above && firstPeriod.months === 1 && !firstPeriod.days;
@@ -45,6 +46,7 @@ export function workOut(terms: Terms, financing: Financing, offer: RateSheetOffe
       ? noteRateBps
       : Math.max(leastBps, statedBps(solveMonthlyApr(amountFinancedCents, paymentsOf(schedule), firstPeriod))),
     firstPeriod,
+    promo,
     financeChargeCents,
     schedule,
   };

@@ -61,12 +61,17 @@ export function isAdvertised({ advertisedTiers, caps }: RateSheet, { tierId, apr
 
 /** The least and the most that any offer is for on a day, in cents; the least above the most when there is none. */
 export function financeableCents(sheet: RateSheet, on: CivilDate): { minCents: number; maxCents: number } {
+  const ends = endsOf(sheet, on);
+  return { minCents: Math.min(...ends), maxCents: Math.max(...ends) };
+}
+
+/** The least and the most that each offer is for on a day, one after the other. */
+export function endsOf(sheet: RateSheet, on: CivilDate): number[] {
   const { amount } = sheet;
-  const offers = offersOn(sheet, on);
-  return {
-    minCents: Math.max(amount.minCents, Math.min(...offers.map(({ minCents }) => minCents ?? 0))),
-    maxCents: Math.min(amount.maxCents, Math.max(...offers.map(({ maxCents }) => maxCents ?? Infinity))),
-  };
+  return offersOn(sheet, on).flatMap(({ minCents, maxCents }) => [
+    Math.max(minCents ?? 0, amount.minCents),
+    Math.min(maxCents ?? Infinity, amount.maxCents),
+  ]);
 }
 
 /** All offers but promotions on other days. */

@@ -123,9 +123,11 @@ const PRECISION = 128n;
 const UNIT = 1n << PRECISION;
 
 const known = new Map<number, Growth>();
-const MOST_KNOWN = 1_000;
 
-/** Kept, since a program asks for few rates and terms, and their powers are most of the work of a quote. */
+/**
+ * Kept, some 300 bytes each, since programs have few rates and terms, and their powers are most of the work of a quote. Nobody but
+ * who sets up programs chooses them.
+ */
 function growth(aprBps: number, months: number): Growth {
   const key = 1_000 * aprBps + months;
   let found = known.get(key);
@@ -134,7 +136,6 @@ function growth(aprBps: number, months: number): Growth {
     const grown = (year + rate) ** term;
     const [above, below] = aprBps ? [rate * grown, year * (grown - year ** term)] : [1n, term];
     found = { above, below, leading: (above << PRECISION) / below };
-    if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, found);
   }
   return found;

@@ -2,7 +2,8 @@
  * The disclosure with numbers as wide as they come: set invisibly behind the real one, it keeps the height the same
  * before, during and after loading, at every width.
  *
- * Lines are filled greedily, so a sentence of the same words, none of them wider, never needs more lines than this one.
+ * It is that of a program without fees, down payment, promotions or states of its own: what such a program says beside makes the
+ * text longer than its reserve. Lines are filled greedily, so a sentence of the same words, none of them wider, never needs more lines than this one.
  * The same sentence stands in `reserve.css`, for the time before this script arrives. Both are written out because the texts
  * come with the merchant's programs, later than this.
  */

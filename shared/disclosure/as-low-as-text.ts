@@ -1,6 +1,6 @@
 import { formatMinorUnits } from '../money.ts';
 import type { Plan } from '../plan.ts';
-import type { RateSheet, RateSheetOffer } from '../programs/rate-sheet.ts';
+import type { RateSheet } from '../programs/rate-sheet.ts';
 import { formatApr } from './figures.ts';
 import { counted, type DisclosureTexts, fill } from './texts.ts';
 
@@ -10,15 +10,16 @@ export interface Limits {
   maxCents: number;
 }
 
-/** Every APR that is sold at an amount lies between these, as fractions. */
-export interface AprRange {
+/** What is sold at an amount: every APR lies between these, as fractions. */
+export interface Sold {
+  plans: Pick<Plan, 'promo'>[];
   minApr: number;
   maxApr: number;
 }
 
 /** What the sentences take from a rate sheet, and from a plan. */
-type Sheet = Pick<RateSheet, 'currency' | 'firstDue' | 'closing'> & { offers: Pick<RateSheetOffer, 'id' | 'promo'>[] };
-type Example = Pick<Plan, 'offerId' | 'termLength' | 'aprBps' | 'financeChargeCents'> & {
+type Sheet = Pick<RateSheet, 'currency' | 'firstDue' | 'closing'>;
+type Example = Pick<Plan, 'termLength' | 'aprBps' | 'financeChargeCents'> & {
   financing: Pick<Plan['financing'], 'purchaseCents' | 'downPaymentCents' | 'fees'>;
   schedule: Omit<Plan['schedule'], 'termLength' | 'totalInterestCents'>;
 };
@@ -29,12 +30,11 @@ type Example = Pick<Plan, 'offerId' | 'termLength' | 'aprBps' | 'financeChargeCe
  * @see Regulation Z, 12 CFR 1026.24(d): naming a payment requires the down payment, the terms of repayment over the full term
  *   and the APR.
  */
-export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example, range: Limits & AprRange): string {
+export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example, range: Limits & Sold): string {
   const { locale, language } = texts;
   const { financing, aprBps, financeChargeCents, schedule } = plan;
   const { purchaseCents, downPaymentCents, fees } = financing;
   const money = moneyIn(texts, sheet);
-  const promo = sheet.offers.find(({ id }) => id === plan.offerId)?.promo;
 
   return joined([
     fill(texts.example, {
@@ -51,19 +51,24 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
         fill(financed ? texts.feeLent : texts.feeToday, { kind: texts.feeKinds[kind], fee: money(cents) }) +
         (financeCharge ? texts.inFinanceCharge : texts.notInFinanceCharge),
     ),
-    financeChargeCents ? '' : texts.noFinanceCharge,
+    !financeChargeCents && texts.noFinanceCharge,
     fill(texts.rates, { minApr: formatApr(range.minApr, locale), maxApr: formatApr(range.maxApr, locale) }),
-    promo ? promo.text[language] : '',
+    ...new Set(range.plans.map(({ promo }) => promo?.text[language])),
     fill(texts.limits, limits(range, money)),
     sheet.closing[language],
   ]);
 }
 
-/** What is said instead when no offer covers the amount. Names no payment. */
-export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits): string {
-  const isNone = range.minCents > range.maxCents;
+/**
+ * What is said instead when there is no example. Names no payment.
+ *
+ * @param purchaseCents - What no offer is for; 0 where some are, and may not be advertised.
+ */
+export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits, purchaseCents: number): string {
+  // Both below the range and neither above it; one of them within, and where there is no range the least is above the most.
+  const isElsewhere = purchaseCents < range.minCents === purchaseCents <= range.maxCents;
   return joined([
-    isNone ? texts.notOffered : fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))),
+    isElsewhere ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
     sheet.closing[texts.language],
   ]);
 }
@@ -94,6 +99,6 @@ function payments(texts: DisclosureTexts, { termLength, schedule }: Example, mon
     .join('');
 }
 
-function joined(sentences: readonly string[]): string {
+function joined(sentences: readonly (string | false | undefined)[]): string {
   return sentences.filter(Boolean).join(' ');
 }

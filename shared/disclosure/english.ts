@@ -28,10 +28,10 @@ export const english: DisclosureTexts = {
   rates:
     'Rates run from {minApr} APR to {maxApr} APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example.',
   limits: 'Financing is subject to credit approval, for purchases from {min} to {max}.',
-  promotion: 'This offer is for purchases from {from} through {to}.',
+  promotion: 'Promotional rates are for purchases from {from} through {to}.',
   states: 'Not available to residents of {states}.',
   lender: 'Loans are made by {lender}.',
   notice: '{state} residents: {notice}',
   outOfRange: 'Financing is offered for purchases from {min} to {max}, subject to credit approval.',
-  notOffered: 'Financing is not offered.',
+  notOffered: 'Financing is not offered for this purchase.',
 };

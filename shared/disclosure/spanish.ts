@@ -29,10 +29,10 @@ export const spanish: DisclosureTexts = {
   rates:
     'Las tasas van de {minApr} APR a {maxApr} APR y dependen de su crédito, del importe y del plazo; no todas las personas reúnen los requisitos para la tasa del ejemplo.',
   limits: 'La financiación está sujeta a aprobación de crédito, para compras de {min} a {max}.',
-  promotion: 'Esta oferta es para compras del {from} al {to}.',
+  promotion: 'Las tasas promocionales son para compras del {from} al {to}.',
   states: 'No disponible para residentes de {states}.',
   lender: 'Los préstamos los otorga {lender}.',
   notice: 'Residentes de {state}: {notice}',
   outOfRange: 'Se ofrece financiación para compras de {min} a {max}, sujeta a aprobación de crédito.',
-  notOffered: 'No se ofrece financiación.',
+  notOffered: 'No se ofrece financiación para esta compra.',
 };

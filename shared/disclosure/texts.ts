@@ -43,7 +43,7 @@ export interface DisclosureTexts {
   notice: string;
   /** Said instead of all others where there is no example. */
   outOfRange: string;
-  /** The same where nothing is offered at all: to residents of this state, or on this day. */
+  /** The same where no other amount would help: to residents of this state, on this day, or between two offers. */
   notOffered: string;
 }
 

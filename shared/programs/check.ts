@@ -22,8 +22,9 @@ export interface CheckedProgram {
 }
 
 /**
- * Checks what claims to be a program: its fields, whether they go together, and, by working out every offer for every tier at
- * both ends of its amounts, whether its loans add up and are lawful. Says everything it finds at once.
+ * Checks what claims to be a program: its fields; when each is as it should be, whether they go together; and then, by working out
+ * every offer for every tier at both ends of its amounts, whether its loans add up, are lawful and are disclosed truly. Says all
+ * that one of the three finds at once.
  *
  * @param value - Parsed JSON.
  */
@@ -44,7 +45,10 @@ function finding({ path, message }: Problem): Finding {
   return { path: path.join('.'), message };
 }
 
-/** superstruct begins some of its messages with the path, which a finding has apart. */
+/** superstruct begins some of its messages with the path, which a finding has apart, and calls what should not be there `never`. */
 function withoutPath(message: string): string {
-  return message.replace(/^At path: \S+ -- /, '');
+  return message
+    .replace(/^At path: \S+ -- /, '')
+    .replace(/^Expected a value of type `never`/, 'Expected no field of this name')
+    .replace(/^Expected a integer/, 'Expected an integer');
 }

@@ -116,7 +116,7 @@ function overlaps({ offers, amount }: ProgramFields): Problem[] {
       const those = boundsOf(one, amount);
       return (
         one.termLength === offer.termLength &&
-        Object.keys(one.tierAprBps).some((tierId) => tierId in offer.tierAprBps) &&
+        Object.keys(one.tierAprBps).some((tierId) => Object.hasOwn(offer.tierAprBps, tierId)) &&
         bounds.minCents <= those.maxCents &&
         those.minCents <= bounds.maxCents &&
         isSameKind(one, offer)

@@ -20,14 +20,20 @@ import {
   type Struct,
 } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { CalendarDate } from '../wire/fields.ts';
+import { CalendarDate, line } from '../wire/fields.ts';
 import { US_STATES } from '../wire/us-states.ts';
 import { incoherences } from './coherence.ts';
 
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
 const CostCents = max(min(integer(), 0), MAX_CENTS);
 const CreditScore = max(min(integer(), 300), 850);
-const Name = size(string(), 1, 120);
+/** What people read: one line that says something, in whole characters. */
+const Line = (maxLength: number) =>
+  refine(line(maxLength, 1), 'line', (value) => {
+    if (/\p{Surrogate}/u.test(value)) return 'Expected whole characters, but received half of one';
+    return value.trim() === value || 'Expected no space at its ends, but received some';
+  });
+const Name = Line(120);
 
 /** Basis points of a yearly rate or of an amount: 999 is 9.99 %. Never a fraction of one. */
 const Bps = max(min(integer(), 0), 9_999);
@@ -119,12 +125,12 @@ export const Fee = object({
 });
 export type Fee = Infer<typeof Fee>;
 
-const StateNotice = object({ en: size(string(), 1, 500), es: optional(size(string(), 1, 500)) });
+const StateNotice = object({ en: Line(500), es: optional(Line(500)) });
 
 const ProgramFields = object({
   id: Code,
   name: Name,
-  version: min(integer(), 1),
+  version: max(min(integer(), 1), 2_147_483_647),
   status: defaulted(enums(['active', 'retired']), 'active'),
   /** First and last day on which new loans are made under this version; null for no end. */
   effective: defaulted(object({ from: CalendarDate, to: defaulted(nullable(CalendarDate), null) }), {

@@ -62,7 +62,9 @@ export function rateSheet(program: Program, state?: string): RateSheet {
   const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
   const lawfulBps = Math.min(
     maxAprBps,
-    ...(state === undefined ? Object.values(stateAprCapBps) : [stateAprCapBps[state] ?? Infinity]),
+    ...Object.entries(stateAprCapBps).flatMap(([of, capBps]) =>
+      of === state || (state === undefined && !states.excluded.includes(of)) ? [capBps] : [],
+    ),
   );
   return {
     id,

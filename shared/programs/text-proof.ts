@@ -11,7 +11,7 @@ import type { RateSheet } from './rate-sheet.ts';
  */
 export function textProblems(sheet: RateSheet, plan: Plan): string[] {
   const rate = aprFraction(plan.aprBps);
-  const range = { ...sheet.amount, minApr: rate, maxApr: rate };
+  const range = { ...sheet.amount, minApr: rate, maxApr: rate, plans: [plan] };
   return Object.values(languages).flatMap((texts) => {
     const text = asLowAsText(texts, sheet, plan, range);
     const { examples, findings } = lintAdvertisement(text, { language: texts.language, currency: sheet.currency.code });

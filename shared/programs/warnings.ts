@@ -23,7 +23,7 @@ function shareWarnings({ tiers }: Program): Problem[] {
 
 function saleWarnings({ tiers, offers }: Program): Problem[] {
   return tiers.flatMap(({ id }, index): Problem[] => {
-    if (offers.some(({ tierAprBps }) => id in tierAprBps)) return [];
+    if (offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id))) return [];
     return [{ path: ['tiers', index], message: `Tier "${id}" is sold nothing` }];
   });
 }

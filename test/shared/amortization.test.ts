@@ -62,6 +62,13 @@ describe('levelPaymentCents', () => {
 
 describe('amortize', () => {
   it.each([
+    [Number.MAX_SAFE_INTEGER, 9_999, 360],
+    [Number.MAX_SAFE_INTEGER, 1, 1],
+  ])('refuses %i cents, whose payments could not be counted', (principalCents, aprBps, months) => {
+    expect(() => amortize(principalCents, aprBps, months)).toThrow(/^principalCents: expected payments within 2\^53 cents/);
+  });
+
+  it.each([
     { principal: 4_999, months: 12, aprBps: 999, level: 439, last: 445, total: 5_274 },
     { principal: 4_999, months: 24, aprBps: 1_499, level: 242, last: 252, total: 5_818 },
     { principal: 4_999, months: 48, aprBps: 1_799, level: 147, last: 135, total: 7_044 },

@@ -101,16 +101,21 @@ describe('the text beside an "as low as" price', () => {
     );
   });
 
-  it('names the days of a promotion, and only beside the promotion', () => {
+  it('names the days of a promotion while it lasts, also where another rate is the example', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
     const offers = [givenOffer({ id: 'promo', termLength: 24, tierAprBps: { A: 0 }, promo }), givenOffer({})];
     const sheet = givenSheet({ offers });
+    const short = givenSheet({
+      offers: [givenOffer({}), givenOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 }, promo })],
+    });
+    expect(textOf(short, 60_000)).toContain('over 24 months at 9.99% APR');
+    expect(textOf(short, 60_000)).toContain(' Promotional rates are for purchases from November 20, 2026');
 
     expect(textOf(sheet, 60_000, english, '2026-12-02')).toContain(
-      'This offer is for purchases from November 20, 2026 through December 2, 2026.',
+      'Promotional rates are for purchases from November 20, 2026 through December 2, 2026.',
     );
     expect(textOf(sheet, 60_000, spanish, '2026-11-20')).toContain('del 20 de noviembre de 2026 al 2 de diciembre de 2026.');
-    expect(textOf(sheet, 60_000, english, '2026-12-03')).not.toContain('This offer');
+    expect(textOf(sheet, 60_000, english, '2026-12-03')).not.toContain('Promotional');
   });
 
   it('ends with the states where there are no loans, the lender, and what states want said', () => {
@@ -169,8 +174,10 @@ describe('the text beside an "as low as" price', () => {
       TODAY,
     ],
   ])('names no amount where nothing is offered: %s', (_, sheet, on) => {
-    expect(textOf(sheet, 60_000, english, on)).toMatch(/^Financing is not offered\. .*Loans are made by Fairterm Lending\.$/);
-    expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiación\. /);
+    expect(textOf(sheet, 60_000, english, on)).toMatch(
+      /^Financing is not offered for this purchase\. .*Loans are made by Fairterm Lending\.$/,
+    );
+    expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiación para esta compra\. /);
   });
 
   it('leaves no place unfilled, whatever there is to say', () => {

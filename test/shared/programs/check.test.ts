@@ -49,6 +49,13 @@ describe('checkProgram', () => {
     for (const { message } of refusals) expect(message).toMatch(/^Expected .* received/);
   });
 
+  it.each([
+    ['an unknown field', { colour: 'red' }, 'colour', 'Expected no field of this name, but received: `"red"`'],
+    ['a version below 1', { version: 0 }, 'version', 'Expected an integer greater than or equal to 1'],
+  ])('words %s so that one knows what was expected', (_, change, path, message) => {
+    expect(check(change).refusals).toContainEqual({ path, message: expect.stringContaining(message) });
+  });
+
   it('says everything that does not go together at once', () => {
     const { refusals } = check({ ...amounts(10, 5), fees: [givenFee({ flatCents: 100, mapr: false })] });
 

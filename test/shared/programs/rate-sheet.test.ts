@@ -36,6 +36,11 @@ describe('a rate sheet', () => {
     expect(sheet.offers).toHaveLength(offers);
   });
 
+  it('lets no state without loans decide what may stand in an example', () => {
+    const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 500, CO: 2_100 } }, states: { excluded: ['AR'] } });
+    expect(sheet.caps).toMatchObject({ maxAprBps: 3_599, advertisedAprBps: 2_100 });
+  });
+
   it.each([
     ['USD', 2],
     ['JPY', 0],
