@@ -26,11 +26,13 @@ type Move = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
  * Every move an application makes. What is not in this table cannot happen.
  *
  *   STARTED ──approve──▶ APPROVED ──prepare──▶ CHECKOUT_PREPARED ──complete──▶ CHECKOUT_COMPLETED
- *      └─────deny──────▶ DENIED                 └──prepare──┘ (another plan)
+ *      ├─────deny──────▶ DENIED                 └──prepare──┘ (another plan)
+ *      └────exclude────▶ INELIGIBLE (nothing is sold to this buyer, whatever a lender says)
  */
 export const moves = {
   approve: { from: ['STARTED'], to: 'APPROVED' },
   deny: { from: ['STARTED'], to: 'DENIED' },
+  exclude: { from: ['STARTED'], to: 'INELIGIBLE' },
   prepare: { from: ['APPROVED', 'CHECKOUT_PREPARED'], to: 'CHECKOUT_PREPARED' },
   complete: { from: ['CHECKOUT_PREPARED'], to: 'CHECKOUT_COMPLETED' },
 } as const satisfies Record<string, Move>;

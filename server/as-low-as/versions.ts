@@ -26,7 +26,9 @@ export function latestOf<Version extends VersionDates>(versions: readonly Versio
   return versions.toSorted((a, b) => b.version - a.version)[0];
 }
 
-/** The versions that take effect after a day, the lowest first. */
+/** The versions that will be sold from a later day on, the lowest first. */
 export function versionsAfter<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version[] {
-  return versions.filter(({ effective_from }) => effective_from > on).toSorted((a, b) => a.version - b.version);
+  return versions
+    .filter((version) => version.effective_from > on && versionOn(versions, version.effective_from) === version)
+    .toSorted((a, b) => a.version - b.version);
 }

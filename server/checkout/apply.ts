@@ -1,6 +1,7 @@
 import { APPLICATION_DAYS, statusAfter, statusCodes } from '../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
@@ -30,6 +31,9 @@ export async function startApplication(database: Database, code: string, details
       shipping_type_id: options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null,
       updated_at: now,
     };
+    if (application && application.status !== 'STARTED') {
+      throw new ServiceError('cart-closed', 'The application has been decided; its details can no longer be changed.');
+    }
     if (application) {
       await saveApplication(tx, { ...application, ...chosen });
       return;
@@ -77,17 +81,13 @@ export async function applyForCredit(
   const session = await sessionAt(database.query, code, 'apply', now);
   const { program, totals, cart } = session;
   const asked = session.application!;
-  // Nobody's credit is looked up for what is not sold to them, whatever their tier.
-  const decision: CreditDecision =
-    plansOf(session).length === 0
-      ? { outcome: 'denied' }
-      : await lender.decide({
-          applicationId: asked.id,
-          program,
-          amountCents: totals.totalCents,
-          contact: JSON.parse(asked.billing_contact_json) as BuyerContact,
-          applicant,
-        });
+  const decision = await lender.decide({
+    applicationId: asked.id,
+    program,
+    amountCents: totals.totalCents,
+    contact: JSON.parse(asked.billing_contact_json) as BuyerContact,
+    applicant,
+  });
 
   await database.write(async (tx) => {
     const application = await findApplicationOfCart(tx, cart.id);
@@ -96,7 +96,7 @@ export async function applyForCredit(
   });
 }
 
-/** The application after the lender's answer. Being approved for terms nobody sells at this amount is no approval. */
+/** The application after the lender's answer. Being approved for terms nobody sells at this amount makes nobody eligible. */
 function decided(session: Session, application: ApplicationRow, decision: CreditDecision, now: Instant): ApplicationRow {
   const common = {
     ...application,
@@ -114,6 +114,7 @@ function decided(session: Session, application: ApplicationRow, decision: Credit
     };
     const plans = plansOf({ ...session, application: approved });
     if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
+    return { ...common, ...statusAfter('exclude', application.status) };
   }
   return { ...common, ...statusAfter('deny', application.status) };
 }

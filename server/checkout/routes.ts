@@ -71,7 +71,7 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
 /** How a checkout that has no form left presents itself. */
 function endOf(session: Session): [status: number, outcome: Outcome] {
   if (session.reached === 'declined') return [200, declined(session)];
-  if (session.reached === 'unavailable') return [200, unavailable(session)];
+  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable(session)];
   const { transaction_id: transactionId } = session.cart;
   return transactionId
     ? [200, alreadyCompleted(session, completed(session, transactionId).redirectUrl)]

@@ -59,7 +59,8 @@ export async function runCheckout(
     current = await session();
   }
   if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
-  if (current.reached === 'unavailable') throw new ServiceError('not-approved', 'No plan is offered for this amount.');
+  if (current.reached === 'unavailable' || current.reached === 'excluded')
+    throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   if (current.reached === 'plans' && outcome === 'approved') {
     await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
     current = await session();

@@ -2,8 +2,11 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { financeableCents } from '../../../shared/plans.ts';
+import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import { isIntact } from '../agreement.ts';
+import { buyerOf } from '../contact.ts';
 import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
 import { loanTerms } from './loan-terms.ts';
 
@@ -28,15 +31,24 @@ export function declined(session: Session): Outcome {
 }
 
 export function unavailable(session: Session): Outcome {
-  const { amount, currency } = session.program;
+  const isOpen = session.application?.status === 'STARTED';
   return {
     title: 'Financing is not available for this order',
-    content: html`<p class="lead">
-        Orders from ${formatMoney(amount.minCents, currency)} to ${formatMoney(amount.maxCents, currency)} can be financed; this one comes to
-        ${formatMoney(session.totals.totalCents, currency)}.
-      </p>
+    content: html`<p class="lead">${whyUnavailable(session)} Nothing has been bought, and no lender was asked.</p>
+      ${isOpen ? html`<p><a href="${`/c/${session.cart.code}/details`}">Change your details</a></p>` : nothing}
       ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
   };
+}
+
+function whyUnavailable({ application, program, sheet, pricedOn, totals }: Session): string {
+  const total = formatMoney(totals.totalCents, program.currency);
+  const state = application && US_STATES[buyerOf(application).state];
+  if (state) return `${program.lender.name} offers no plan for an order of ${total} to residents of ${state}.`;
+  const { minCents, maxCents } = financeableCents(sheet, pricedOn);
+  if (totals.totalCents >= minCents && totals.totalCents <= maxCents) return `No plan is offered for an order of ${total}.`;
+  if (minCents > maxCents) return 'No plan is offered today.';
+  const [least, most] = [minCents, maxCents].map((cents) => formatMoney(cents, program.currency));
+  return `Orders from ${least} to ${most} can be financed; this one comes to ${total}.`;
 }
 
 export function expired(session: Session): Outcome {

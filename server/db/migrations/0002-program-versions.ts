@@ -64,16 +64,24 @@ async function moveDocuments(database: Kysely<unknown>): Promise<void> {
 async function makeFinal(database: Kysely<unknown>, engine: Engine): Promise<void> {
   const statements =
     engine === 'sqlite'
-      ? ['update', 'delete'].map(
-          (change) =>
-            `create trigger program_versions_without_${change} before ${change} on program_versions
-               begin select raise(abort, 'A version of a program is never changed'); end`,
-        )
+      ? [
+          ...['update', 'delete'].map(
+            (change) =>
+              `create trigger program_versions_without_${change} before ${change} on program_versions
+                 begin select raise(abort, 'A version of a program is never changed'); end`,
+          ),
+          // "insert or replace" removes what is in its way without asking the trigger on delete.
+          `create trigger program_versions_without_replace before insert on program_versions
+             when exists (select 1 from program_versions where program_id = new.program_id and version = new.version)
+             begin select raise(abort, 'A version of a program is never changed'); end`,
+        ]
       : [
           `create function refuse_changed_program_version() returns trigger language plpgsql as
              $$ begin raise exception 'A version of a program is never changed'; end $$`,
           `create trigger program_versions_are_final before update or delete on program_versions
              for each row execute function refuse_changed_program_version()`,
+          `create trigger program_versions_stay before truncate on program_versions
+             for each statement execute function refuse_changed_program_version()`,
         ];
   for (const statement of statements) await sql.raw(statement).execute(database);
 }

@@ -145,7 +145,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
     const page = await reachPlans(await givenUrl(seller));
 
     expect(read(page)).toContain(
-      '$208.00 a month for 6 months 0% APR This offer is for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',
+      '$208.00 a month for 6 months 0% APR Promotional rates are for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',
     );
     expect(read(page)).toContain('$416.00 a month for 3 months 0% APR No finance charge. APR 0%');
     expect(read(page)).toContain('a month for 12 months APR 9.99%');

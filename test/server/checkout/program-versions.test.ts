@@ -172,12 +172,30 @@ describeOnEveryEngine('The version of a program', (engine) => {
       const shop = await givenShop({ states: { excluded: ['CT'] } });
       expect(await shop.session()).toMatchObject({ reached: 'details' });
       await shop.giveDetails('CT');
-      expect(offersIn(await shop.session())).toEqual([]);
+      expect(await shop.session()).toMatchObject({ reached: 'excluded' });
 
-      await shop.apply();
+      await expect(shop.apply()).rejects.toThrow('This checkout is at the step "excluded"');
 
-      expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, approved_on: null, tier_id: null });
       expect(shop.asked).toEqual([]);
+      await shop.giveDetails('IL');
+      expect(await shop.session()).toMatchObject({ reached: 'apply' });
+    });
+
+    it('a buyer whom the lender puts in a tier that nothing is sold to there is not eligible, rather than denied', async () => {
+      const shop = await givenShop({
+        tiers: [
+          { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
+          { id: 'B', creditBand: { min: 600, max: 699 } },
+        ],
+        offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } }],
+        caps: { stateAprCapBps: { NY: 1_600 } },
+      });
+      await shop.giveDetails('NY');
+      await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B' }));
+
+      expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
+      expect(await shop.session()).toMatchObject({ reached: 'unavailable' });
+      await expect(shop.giveDetails('IL')).rejects.toThrow('This checkout is at the step "unavailable"');
     });
 
     it.each([

@@ -14,6 +14,8 @@ describe('A checkout has reached', () => {
     ['details', 'nobody has applied', cart(), undefined, true],
     ['unavailable', 'no plan fits the amount', cart(), undefined, false],
     ['apply', 'an application is started', cart(), application('STARTED'), true],
+    ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
+    ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
     ['plans', 'it is approved', cart(), application('APPROVED'), true],
     ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
     ['declined', 'it is denied', cart(), application('DENIED'), true],
@@ -41,9 +43,10 @@ describe('The whole square of steps: open are', () => {
     ['plans', 'plans'],
     ['agreement', 'agreement'],
     ['details', 'apply'],
+    ['details', 'excluded'],
     ['plans', 'agreement'],
   ];
-  const reachable: Step[] = [...FORM_STEPS, 'unavailable', 'declined', 'expired', 'completed'];
+  const reachable: Step[] = [...FORM_STEPS, 'unavailable', 'excluded', 'declined', 'expired', 'completed'];
   it.each(FORM_STEPS.flatMap((step) => reachable.map((reached) => [step, reached] as const)))(
     '%s, having reached %s',
     (step, reached) => {

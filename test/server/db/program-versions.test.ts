@@ -154,19 +154,22 @@ describeOnEveryEngine('A database from before programs had versions', (engine) =
   });
 
   describe('has versions that', () => {
-    it.each(['update program_versions set status = status', 'delete from program_versions'])(
-      'nothing changes afterwards: %s',
-      async (statement) => {
-        const change = database.write((tx) => sql.raw(statement).execute(tx));
-        await expect(change).rejects.toThrow('A version of a program is never changed');
-      },
-    );
+    it.each([
+      'update program_versions set status = status',
+      'delete from program_versions',
+      engine === 'sqlite'
+        ? 'insert or replace into program_versions select * from program_versions'
+        : 'truncate program_versions',
+    ])('nothing changes afterwards: %s', async (statement) => {
+      const change = database.write((tx) => sql.raw(statement).execute(tx));
+      await expect(change).rejects.toThrow('A version of a program is never changed');
+    });
 
     it('are there once each', async () => {
       const again = database.write((tx) =>
         sql`insert into program_versions select * from program_versions where program_id = 'p_1'`.execute(tx),
       );
-      await expect(again).rejects.toThrow(/unique/i);
+      await expect(again).rejects.toThrow(/unique|never changed/i);
     });
   });
 });
