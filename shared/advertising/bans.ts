@@ -1,5 +1,6 @@
 import type { Finding, Rule } from './finding.ts';
 import type { MaskedText } from './masked-text.ts';
+import { isDenied } from './negation.ts';
 
 /** What stands between two words, were they written on two lines or with a star between them. */
 const GAP = String.raw`[^A-Za-z\d.]{1,4}`;
@@ -28,19 +29,20 @@ const BANS: Ban[] = [
     ),
     why: 'Credit is not the same as cash: it has to be repaid on terms.',
   },
-  {
-    rule: 'guaranteed-credit',
-    says: words(
-      String.raw`\bguarante(?:ed?|es|eing)\b[^.!?${'¶'}]{0,40}?\b(?:approv\w{2,3}|acceptance|accepted|credit|financing|loans?|funding)\b|\b(?:approv\w{2,3}|acceptance|credit|financing|loans?|funding)\b[^.!?${'¶'}]{0,24}?\bguaranteed?\b|\bgarantiza(?:d[oa]s?|mos)\b[^.!?${'¶'}]{0,40}?\b(?:aprobacion|creditos?|financiacion|financiamiento|prestamos?)\b|\b(?:aprobacion|aprobad[oa]s?|creditos?|financiacion|financiamiento|prestamos?)\b[^.!?${'¶'}]{0,24}?\bgarantizad[oa]s?\b`,
-    ),
-    why: 'No credit is certain before it is applied for.',
-  },
 ];
+
+/** Whatever is guaranteed in an advertisement of credit is read as the credit. */
+const GUARANTEED = words(String.raw`\bguarante(?:e[ds]?|eing)\b|\bgarantiza\w{0,6}\b|\bgarantias? de (?:aprobacion|credito)\b`);
+/** What is promised of goods, unless credit is named with it. */
+const OF_GOODS =
+  /\b(?:(?:satisfaction|satisfaccion|delivery|entrega)(?: is| are| esta)? (?:guarante\w+|garantiz\w+)|(?:money[ -]back|price[ -]match|lifetime|limited|N\d+[ -](?:day|month|year)s?) guarantees?)$/;
+const CREDIT = String.raw`\b(?:approv\w{2,3}|acceptance|accepted|credit|financing|loans?|funding|aprobacion|aprobad[oa]s?|creditos?|financiacion|financiamiento|prestamos?)\b`;
+const CREDIT_BEFORE = new RegExp(String.raw`${CREDIT}[^.!?¶]{0,24}$`);
+const CREDIT_BEHIND = new RegExp(String.raw`^[^.!?¶]{0,40}?${CREDIT}`);
 
 const INTEREST_FREE = words(
   String.raw`\binterest free\b|\b(?:no|zero|without|P(?<percent>\d+)) interest\b|\b(?:sin|cero|libres? de) inter(?:es|eses)\b`,
 );
-const NEGATION = /\b(?:not|no|never|cannot|can't|isn't|aren't|neither|nor|nunca|ningun|ninguna|sin)\b/;
 
 /**
  * What an advertisement may not say.
@@ -49,10 +51,10 @@ const NEGATION = /\b(?:not|no|never|cannot|can't|isn't|aren't|neither|nor|nunca|
  */
 export function findBans(masked: MaskedText, hasCharge: boolean): Finding[] {
   const findings: Finding[] = [];
-  const find = (rule: Rule, { index, 0: found }: { index: number; 0: string }, why: string) => {
-    const excerpt = masked.excerpt(index, index + found.length);
+  const find = (rule: Rule, why: string, excerpt: string) => {
     findings.push({ rule, message: `"${excerpt}" may not be said. ${why}`, excerpt });
   };
+  const quoted = ({ index, 0: said }: RegExpExecArray) => masked.excerpt(index, index + said.length);
   const isInterest = (found: RegExpMatchArray) => {
     const percent = found.groups?.['percent'];
     return percent !== undefined && masked.figures[Number(percent)]?.value !== 0;
@@ -61,21 +63,29 @@ export function findBans(masked: MaskedText, hasCharge: boolean): Finding[] {
   const deferred = new Set<number>();
   for (const { rule, says, why } of BANS) {
     for (const found of masked.text.matchAll(says)) {
-      // That nothing is guaranteed may and should be said.
-      const before = masked.text.slice(Math.max(0, found.index - 24), found.index + found[0].length);
-      if (isInterest(found) || (rule === 'guaranteed-credit' && NEGATION.test(sameSentence(before)))) continue;
+      if (isInterest(found) || isDenied(masked.text, found.index)) continue;
       if (rule === 'deferred-interest') deferred.add(found.index);
-      find(rule, found, why);
+      find(rule, why, quoted(found));
     }
+  }
+  for (const { index, 0: said } of masked.text.matchAll(GUARANTEED)) {
+    // That nothing is guaranteed may and should be said.
+    if (isDenied(masked.text, index) || isOfGoods(masked.text, index, index + said.length)) continue;
+    find('guaranteed-credit', 'No credit is certain before it is applied for.', masked.around(index, index + said.length));
   }
   if (!hasCharge) return findings;
   for (const found of masked.text.matchAll(INTEREST_FREE)) {
-    if (isInterest(found) || deferred.has(found.index)) continue;
-    find('interest-free-with-charge', found, 'There is a finance charge or a fee.');
+    if (isInterest(found) || deferred.has(found.index) || isDenied(masked.text, found.index)) continue;
+    find('interest-free-with-charge', 'There is a finance charge or a fee.', quoted(found));
   }
   return findings;
 }
 
-function sameSentence(text: string): string {
-  return text.split(/[.!?¶]/).at(-1)!;
+function isOfGoods(text: string, start: number, end: number): boolean {
+  const before = Math.max(0, start - 48);
+  return (
+    OF_GOODS.test(text.slice(before, end)) &&
+    !CREDIT_BEFORE.test(text.slice(before, start)) &&
+    !CREDIT_BEHIND.test(text.slice(end, end + 56))
+  );
 }

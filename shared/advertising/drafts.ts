@@ -80,7 +80,7 @@ function sentenceDrafts(masked: MaskedText, mentions: readonly Mention[]): Draft
   let sentence = 0;
   let current: Draft | undefined;
   for (const mention of mentions) {
-    if (mention.role === 'bound' || mention.role === 'contingent') continue;
+    if (mention.role === 'bound' || mention.role === 'contingent' || mention.role === 'deferral') continue;
     if (mention.start >= masked.sentenceEnds[sentence]!) current = undefined;
     while (mention.start >= masked.sentenceEnds[sentence]!) sentence++;
     if (!current || !take(masked, current, mention)) {

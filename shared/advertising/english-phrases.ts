@@ -4,6 +4,8 @@ const PER = String.raw`(?: ?\/ ?| per | an? | each | every )(?:months?|mos?\b|mt
 const IS = String.raw`(?: amount| total| required)?(?: of| is| are| was| being| at| will be| would be| may be| might be| could be|:)?(?: only| just| as low as| as little as)? ?`;
 /** Not behind a word that says there is none. */
 const NONE = String.raw`(?<!\b(?:no|zero|without|any) )`;
+/** A charge that is a fee: what a finance charge and one for being late are is said elsewhere, and to charge is no noun. */
+const CHARGE = String.raw`(?<!\b(?:finance|financing|interest|late|returned|missed|free of|no|we|they|you|will|to|not|never) )charges?`;
 /** A word that is neither such a one nor joins another thing. */
 const PLAIN = String.raw`(?!(?:no|zero|nothing|without|plus|and|or|with|per|an?|each|every)\b)[a-z-]{1,20}`;
 /** What else lasts so long. */
@@ -16,6 +18,10 @@ export const english: Phrases = [
     'firstPeriod',
     String.raw`first${WORDS}{0,2} (?:payment|instal?lment)(?: is| will be| falls)? due (?:in )?{months} months?(?: and {days} days?)?\b`,
     String.raw`first${WORDS}{0,2} (?:payment|instal?lment)(?: is| will be| falls)? due (?:in )?{days} days?\b`,
+  ],
+  [
+    'deferral',
+    String.raw`\b(?:no(?: monthly)? (?:payments?|instal?lments?)(?: due)?|(?:pay|owe) nothing) (?:for|in|during|until|till)(?: the| your)?(?: first)?(?: (?:{months}[ -]?months?|{days}[ -]?days?|{years}[ -]?years?|N\d+[ -]?weeks?))?\b`,
   ],
   [
     'contingent',
@@ -34,7 +40,13 @@ export const english: Phrases = [
     String.raw`N\d+(?:(?: ?[-,\/] ?| to | or | and |, or |, and )N\d+){0,8}(?: ?[-,\/] ?| to | or | and |, or |, and ){months}[ -]?(?:months?|mos?\b|years?)`,
     String.raw`\b(?:up to|as many as|as long as|maximum of) {months}[ -]?(?:months?|mos?\b|years?)`,
   ],
-  ['fee', String.raw`${NONE}\b(?:[a-z-]{1,20} )?fees?${IS}{part}`, String.raw`{part}(?: ${PLAIN}){0,2} fees?\b`],
+  [
+    'fee',
+    String.raw`${NONE}\b(?:[a-z-]{1,20} )?fees?${IS}{part}`,
+    String.raw`{part}(?: ${PLAIN}){0,2} fees?\b`,
+    String.raw`${NONE}\b(?:[a-z-]{1,20} )?${CHARGE}(?: amount| total)?(?:(?: of| is| will be| may be| at|:)(?: only| just)?|(?= ?[MP])) ?{part}`,
+    String.raw`{part}(?: ${PLAIN}){0,2} ${CHARGE}\b(?! (?:cards?|accounts?)\b)`,
+  ],
   [
     'downPayment',
     String.raw`${NONE}\bdown ?payments?${IS}{part}`,

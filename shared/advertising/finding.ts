@@ -9,6 +9,7 @@ export const RULES = {
   'payments-do-not-repay': 'The payments come to less than is lent.',
   'zero-apr-with-charge': 'An example at 0% APR takes more than is lent.',
   'finance-charge-denied': 'An example is said to have no finance charge, and has one.',
+  'apr-outside-range': 'An example has an APR that is none of the range of rates beside it.',
   // What must stand beside what.
   'triggered-terms':
     'A payment, a term, a down payment or a finance charge stands without the terms that the law wants beside it.',

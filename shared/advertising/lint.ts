@@ -10,10 +10,18 @@ import { followsFrom, type ReadExample } from './follows.ts';
 import { maskedText } from './masked-text.ts';
 import { findMentions } from './mentions.ts';
 import { plainText } from './plain-text.ts';
-import { findRates } from './rates.ts';
+import { aprsOutsideRanges, findRates } from './rates.ts';
 import { reconcile } from './reconcile.ts';
 import { triggeredTerms } from './terms.ts';
-import { amountsBesideRates, implausibleCounts, unclearExample, unclearFees, unnamedAmounts, unreadFigures } from './unread.ts';
+import {
+  amountsBesideRates,
+  deferredPayments,
+  implausibleCounts,
+  unclearExample,
+  unclearFees,
+  unnamedAmounts,
+  unreadFigures,
+} from './unread.ts';
 
 export { type Finding, type Rule, RULES } from './finding.ts';
 export type { Follows, ReadExample } from './follows.ts';
@@ -67,7 +75,9 @@ export function lintAdvertisement(text: string, { language, currency = 'USD' }: 
     ...deniedCharges(masked, drafts, examples),
     ...triggeredTerms(masked, mentions, examples),
     ...rates.findings,
-    ...findBans(masked, hasCharge(examples, mentions, rates)),
+    ...aprsOutsideRanges(examples, rates),
+    ...deferredPayments(masked, mentions, examples),
+    ...findBans(masked, hasCharge(masked, examples, mentions, rates)),
     ...amountsBesideRates(masked, rest),
     ...unreadFigures(masked),
     ...implausibleCounts(masked, mentions),

@@ -34,7 +34,30 @@ export function findMentions(masked: MaskedText): { mentions: Mention[]; claimed
     if (money.kind !== 'money' || claimed.has(index)) return;
     mentions.push({ role: 'unnamed', start: masked.startOf(index), end: masked.endOf(index), money });
   });
-  return { mentions: mentions.sort((a, b) => a.start - b.start), claimed };
+  return {
+    mentions: withLoans(
+      masked,
+      mentions.sort((a, b) => a.start - b.start),
+    ),
+    claimed,
+  };
+}
+
+/** "$1,200 for 12 months" is what is lent where "$101 a month" is paid: a payment so often would come to far more than those. */
+function withLoans(masked: MaskedText, mentions: readonly Mention[]): Mention[] {
+  let leastCents = Infinity;
+  return mentions
+    .toReversed()
+    .map((mention): Mention => {
+      const { role, money, perYear, count, end } = mention;
+      if (role !== 'payment' || count) return mention;
+      const cents = money?.cents ?? NaN;
+      if (perYear === 12 && cents > 0) leastCents = Math.min(leastCents, cents);
+      const term = perYear ? null : /^,? (?:for|durante|por|en) N(\d+)[ -]?m/.exec(masked.text.slice(end, end + 24));
+      const months = term ? (masked.figures[Number(term[1])]!.value ?? 0) : 0;
+      return months > 2 && 1.5 * cents > months * leastCents ? { ...mention, role: 'loan' } : mention;
+    })
+    .toReversed();
 }
 
 function* matchesOf(masked: MaskedText, { role, pattern }: Phrase, claimed: Claimed): Generator<Mention> {

@@ -6,10 +6,12 @@ import { spanish } from './spanish-phrases.ts';
  *
  * `loan` is what is lent, fees that are lent included; `amountFinanced` is the regulation's term. `sum` is how much is paid in
  * all, and `price` that with what is paid on the first day. `bound` and `contingent` are figures of no example: between which
- * amounts there are loans, and what is charged when a payment is late.
+ * amounts there are loans, and what is charged when a payment is late. `deferral` is how
+ * long nothing is paid.
  */
 export type Role =
   | 'firstPeriod'
+  | 'deferral'
   | 'contingent'
   | 'bound'
   | 'fee'

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts';
+import type { ReadExample } from './follows.ts';
 import { MASK, type MaskedText } from './masked-text.ts';
 import type { Claimed, Mention } from './mentions.ts';
 
@@ -24,6 +25,8 @@ export interface Rates {
   aprs: Mention[];
   /** The lowest rate that is named, those of ranges too; Infinity where there is none. */
   lowest: number;
+  /** The least and the most of every range. */
+  ranges: [lowest: number, highest: number][];
   findings: Finding[];
 }
 
@@ -43,19 +46,26 @@ interface Percentage {
  *   European TAE and the Mexican CAT are effective rates: other figures for the same loan, so they do not stand for it.
  */
 export function findRates(masked: MaskedText, claimed: Claimed): Rates {
-  const rates: Rates = { aprs: [], lowest: Infinity, findings: [] };
+  const rates: Rates = { aprs: [], lowest: Infinity, ranges: [], findings: [] };
   for (const series of seriesOf(masked, claimed)) {
     // A name behind the last of a series is that of all before it, and a name before the first that of all behind.
     const named = series.map(
       (_, at) => series.slice(0, at + 1).some((one) => one.isNamedBefore) || series.slice(at).some((one) => one.isNamedBehind),
     );
     const isRange = named.filter(Boolean).length > 1;
+    const values: number[] = [];
     series.forEach(({ index, isNumber }, at) => {
       const figure = masked.figures[index]!;
       const [start, end] = [masked.startOf(index), masked.endOf(index)];
       const { value } = figure;
       if (!named[at] && !isNumber) rates.findings.push(unnamed(masked, start, end));
       if (!named[at] || value === undefined) return;
+      if (isNegative(masked, start)) {
+        const message = `-${value}% APR is below 0, which no rate is.`;
+        rates.findings.push({ rule: 'implausible-figure', message, excerpt: masked.excerpt(start - 1, end) });
+        return;
+      }
+      values.push(value);
       if (value > 100) {
         const message = `${value}% APR is above 100%: a slip, or a price that hardly any law allows.`;
         rates.findings.push({ rule: 'apr-over-100', message, excerpt: masked.excerpt(start, end) });
@@ -65,8 +75,25 @@ export function findRates(masked: MaskedText, claimed: Claimed): Rates {
       if (!isRange && !isBound)
         rates.aprs.push({ role: 'apr', start, end: end + nameBehind(masked, end).length, percent: figure });
     });
+    if (isRange && values.length > 1) rates.ranges.push([Math.min(...values), Math.max(...values)]);
   }
   return rates;
+}
+
+/** Examples with an APR that nobody is offered, going by the ranges that are printed. */
+export function aprsOutsideRanges(examples: readonly ReadExample[], { ranges }: Rates): Finding[] {
+  if (ranges.length === 0) return [];
+  const printed = ranges.map(([lowest, highest]) => `${lowest}% to ${highest}%`).join(', ');
+  return examples.flatMap(({ aprPercent: apr, text }): Finding[] => {
+    if (apr === undefined || ranges.some(([lowest, highest]) => lowest <= apr && apr <= highest)) return [];
+    const message = `An example has ${apr}% APR, which is outside the rates beside it: ${printed}.`;
+    return [{ rule: 'apr-outside-range', message, excerpt: text }];
+  });
+}
+
+/** A sign stands apart from the word before and at the figure; a dash between words or percentages does not. */
+function isNegative({ text }: MaskedText, start: number): boolean {
+  return /(?<![^\s(:,;"'])(?<!P\d+ )-$/.test(text.slice(Math.max(0, start - 12), start));
 }
 
 /** More percentages than anyone joins. */
@@ -105,7 +132,7 @@ function percentageAt(masked: MaskedText, index: number): Percentage {
     index,
     isNumber: false,
     isNamedBehind: nameBehind(masked, end) !== '',
-    isNamedBefore: BEFORE.test(masked.text.slice(Math.max(0, start - 80), start)),
+    isNamedBefore: BEFORE.test(masked.text.slice(Math.max(0, start - 80), start - (isNegative(masked, start) ? 1 : 0))),
   };
 }
 

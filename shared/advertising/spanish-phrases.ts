@@ -1,6 +1,6 @@
 import type { Phrases } from './phrases.ts';
 
-const PER = String.raw`(?: ?\/ ?| al | por | a la | cada )(?:mes(?:es)?\b|semana|quincena|trimestre|ano|N\d+ (?:semanas|meses))`;
+const PER = String.raw`(?:(?: ?\/ ?| al | por | a la | cada )(?:mes(?:es)?\b|semana|quincena|trimestre|ano)| cada N\d+ (?:semanas|meses))`;
 const IS = String.raw`(?: (?:es|son|sera|seria|seran|serian|mensual|fij[oa]|minim[oa]|total)){0,2}(?: de| del|:)?(?: solo| tan solo| apenas)? ?`;
 /** Not behind a word that says there is none. */
 const NONE = String.raw`(?<!\b(?:sin|no hay|ningun|ninguna) )`;
@@ -13,6 +13,10 @@ export const spanish: Phrases = [
     'firstPeriod',
     String.raw`\bprimer(?:a)? ${PAYMENT}(?: mensual)? (?:vence|se vence|vencera|se hace|es)(?: a los| en)? {months} mes(?:es)?(?: y {days} dias?)?\b`,
     String.raw`\bprimer(?:a)? ${PAYMENT}(?: mensual)? (?:vence|se vence|vencera|se hace|es)(?: a los| en)? {days} dias?\b`,
+  ],
+  [
+    'deferral',
+    String.raw`\b(?:sin (?:pagos?|pagar(?: nada)?|cuotas)|no (?:pague|paga|pagas)(?: nada)?) (?:durante|por|en|hasta)(?: l[oa]s)?(?: primer[oa]s)?(?: (?:{months} mes(?:es)?|{days} dias?|{years} anos?|N\d+ semanas?))?\b`,
   ],
   [
     'contingent',

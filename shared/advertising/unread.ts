@@ -13,6 +13,17 @@ export function unclearExample({ text, payments, aprPercent, follows }: ReadExam
   return [{ rule: 'unclear-example', message: `This example is not clear: ${reasons.join('; ')}${undone}.`, excerpt: text }];
 }
 
+/** Payments that are put off, beside examples that count them from the day of the loan. */
+export function deferredPayments(masked: MaskedText, mentions: readonly Mention[], examples: readonly ReadExample[]): Finding[] {
+  if (examples.every(({ firstPeriod }) => firstPeriod)) return [];
+  return mentions.flatMap(({ role, start, end }): Finding[] => {
+    if (role !== 'deferral') return [];
+    const excerpt = masked.excerpt(start, end);
+    const message = `This example is not clear: beside "${excerpt}" it does not say when its first payment is due.`;
+    return [{ rule: 'unclear-example', message, excerpt }];
+  });
+}
+
 /** Fees that the text does not say everything about. */
 export function unclearFees({ fees }: ReadExample): Finding[] {
   return fees.flatMap(({ lent, financeCharge, text }): Finding[] => {

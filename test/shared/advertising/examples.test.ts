@@ -23,6 +23,8 @@ describe('an example in English', () => {
     ['Monthly payment: $72.21. Number of payments: see below, 12 payments. Price: $800. APR: 15%', eight],
     ['$72.21 each, 12 payments, $800 product, fixed 15% APR', eight],
     ['As low as $72.21/mo. Example: an $800 purchase, 12 monthly payments of $72.21, 15% (APR).', eight],
+    ['Example: $800 for 12 months at 15% APR. Only $72.21/mo', { loanCents: 80_000, paymentCents: 7_221, count: 12, months: 12 }],
+    ['Borrow $800 for 12 months at 15% APR and pay only $72.21 per month', { loanCents: 80_000, paymentCents: 7_221, count: 12 }],
     [
       '48 monthly payments of $31.50 at 21.99% APR, per $1,000.00 borrowed',
       { loanCents: 100_000, paymentCents: 3_150, count: 48, aprPercent: 21.99 },
@@ -110,6 +112,7 @@ describe('an example in English', () => {
 
 describe('an example in Spanish', () => {
   it.each([
+    ['Ejemplo: $800 por 12 meses, 15% APR, $72.21 al mes', { loanCents: 80_000, paymentCents: 7_221, count: 12 }],
     ['Compra de $800: 12 pagos mensuales de $72.21 con 15% APR', eight],
     ['Una compra de $800 a 12 meses con una tasa de porcentaje anual de 15%: 12 cuotas de $72.21', { ...eight, months: 12 }],
     ['Precio al contado: $800. 12 mensualidades de $72.21. APR del 15 %.', eight],

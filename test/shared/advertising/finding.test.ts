@@ -12,6 +12,7 @@ const broken: Record<Rule, string> = {
   'payments-do-not-repay': '$800 purchase, 12 payments of $66.66 at 0% APR',
   'zero-apr-with-charge': '$800 purchase, 12 payments of $66.67 at 0% APR',
   'finance-charge-denied': '$800 purchase, 12 payments of $72.21 at 15% APR. No finance charge.',
+  'apr-outside-range': '$800 purchase, 12 payments of $72.21 at 15% APR. Rates from 20% to 30% APR.',
   'triggered-terms': '$72.21 a month',
   'example-word': '$800 purchase from $72.21 a month for 12 months at 15% APR',
   'percent-without-apr': '15% interest',

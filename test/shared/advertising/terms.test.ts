@@ -180,6 +180,50 @@ describe('a percentage', () => {
     ]);
   });
 
+  it.each([
+    ['Rates from 19.99% to 29.99% APR', 'An example has 15% APR, which is outside the rates beside it: 19.99% to 29.99%.'],
+    ['Rates from 5% to 10% APR', 'An example has 15% APR, which is outside the rates beside it: 5% to 10%.'],
+    ['5-10% APR', 'An example has 15% APR, which is outside the rates beside it: 5% to 10%.'],
+    ['Del 20 % al 30 % APR', 'An example has 15% APR, which is outside the rates beside it: 20% to 30%.'],
+    [
+      '5% to 10% APR in May and 20% to 30% APR in June',
+      'An example has 15% APR, which is outside the rates beside it: 5% to 10%, 20% to 30%.',
+    ],
+    ['5% to 10% APR in May and 10% to 30% APR in June', undefined],
+    ['15% to 30% APR', undefined],
+    ['0% to 15% APR', undefined],
+    ['20% to 30% off', undefined],
+  ])('of an example is one of those beside it: %s', (range, message) => {
+    const { findings } = lintAdvertisement(`${complete} ${range}.`);
+
+    expect(findings.filter(({ rule }) => rule === 'apr-outside-range').map((one) => one.message)).toEqual(
+      message ? [message] : [],
+    );
+  });
+
+  it.each([
+    '-9.99% APR',
+    'APR: -9.99%',
+    'an APR of -9.99%',
+    '\u22129.99% APR',
+    '12 payments of $95, $1,200 purchase at -9.99% APR',
+  ])('below 0 is none: %s', (text) => {
+    expect(lintAdvertisement(text).findings).toContainEqual({
+      rule: 'implausible-figure',
+      message: '-9.99% APR is below 0, which no rate is.',
+      excerpt: expect.stringContaining('9.99%'),
+    });
+    expect(
+      lintAdvertisement(text)
+        .examples.map(({ aprPercent }) => aprPercent)
+        .filter(Number),
+    ).toEqual([]);
+  });
+
+  it.each(['APR - 9.99%', 'APR-9.99%', '5% -9.99% APR', '5%-9.99% APR'])('behind a dash may be one: %s', (text) => {
+    expect(rulesIn(text)).not.toContain('implausible-figure');
+  });
+
   it('above 100 is doubted', () => {
     expect(rulesIn('100% APR')).toEqual([]);
     expect(lintAdvertisement('150% APR').findings).toMatchObject([{ rule: 'apr-over-100', excerpt: '150%' }]);

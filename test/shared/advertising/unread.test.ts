@@ -75,6 +75,42 @@ describe('an example that cannot be read', () => {
   });
 });
 
+describe('payments that begin later', () => {
+  const example = 'Example: a $1,200 purchase over 12 months at 9.99% APR takes 12 monthly payments of $105.49.';
+
+  it.each([
+    'No payments for 6 months!',
+    'No monthly payments for the first six months.',
+    'No payments for 90 days.',
+    'No payments until January.',
+    'Pay nothing for 6 months.',
+    'Make no payment for 1 year.',
+    'Sin pagos durante 6 meses.',
+    'Sin pagos por los primeros 6 meses.',
+    'No pague nada durante 90 días.',
+  ])('are not clear beside an example that does not say when: %s', (words) => {
+    for (const text of [`${words} ${example}`, `${example} ${words}`]) {
+      expect(findingsIn(text)).toEqual([
+        {
+          rule: 'unclear-example',
+          message: expect.stringContaining('does not say when its first payment is due'),
+          excerpt: expect.any(String),
+        },
+      ]);
+    }
+  });
+
+  it('are clear where the example says so', () => {
+    const due = '$800 purchase, 12 payments of $72.21. First payment due 45 days after delivery. 13.98% APR.';
+
+    expect(findingsIn(`${due} No payments for 45 days.`)).toEqual([]);
+  });
+
+  it('call for the terms without an example', () => {
+    expect(findingsIn('No payments for 6 months')).toMatchObject([{ rule: 'triggered-terms' }]);
+  });
+});
+
 describe('a fee that is not explained', () => {
   it.each([
     ['with a $10 service fee', ['whether it is lent or paid at once, nor whether it is part of the finance charge']],
