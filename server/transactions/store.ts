@@ -103,23 +103,39 @@ export async function waitingSince(
     .execute();
 }
 
-/** All transactions in the order of their ids, those after `id`. */
-export async function transactionsAfter(query: Query, id: string, limit: number): Promise<TransactionRow[]> {
-  return query.selectFrom('transactions').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
+const AUDITED = [
+  'id',
+  'status',
+  'status_since',
+  'total_cents',
+  'adjusted_total_cents',
+  'canceled_cents',
+  'refunded_cents',
+  'gone_lines_json',
+  'revision',
+] as const;
+
+/** What the journal of a transaction must come to. */
+export type AuditedRow = Pick<TransactionRow, (typeof AUDITED)[number]>;
+
+/** The next transactions of all merchants in the order of their ids, those after `id`. */
+export async function transactionsAfter(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
+  return query.selectFrom('transactions').select(AUDITED).where('id', '>', id).orderBy('id').limit(limit).execute();
 }
 
-/** The journal of a transaction from `sequence` on, in its order. */
-export async function eventsFrom(
+/** The next rows of journals in the order of ids and sequences, those after `after`, up to that of `lastId`. */
+export async function eventsOfRange(
   query: Query,
-  transactionId: string,
-  sequence: number,
+  after: { id: string; sequence: number },
+  lastId: string,
   limit: number,
 ): Promise<TransactionEventRow[]> {
   return query
     .selectFrom('transaction_events')
     .selectAll()
-    .where('transaction_id', '=', transactionId)
-    .where('sequence', '>=', sequence)
+    .where((row) => row(row.refTuple('transaction_id', 'sequence'), '>', row.tuple(after.id, after.sequence)))
+    .where('transaction_id', '<=', lastId)
+    .orderBy('transaction_id')
     .orderBy('sequence')
     .limit(limit)
     .execute();
