@@ -19,6 +19,7 @@ import { under } from './http/under.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { movableClock } from './time.ts';
+import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 
 /** What the service is made of. */
@@ -34,13 +35,15 @@ export interface Parts {
   widgetFiles: ReadonlyMap<string, StaticFile>;
   /** Says that a callback may leave. */
   wakeDelivery: () => void;
+  /** When transactions expire. */
+  lifetimes: Lifetimes;
 }
 
 const FOREVER_SECONDS = 31_536_000;
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, wakeDelivery } = parts;
+  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, wakeDelivery, lifetimes } = parts;
   const app = new Koa();
   app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
   app.use(requestLog(log));
@@ -67,7 +70,7 @@ export function createApp(parts: Parts): Koa {
 
   // Merchants, by key pair.
   const merchantApi = [
-    transactionRoutes(database, clock),
+    transactionRoutes(database, clock, lifetimes),
     cartRoutes(database, clock, publicUrl),
     asLowAsRoutes(database, clock),
     sandboxRoutes(database, clock, wakeDelivery),

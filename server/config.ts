@@ -8,7 +8,13 @@ export interface Config {
   databaseUrl: string;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
+  /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
+  pendingDays: number;
+  authorizedDays: number;
 }
+
+/** Ten years. A transaction that waits longer is not waiting. */
+const MAX_DAYS = 3_650;
 
 /**
  * Reads the configuration from environment variables.
@@ -37,7 +43,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: env['DATABASE_URL'] || 'sqlite:data/sandbox.db',
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
+    pendingDays: daysIn(env, 'PENDING_DAYS', 7),
+    authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
   };
+}
+
+function daysIn(env: Record<string, string | undefined>, name: string, fallback: number): number {
+  const value = env[name];
+  if (!value) return fallback;
+  const days = Number(value);
+  if (/^\d+$/.test(value) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new Error(`${name}: expected a number of days from 1 to ${MAX_DAYS}, but received "${value}"`);
 }
 
 /** Whether only this machine can reach a service that listens on `host`. */

@@ -12,6 +12,10 @@ export type Refusal =
   | 'cart-closed'
   | 'transaction-not-found'
   | 'wrong-state'
+  | 'amount-too-large'
+  | 'quantity-too-large'
+  | 'line-items-in-use'
+  | 'card-declined'
   | 'not-approved'
   | 'changed-meanwhile';
 

@@ -11,6 +11,7 @@ import { staticFile } from './http/static-files.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { createSender } from './notifications/send.ts';
 import { movableClock, systemClock } from './time.ts';
+import { startSweep } from './transactions/sweep.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;
@@ -30,7 +31,7 @@ export interface RunningService {
 }
 
 /**
- * Starts the service: database, delivery of callbacks, HTTP.
+ * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
  * @param widgetFolder - Where the built widget lies.
  */
@@ -53,11 +54,12 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
 
   const allowLoopback = isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const onError = (thrown: unknown) => log.error({ at: 'delivery', ...faultOf(thrown) });
+  const faultsOf = (at: string) => (thrown: unknown) => log.error({ at, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
-  const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError });
+  const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError: faultsOf('delivery') });
+  const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
 
-  const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles };
+  const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config };
   const handle = createApp({ ...parts, wakeDelivery: delivery.wake }).callback();
   server.on('request', (request, response) => void handle(request, response));
 
@@ -67,7 +69,7 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     clock,
     close: async () => {
       await closeServer(server);
-      await delivery.stop();
+      await Promise.all([delivery.stop(), sweep.stop()]);
       await sender.close();
       await database.close();
     },

@@ -13,7 +13,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox)\.ts$)/, /^kysely$/],
   [
     'rules know no database, no HTTP, no feature',
-    /^server\/\w[\w-]*\/(lifecycle|totals|redirects|steps|retries|agreement|standard-program|versions|keys)\.ts$/,
+    /^server\/\w[\w-]*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|agreement|standard-program|versions|keys)\.ts$/,
     /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/,
   ],
   ['nobody imports a command but cli.ts', /^server\/(?!cli\.ts|commands\/)/, /^server\/commands\//],
@@ -89,7 +89,7 @@ describe('Sources', () => {
 
   it('ask no clock and no chance in a rule', () => {
     const rules =
-      /^server\/.*\/(lifecycle|totals|redirects|steps|retries|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
+      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
     expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([]);
   });
 
@@ -118,6 +118,10 @@ describe('Sources', () => {
 
   it('never change a version of a program', () => {
     expect(containing(/(updateTable|deleteFrom)\('program_versions'/, /./)).toEqual([]);
+  });
+
+  it('never change the journal of a transaction', () => {
+    expect(containing(/(updateTable|deleteFrom)\('transaction_events'/, /./)).toEqual([]);
   });
 
   it('leave nothing for later', () => {

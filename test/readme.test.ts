@@ -79,7 +79,7 @@ describe('README.md', () => {
     expect(await (await fetch(here('http://localhost:4001/'))).text()).toContain('Pay over time');
   });
 
-  it('asks for a price, creates a cart, runs a test checkout, reads the purchase and authorizes it', async () => {
+  it('asks for a price, creates a cart, runs a test checkout, reads the purchase, authorizes, ships, settles and refunds it', async () => {
     const [quote, cart, checkout] = blocks('sh');
     expect(await sh(quote!)).toMatchObject({ asLowAs: { monthly: 5_994 } });
 
@@ -90,6 +90,9 @@ describe('README.md', () => {
     Object.assign(environment, { TRANSACTION: transactionId });
     expect(await sh(calls[1]!)).toMatchObject({ status: 'PENDING', total: 129_900 });
     expect(await sh(calls[2]!)).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-1' });
+    expect(await sh(calls[3]!)).toMatchObject({ status: 'AUTHORIZED', carrierName: 'UPS', trackingNumber: '1Z999' });
+    expect(await sh(calls[4]!)).toMatchObject({ status: 'SETTLED', adjustedTotal: 129_900 });
+    expect(await sh(calls[5]!)).toMatchObject({ status: 'SETTLED', adjustedTotal: 127_400 });
   });
 
   it('has a button that shows a price on a page of the shop', async () => {

@@ -34,10 +34,17 @@ export interface Completed {
  * written together or not at all. The callback itself leaves afterwards, so a merchant's slow server never holds up a
  * buyer. Signing a checkout that is complete already answers as the first time did.
  *
+ * @param cardDeclines - A sandbox's test buyer pays a part by a card that will decline when the purchase is authorized.
  * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
  *   example because a new day has begun; it must be shown and signed anew.
  */
-export function completeCheckout(database: Database, code: string, signature: Signature, now: Instant): Promise<Completed> {
+export function completeCheckout(
+  database: Database,
+  code: string,
+  signature: Signature,
+  now: Instant,
+  { cardDeclines = false } = {},
+): Promise<Completed> {
   const [transactionId, agreementId, callbackId] = [newId(), newId(), newId()];
 
   return database.write(async (tx) => {
@@ -46,7 +53,7 @@ export function completeCheckout(database: Database, code: string, signature: Si
 
     const session = await sessionAt(tx, code, 'agreement', now);
     const agreement = agreementOf(session, signature, agreementId, now);
-    const transaction = transactionOf(session, transactionId, now);
+    const transaction = transactionOf(session, transactionId, cardDeclines, now);
 
     await addTransaction(tx, transaction);
     await saveApplication(tx, {
@@ -87,7 +94,7 @@ function agreementOf(session: Session, signature: Signature, id: string, now: In
   return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
 }
 
-function transactionOf(session: Session, id: string, now: Instant): TransactionRow {
+function transactionOf(session: Session, id: string, cardDeclines: boolean, now: Instant): TransactionRow {
   const { cart, options, totals, shipping } = session;
   const application = session.application as ApplicationRow;
   return {
@@ -96,16 +103,21 @@ function transactionOf(session: Session, id: string, now: Instant): TransactionR
     cart_id: cart.id,
     application_id: application.id,
     status: 'PENDING',
+    status_since: now,
     order_ref: options.orderRef ?? '',
     merchant_order_id: '',
     total_cents: totals.totalCents,
     adjusted_total_cents: totals.totalCents,
+    canceled_cents: 0,
+    refunded_cents: 0,
+    gone_lines_json: '[]',
     tax_cents: totals.taxCents,
     shipping_cents: totals.shippingCents,
     shipping_method_code: shipping?.typeId ?? '',
     shipping_method_name: shipping?.type ?? '',
     tracking_number: '',
     carrier_name: '',
+    card_declines: cardDeclines ? 1 : 0,
     line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),

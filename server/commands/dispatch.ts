@@ -1,4 +1,5 @@
 import { advertisementCommands } from './advertisement.ts';
+import { auditCommands } from './audit.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,
+  ...auditCommands,
 };
 
 /**

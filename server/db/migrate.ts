@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as programVersions from './migrations/0002-program-versions.ts';
+import * as transactionJournal from './migrations/0003-transaction-journal.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -9,6 +10,7 @@ export type Engine = 'sqlite' | 'postgres';
 const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => Promise<void>> = {
   '0001-foundation': foundation.up,
   '0002-program-versions': programVersions.up,
+  '0003-transaction-journal': transactionJournal.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

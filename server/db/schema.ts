@@ -122,16 +122,25 @@ export interface TransactionTable {
   cart_id: string;
   application_id: string;
   status: TransactionStatus;
+  /** When it came into its status. */
+  status_since: Instant;
   order_ref: string;
   merchant_order_id: string;
   total_cents: number;
+  /** Always `total_cents - canceled_cents - refunded_cents`; the database refuses anything else. */
   adjusted_total_cents: number;
+  canceled_cents: number;
+  refunded_cents: number;
+  /** Pieces that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
+  gone_lines_json: string;
   tax_cents: number | null;
   shipping_cents: number;
   shipping_method_code: string;
   shipping_method_name: string;
   tracking_number: string;
   carrier_name: string;
+  /** Whether the card of a buyer who pays a part by card declines; only the sandbox's test cards do so beforehand. */
+  card_declines: 0 | 1;
   line_items_json: string;
   discounts_json: string;
   billing_contact_json: string;
@@ -141,14 +150,18 @@ export interface TransactionTable {
   revision: number;
 }
 
-/** The journal: one appended row for each change of a transaction's money or status, never updated. */
+/**
+ * The journal: one appended row for each change of a transaction. The database refuses to change or remove one.
+ */
 export interface TransactionEventTable {
   transaction_id: string;
-  /** 1 for the first event of a transaction. */
+  /** 1 for the first event of a transaction; that of the latest is the transaction's revision. */
   sequence: number;
-  type: 'created' | 'authorized';
-  /** Cents that moved. */
+  type: 'created' | 'authorized' | 'settled' | 'canceled' | 'refunded' | 'expired' | 'order-id-set' | 'shipped';
+  /** Cents that were canceled or refunded; otherwise those the change was about, 0 when it was about none. */
   amount_cents: number;
+  /** Pieces that were canceled or refunded with it, `[{"sku":"CHAIR-1","quantity":2}]`. */
+  lines_json: string;
   at: Instant;
 }
 

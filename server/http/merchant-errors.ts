@@ -19,6 +19,10 @@ const statusOf = {
   'cart-closed': 400, // *
   'transaction-not-found': 500,
   'wrong-state': 500, // *
+  'amount-too-large': 500, // *
+  'quantity-too-large': 500, // *
+  'line-items-in-use': 500, // *
+  'card-declined': 500,
   'not-approved': 422, // * sandbox only
   'changed-meanwhile': 500, // *
 } as const satisfies Record<Refusal, number>;

@@ -4,9 +4,9 @@ import { Timestamp } from '../../shared/wire/fields.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type movableClock } from '../time.ts';
-import { runCheckout } from './run-checkout.ts';
+import { OUTCOMES, runCheckout } from './run-checkout.ts';
 
-const CheckoutRequest = object({ cartId: string(), outcome: defaulted(enums(['approved', 'denied']), 'approved') });
+const CheckoutRequest = object({ cartId: string(), outcome: defaulted(enums(OUTCOMES), 'approved') });
 const ClockRequest = object({ now: Timestamp });
 
 /** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */

@@ -25,6 +25,10 @@ const TEST_BUYER: BuyerContact = {
   zip: '62701',
 };
 
+/** How a test checkout ends: with `remainder-declined` in a purchase whose card declines as soon as it is authorized. */
+export const OUTCOMES = ['approved', 'denied', 'remainder-declined'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
 /**
  * Takes a cart through the checkout as a test buyer would, by the verbs the pages use: details, application, the
  * cheapest plan, signature. A checkout that is complete already answers with its transaction.
@@ -35,7 +39,7 @@ export async function runCheckout(
   database: Database,
   merchant: MerchantRow,
   cartId: string,
-  outcome: 'approved' | 'denied',
+  outcome: Outcome,
   now: Instant,
 ): Promise<Completed> {
   const { code } = await getCart(database.query, merchant.id, cartId);
@@ -53,7 +57,8 @@ export async function runCheckout(
     current = await session();
   }
   if (current.reached === 'apply') {
-    const { taxIdLast4 } = testBuyers.find(({ decision }) => decision.outcome === outcome)!;
+    const decided = outcome === 'denied' ? 'denied' : 'approved';
+    const { taxIdLast4 } = testBuyers.find(({ decision }) => decision.outcome === decided)!;
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4, annualIncomeCents: 8_400_000 };
     await applyForCredit(database, sandboxLender, code, applicant, now);
     current = await session();
@@ -61,7 +66,7 @@ export async function runCheckout(
   if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
   if (current.reached === 'unavailable' || current.reached === 'excluded')
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
-  if (current.reached === 'plans' && outcome === 'approved') {
+  if (current.reached === 'plans' && outcome !== 'denied') {
     await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
     current = await session();
   }
@@ -70,7 +75,7 @@ export async function runCheckout(
   }
 
   const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, now)) };
-  return completeCheckout(database, code, signed, now);
+  return completeCheckout(database, code, signed, now, { cardDeclines: outcome === 'remainder-declined' });
 }
 
 /** The cart's person, completed by the test buyer where it says nothing. */

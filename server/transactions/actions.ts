@@ -1,9 +1,13 @@
-import type { ActionRequest } from '../../shared/wire/transaction.ts';
+import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
+import type { Discount } from '../../shared/wire/cart.ts';
 import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { statusAfter } from './lifecycle.ts';
+import { added, adjustmentOf } from './adjustments.ts';
+import { getTransactionAt } from './expire.ts';
+import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
-import { getTransaction, saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
+import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 export interface Decision {
   after: TransactionRow;
@@ -13,32 +17,102 @@ export interface Decision {
 /**
  * Carries out one action: read, decide, save, all in one database transaction.
  *
- * @throws ServiceError `transaction-not-found`, `wrong-state`, `changed-meanwhile`
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, and what `decide` throws.
  */
 export function act(
   database: Database,
+  lifetimes: Lifetimes,
   merchantId: string,
   id: string,
   request: ActionRequest,
   now: Instant,
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
-    const row = await getTransaction(tx, merchantId, id);
+    const row = await getTransactionAt(tx, lifetimes, merchantId, id, now);
     const { after, event } = decide(row, request, now);
     return saveTransaction(tx, after, event);
   });
 }
 
-/** The transaction as it should be after `request`, and what the journal says about it. Touches no database, no clock. */
+/**
+ * The transaction as it should be after `request`, and what the journal says about it. Touches no database, no clock.
+ *
+ * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`, `card-declined`
+ */
 export function decide(row: TransactionRow, request: ActionRequest, now: Instant): Decision {
-  const status = statusAfter(request.type, row.status);
+  if (request.type === 'authorize') return authorized(row, request, now);
+  if (request.type === 'settle') return settled(row, now);
+  return adjusted(row, request.type, request, now);
+}
+
+function authorized(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
+  const status = statusAfter('authorize', row.status, row.adjusted_total_cents);
+  if (row.card_declines) {
+    throw new ServiceError(
+      'card-declined',
+      "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +
+        'Please try again in 1-3 business days, or cancel the transaction.',
+    );
+  }
   return {
     after: {
       ...row,
       status,
+      status_since: now,
       merchant_order_id: request.merchantOrderId ?? row.merchant_order_id,
-      line_items_json: request.lineItems?.length ? JSON.stringify(lineItemsOf(request.lineItems)) : row.line_items_json,
+      line_items_json: lineItemsAfter(row, request),
     },
     event: { type: 'authorized', amount_cents: row.adjusted_total_cents, at: now },
+  };
+}
+
+/** @throws ServiceError `line-items-in-use` - pieces of others were canceled, and could no longer be told. */
+function lineItemsAfter(row: TransactionRow, { lineItems }: ActionRequest & { type: 'authorize' }): string {
+  if (!lineItems?.length) return row.line_items_json;
+  const json = JSON.stringify(lineItemsOf(lineItems));
+  if (json !== row.line_items_json && row.gone_lines_json !== '[]') {
+    throw new ServiceError(
+      'line-items-in-use',
+      'Cannot associate other line items: some of those that are there have been canceled. Leave `lineItems` out.',
+    );
+  }
+  return json;
+}
+
+function settled(row: TransactionRow, now: Instant): Decision {
+  const status = statusAfter('settle', row.status, row.adjusted_total_cents);
+  return {
+    after: { ...row, status, status_since: now },
+    event: { type: 'settled', amount_cents: row.adjusted_total_cents, at: now },
+  };
+}
+
+function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
+  // Whether it can be done at all comes before how much: nothing is left of what was canceled whole.
+  statusAfter(verb, row.status, row.adjusted_total_cents);
+  const gone = JSON.parse(row.gone_lines_json) as LineCount[];
+  const { amountCents, lines } = adjustmentOf(verb, request, {
+    totalCents: row.total_cents,
+    leftCents: row.adjusted_total_cents,
+    shippingCents: row.shipping_cents,
+    taxCents: row.tax_cents,
+    discountsCents: (JSON.parse(row.discounts_json) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
+    lines: JSON.parse(row.line_items_json) as LineItem[],
+    gone,
+  });
+
+  const leftCents = row.adjusted_total_cents - amountCents;
+  const status = statusAfter(verb, row.status, leftCents);
+  const moved = verb === 'cancel' ? 'canceled_cents' : 'refunded_cents';
+  return {
+    after: {
+      ...row,
+      status,
+      status_since: status === row.status ? row.status_since : now,
+      adjusted_total_cents: leftCents,
+      [moved]: row[moved] + amountCents,
+      gone_lines_json: JSON.stringify(added(gone, lines)),
+    },
+    event: { type: verb === 'cancel' ? 'canceled' : 'refunded', amount_cents: amountCents, lines, at: now },
   };
 }

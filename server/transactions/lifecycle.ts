@@ -1,24 +1,67 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import { type Instant, plusDays } from '../time.ts';
 
-type Move = { from: readonly TransactionStatus[]; to: TransactionStatus };
+/** Where a move starts, and where it leads: to `to`, to `toAtZero` once nothing is left of the amount, or nowhere else. */
+type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZero?: TransactionStatus };
 
 /**
  * Every move a transaction can make. What is not in this table cannot happen.
  *
- *   PENDING ──authorize──▶ AUTHORIZED
+ *   PENDING ──authorize──▶ AUTHORIZED ──settle──▶ SETTLED ─┐ refund,
+ *    │    └─┐ cancel,       │      └─┐ cancel,       ▲     │ something
+ *    │      │ something     │        │ something     └─────┘ left
+ *    │ ◀────┘ left          │ ◀──────┘ left
+ *    │                      │                     SETTLED ──refund, nothing left──▶ REFUNDED
+ *    ├──────────────────────┤
+ *    ├─ cancel, nothing left ──▶ CANCELED
+ *    └─ expire ──▶ EXPIRED
+ *
+ * A shipment is told in PENDING, AUTHORIZED and SETTLED and leads nowhere.
  */
 export const moves = {
   authorize: { from: ['PENDING'], to: 'AUTHORIZED' },
+  settle: { from: ['AUTHORIZED'], to: 'SETTLED' },
+  cancel: { from: ['PENDING', 'AUTHORIZED'], toAtZero: 'CANCELED' },
+  refund: { from: ['SETTLED'], toAtZero: 'REFUNDED' },
+  expire: { from: ['PENDING', 'AUTHORIZED'], to: 'EXPIRED' },
+  ship: { from: ['PENDING', 'AUTHORIZED', 'SETTLED'] },
 } as const satisfies Record<string, Move>;
 
 export type MoveName = keyof typeof moves;
 
-/** @throws ServiceError `wrong-state` - the table has no such move. */
-export function statusAfter(name: MoveName, status: TransactionStatus): TransactionStatus {
-  const { from, to }: Move = moves[name];
+/**
+ * @param leftCents - What will be left of the amount after the move.
+ * @throws ServiceError `wrong-state` - the table has no such move.
+ */
+export function statusAfter(name: MoveName, status: TransactionStatus, leftCents: number): TransactionStatus {
+  const { from, to, toAtZero }: Move = moves[name];
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} a transaction that is ${status}; it must be ${from.join(' or ')}.`);
   }
-  return to;
+  return (leftCents === 0 ? toAtZero : undefined) ?? to ?? status;
+}
+
+/** For how many days a status waits for the next move before the transaction expires. */
+export interface Lifetimes {
+  pendingDays: number;
+  authorizedDays: number;
+}
+
+/** What lasts only for so long. */
+export const MORTAL = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
+
+/** Who entered the status at this moment or before it, and is still in it, has expired at `now`. */
+export function lapsedSince(status: (typeof MORTAL)[number], { pendingDays, authorizedDays }: Lifetimes, now: Instant): Instant {
+  return plusDays(now, -(status === 'PENDING' ? pendingDays : authorizedDays));
+}
+
+/** Whether its time is over, without anyone having said so. */
+export function hasLapsed(
+  { status, status_since }: { status: TransactionStatus; status_since: Instant },
+  lifetimes: Lifetimes,
+  now: Instant,
+): boolean {
+  const mortal = MORTAL.find((name) => name === status);
+  return mortal !== undefined && status_since <= lapsedSince(mortal, lifetimes, now);
 }

@@ -1,24 +1,39 @@
 import Router from '@koa/router';
+import type { Context } from 'koa';
 import { mask } from 'superstruct';
-import { ActionRequest } from '../../shared/wire/transaction.ts';
+import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
 import { act } from './actions.ts';
+import { setOrderId, ship } from './details.ts';
+import { readTransactionAt } from './expire.ts';
+import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
-import { getTransaction } from './store.ts';
 
 /** The merchant API's transactions. Mounted below authentication and error mapping. */
-export function transactionRoutes(database: Database, clock: Clock): Router {
+export function transactionRoutes(database: Database, clock: Clock, lifetimes: Lifetimes): Router {
   const router = new Router({ prefix: '/transactions' });
+  /** Whose transaction the path names. */
+  const named = (ctx: Context & { params: Record<string, string> }) => [merchantOf(ctx).id, ctx.params['id']!] as const;
 
   router.get('/:id', async (ctx) => {
-    ctx.body = presentTransaction(await getTransaction(database.query, merchantOf(ctx).id, ctx.params['id']!));
+    ctx.body = presentTransaction(await readTransactionAt(database.query, lifetimes, ...named(ctx), clock.now()));
+  });
+
+  router.put('/:id', async (ctx) => {
+    const request = mask(ctx.request.body, OrderIdRequest);
+    ctx.body = presentTransaction(await setOrderId(database, lifetimes, ...named(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    ctx.body = presentTransaction(await act(database, merchantOf(ctx).id, ctx.params['id']!, request, clock.now()));
+    ctx.body = presentTransaction(await act(database, lifetimes, ...named(ctx), request, clock.now()));
+  });
+
+  router.post('/:id/shipment', async (ctx) => {
+    const request = mask(ctx.request.body, ShipmentRequest);
+    ctx.body = presentTransaction(await ship(database, lifetimes, ...named(ctx), request, clock.now()));
   });
 
   return router;

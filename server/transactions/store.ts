@@ -1,14 +1,24 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
+import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
+import type { Instant } from '../time.ts';
 
 export type TransactionRow = Selectable<TransactionTable>;
 
+export type TransactionEventRow = Selectable<TransactionEventTable>;
+
 /** What the journal says about one change. */
-export type TransactionEvent = Omit<Insertable<TransactionEventTable>, 'transaction_id' | 'sequence'>;
+export interface TransactionEvent {
+  type: TransactionEventRow['type'];
+  amount_cents: number;
+  at: Instant;
+  /** Pieces that were canceled or refunded. Left out, none were. */
+  lines?: LineCount[];
+}
 
 /** The merchant's transaction. @throws ServiceError `transaction-not-found` - also when it is another merchant's. */
 export async function getTransaction(query: Query, merchantId: string, id: string): Promise<TransactionRow> {
@@ -44,7 +54,14 @@ export async function saveTransaction(tx: Tx, row: TransactionRow, event: Transa
     .updateTable('transactions')
     .set({
       status: saved.status,
+      status_since: saved.status_since,
       merchant_order_id: saved.merchant_order_id,
+      adjusted_total_cents: saved.adjusted_total_cents,
+      canceled_cents: saved.canceled_cents,
+      refunded_cents: saved.refunded_cents,
+      gone_lines_json: saved.gone_lines_json,
+      tracking_number: saved.tracking_number,
+      carrier_name: saved.carrier_name,
       line_items_json: saved.line_items_json,
       updated_at: saved.updated_at,
       revision: saved.revision,
@@ -59,6 +76,67 @@ export async function saveTransaction(tx: Tx, row: TransactionRow, event: Transa
   return saved;
 }
 
-async function appendEvent(tx: Tx, transactionId: string, sequence: number, event: TransactionEvent): Promise<void> {
-  await insertEvent(tx, { ...event, transaction_id: transactionId, sequence });
+async function appendEvent(
+  tx: Tx,
+  transactionId: string,
+  sequence: number,
+  { type, amount_cents, at, lines = [] }: TransactionEvent,
+): Promise<void> {
+  const lines_json = JSON.stringify(lines);
+  await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, at });
+}
+
+/** Transactions of any merchant that have been in `status` since `since` or longer, the longest first. */
+export async function waitingSince(
+  query: Query,
+  status: TransactionStatus,
+  since: Instant,
+  limit: number,
+): Promise<Pick<TransactionRow, 'id' | 'merchant_id'>[]> {
+  return query
+    .selectFrom('transactions')
+    .select(['id', 'merchant_id'])
+    .where('status', '=', status)
+    .where('status_since', '<=', since)
+    .orderBy('status_since')
+    .limit(limit)
+    .execute();
+}
+
+const AUDITED = [
+  'id',
+  'status',
+  'status_since',
+  'total_cents',
+  'adjusted_total_cents',
+  'canceled_cents',
+  'refunded_cents',
+  'gone_lines_json',
+  'revision',
+] as const;
+
+/** What the journal of a transaction must come to. */
+export type AuditedRow = Pick<TransactionRow, (typeof AUDITED)[number]>;
+
+/** The next transactions of all merchants in the order of their ids, those after `id`. */
+export async function transactionsAfter(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
+  return query.selectFrom('transactions').select(AUDITED).where('id', '>', id).orderBy('id').limit(limit).execute();
+}
+
+/** The next rows of journals in the order of ids and sequences, those after `after`, up to that of `lastId`. */
+export async function eventsOfRange(
+  query: Query,
+  after: { id: string; sequence: number },
+  lastId: string,
+  limit: number,
+): Promise<TransactionEventRow[]> {
+  return query
+    .selectFrom('transaction_events')
+    .selectAll()
+    .where((row) => row(row.refTuple('transaction_id', 'sequence'), '>', row.tuple(after.id, after.sequence)))
+    .where('transaction_id', '<=', lastId)
+    .orderBy('transaction_id')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
 }

@@ -9,9 +9,12 @@ import {
   min,
   nullable,
   object,
+  refine,
+  size,
   string,
   type Struct,
 } from 'superstruct';
+import { MAX_CENTS } from '../money.ts';
 import { absentable, blankable, Cents, line, text } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
@@ -59,21 +62,46 @@ export const Transaction = object({
 });
 export type Transaction = Infer<typeof Transaction>;
 
+/** As many lines as a cart may have, each of as many pieces. */
+const MAX_LINES = 500;
+const MAX_PIECES = 10_000;
+
 /** One line a merchant associates with a transaction while authorizing it. */
-const AuthorizedLine = object({
-  price: Cents,
-  quantity: max(min(integer(), 1), 10_000),
-  sku: blankable(text(200)),
-  product: object({ name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) }),
-});
+const AuthorizedLine = refine(
+  object({
+    price: Cents,
+    quantity: max(min(integer(), 1), MAX_PIECES),
+    sku: blankable(text(200)),
+    product: object({ name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) }),
+  }),
+  'line',
+  ({ price, quantity }) =>
+    price * quantity <= MAX_CENTS ||
+    `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
+);
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
+
+/** So many pieces of an article, whichever lines they are in. */
+export const LineCount = object({ sku: text(200), quantity: max(min(integer(), 1), MAX_LINES * MAX_PIECES) });
+export type LineCount = Infer<typeof LineCount>;
+
+/** How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left. */
+const adjustment = {
+  amount: absentable(Cents),
+  lineItems: absentable(size(array(LineCount), 0, MAX_LINES)),
+};
+const Adjustment = object(adjustment);
+export type AdjustmentRequest = Infer<typeof Adjustment>;
 
 const bodies = {
   authorize: object({
     type: literal('authorize'),
-    lineItems: absentable(array(AuthorizedLine)),
+    lineItems: absentable(size(array(AuthorizedLine), 0, MAX_LINES)),
     merchantOrderId: absentable(line(200)),
   }),
+  settle: object({ type: literal('settle') }),
+  cancel: object({ type: literal('cancel'), ...adjustment }),
+  refund: object({ type: literal('refund'), ...adjustment }),
 };
 type ActionName = keyof typeof bodies;
 
@@ -89,3 +117,11 @@ export const ActionRequest: Struct<ActionRequest, null> = dynamic((body): Struct
   return known ? bodies[name as ActionName] : object({ type: enums(Object.keys(bodies)) });
 });
 export type ActionRequest = { [Name in ActionName]: Infer<(typeof bodies)[Name]> }[ActionName];
+
+/** Body of `PUT /transactions/:tx-id`. Left out, nothing changes; an empty string takes the id away. */
+export const OrderIdRequest = object({ merchantOrderId: absentable(line(200)) });
+export type OrderIdRequest = Infer<typeof OrderIdRequest>;
+
+/** Body of `POST /transactions/:tx-id/shipment`. What is left out stays as it is. */
+export const ShipmentRequest = object({ trackingNumber: absentable(line(200)), carrierName: absentable(line(200)) });
+export type ShipmentRequest = Infer<typeof ShipmentRequest>;

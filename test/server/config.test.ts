@@ -10,22 +10,42 @@ describe('The configuration', () => {
       publicUrl: undefined,
       databaseUrl: 'sqlite:data/sandbox.db',
       callbackAllow: [],
+      pendingDays: 7,
+      authorizedDays: 90,
     });
   });
 
   it('takes an empty variable for one that is not set', () => {
-    expect(readConfig({ MODE: '', HOST: '', PORT: '', PUBLIC_URL: '', DATABASE_URL: '', CALLBACK_ALLOW: '' })).toEqual(
-      readConfig({}),
-    );
+    expect(
+      readConfig({
+        MODE: '',
+        HOST: '',
+        PORT: '',
+        PUBLIC_URL: '',
+        DATABASE_URL: '',
+        CALLBACK_ALLOW: '',
+        PENDING_DAYS: '',
+        AUTHORIZED_DAYS: '',
+      }),
+    ).toEqual(readConfig({}));
   });
 
   it('takes what it is given', () => {
-    const env = { HOST: '::', PORT: '0', PUBLIC_URL: 'https://pay.example//', CALLBACK_ALLOW: 'erp.internal, shop.internal,' };
+    const env = {
+      HOST: '::',
+      PORT: '0',
+      PUBLIC_URL: 'https://pay.example//',
+      CALLBACK_ALLOW: 'erp.internal, shop.internal,',
+      PENDING_DAYS: '1',
+      AUTHORIZED_DAYS: '3650',
+    };
     expect(readConfig(env)).toMatchObject({
       host: '::',
       port: 0,
       publicUrl: 'https://pay.example',
       callbackAllow: ['erp.internal', 'shop.internal'],
+      pendingDays: 1,
+      authorizedDays: 3_650,
     });
   });
 
@@ -34,6 +54,11 @@ describe('The configuration', () => {
     [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
     [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],
+    [{ PENDING_DAYS: '0' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "0"'],
+    [{ PENDING_DAYS: '-7' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "-7"'],
+    [{ PENDING_DAYS: '1.5' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "1.5"'],
+    [{ AUTHORIZED_DAYS: '3651' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "3651"'],
+    [{ AUTHORIZED_DAYS: 'week' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "week"'],
     [{ PUBLIC_URL: 'ftp://x' }, 'PUBLIC_URL: expected an http or https address, but received "ftp://x"'],
   ])('refuses %j, naming the variable', (env, sentence) => {
     expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);

@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
 import { serve } from '../../server/main.ts';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
@@ -70,12 +71,12 @@ describeOnEveryEngine('A service whose port is taken', (engine) => {
 
   it('can be asked for again in the same process, with another port', async () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd(engine);
-    const config = { mode: 'sandbox', host: '127.0.0.1', databaseUrl, callbackAllow: [] } as const;
+    const config = { ...readConfig({}), databaseUrl };
 
-    const refused = serve({ ...config, callbackAllow: [], port: await givenUsedPort() }, widgetFolder, silent);
+    const refused = serve({ ...config, port: await givenUsedPort() }, widgetFolder, silent);
     await expect(refused).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
-    const service = await serve({ ...config, callbackAllow: [], port: 0 }, widgetFolder, silent);
+    const service = await serve({ ...config, port: 0 }, widgetFolder, silent);
     expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
@@ -110,7 +111,7 @@ describe('Plain HTTP', () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
     const logged: string[] = [];
     const log = pino({}, { write: (line: string) => void logged.push(line) });
-    const service = await serve({ mode: 'sandbox', host, port: 0, databaseUrl, callbackAllow: [] }, widgetFolder, log);
+    const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, log);
     atTheEnd(() => service.close());
     return { port: new URL(service.publicUrl).port, logged };
   };

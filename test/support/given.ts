@@ -30,3 +30,19 @@ export async function givenTransaction(merchant: TestMerchant, options: Partial<
   if (answer.status !== 200) throw new Error(`The checkout was refused: ${answer.text}`);
   return answer.body.transactionId;
 }
+
+/** The purchase above, taken further by `actions`, each as the merchant sends it. Answers the transaction as it is then. */
+export async function givenTransactionAfter(
+  merchant: TestMerchant,
+  actions: readonly { type: string; [field: string]: unknown }[],
+  options: Partial<CartOptions> = {},
+): Promise<{ id: string; transaction: any }> {
+  const id = await givenTransaction(merchant, options);
+  let { body } = await merchant.get(`/transactions/${id}`);
+  for (const action of actions) {
+    const answer = await merchant.post(`/transactions/actions/${id}`, action);
+    if (answer.status !== 200) throw new Error(`The action ${action.type} was refused: ${answer.text}`);
+    body = answer.body;
+  }
+  return { id, transaction: body };
+}

@@ -41,6 +41,7 @@ export async function givenApp(database: Database, own: Partial<Pick<Parts, 'len
     stylesheet: staticFile(stylesheet, '/checkout'),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
+    lifetimes: { pendingDays: 7, authorizedDays: 90 },
     ...own,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
+import { readConfig } from '../../server/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
@@ -34,8 +35,8 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   const { url, remove } = await givenDatabaseUrl(engine);
   const logged: string[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(line) });
-  const config = { mode: 'sandbox', host: '127.0.0.1', port: 0, databaseUrl: url, callbackAllow: [] } as const;
-  const service = await serve({ ...config, callbackAllow: [] }, widgetFolder, log);
+  const config = { ...readConfig({}), port: 0, databaseUrl: url };
+  const service = await serve(config, widgetFolder, log);
   atTheEnd(async () => {
     await service.close();
     await remove();

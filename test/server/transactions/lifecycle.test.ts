@@ -1,13 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { type MoveName, moves, statusAfter } from '../../../server/transactions/lifecycle.ts';
+import { hasLapsed, type MoveName, moves, statusAfter } from '../../../server/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../shared/wire/transaction.ts';
 
 const states = Object.values(TransactionStatus.schema);
 
+/** Where each move leads from each status, with something left and with nothing; what is not here is refused. */
+const allowed: Record<MoveName, Partial<Record<TransactionStatus, [left: TransactionStatus, nothingLeft: TransactionStatus]>>> = {
+  authorize: { PENDING: ['AUTHORIZED', 'AUTHORIZED'] },
+  settle: { AUTHORIZED: ['SETTLED', 'SETTLED'] },
+  cancel: { PENDING: ['PENDING', 'CANCELED'], AUTHORIZED: ['AUTHORIZED', 'CANCELED'] },
+  refund: { SETTLED: ['SETTLED', 'REFUNDED'] },
+  expire: { PENDING: ['EXPIRED', 'EXPIRED'], AUTHORIZED: ['EXPIRED', 'EXPIRED'] },
+  ship: { PENDING: ['PENDING', 'PENDING'], AUTHORIZED: ['AUTHORIZED', 'AUTHORIZED'], SETTLED: ['SETTLED', 'SETTLED'] },
+};
+
 describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
   it.each(states)('from %s', (status) => {
-    const { from, to }: { from: readonly string[]; to: string } = moves[name];
-    if (from.includes(status)) expect(statusAfter(name, status)).toBe(to);
-    else expect(() => statusAfter(name, status)).toThrow(`Cannot ${name} a transaction that is ${status}`);
+    const expected = allowed[name][status];
+    if (expected) expect([statusAfter(name, status, 1), statusAfter(name, status, 0)]).toEqual(expected);
+    else {
+      const from = Object.keys(allowed[name]).join(' or ');
+      expect(() => statusAfter(name, status, 1)).toThrow(`Cannot ${name} a transaction that is ${status}; it must be ${from}.`);
+    }
+  });
+});
+
+describe('a transaction that has been in its status since noon of March 1', () => {
+  const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+  const status_since = '2026-03-01T12:00:00.000000Z';
+
+  it.each<[TransactionStatus, string, boolean]>([
+    ['PENDING', '2026-03-01T12:00:00.000000Z', false],
+    ['PENDING', '2026-03-08T11:59:59.999000Z', false],
+    ['PENDING', '2026-03-08T12:00:00.000000Z', true],
+    ['PENDING', '2126-03-08T12:00:00.000000Z', true],
+    ['AUTHORIZED', '2026-03-08T12:00:00.000000Z', false],
+    ['AUTHORIZED', '2026-05-30T11:59:59.999000Z', false],
+    ['AUTHORIZED', '2026-05-30T12:00:00.000000Z', true],
+    ['SETTLED', '2126-03-08T12:00:00.000000Z', false],
+    ['CANCELED', '2126-03-08T12:00:00.000000Z', false],
+    ['REFUNDED', '2126-03-08T12:00:00.000000Z', false],
+    ['EXPIRED', '2126-03-08T12:00:00.000000Z', false],
+  ])('and is %s has lapsed at %s: %s', (status, now, expected) => {
+    expect(hasLapsed({ status, status_since }, lifetimes, now)).toBe(expected);
   });
 });

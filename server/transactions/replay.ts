@@ -1,0 +1,82 @@
+import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { Instant } from '../time.ts';
+import { added } from './adjustments.ts';
+import { type MoveName, statusAfter } from './lifecycle.ts';
+
+/** A row of the journal. */
+export interface JournalRow {
+  sequence: number;
+  type: string;
+  amount_cents: number;
+  lines_json: string;
+  at: Instant;
+}
+
+/** What a journal makes of a transaction. Amounts are cents. */
+export interface Replayed {
+  revision: number;
+  status: TransactionStatus;
+  statusSince: Instant;
+  total: number;
+  adjustedTotal: number;
+  canceled: number;
+  refunded: number;
+  /** Pieces that were canceled or refunded. */
+  gone: LineCount[];
+}
+
+/** The move behind each type of row; null where the status has nothing to say about it. */
+const moveOf: Record<string, MoveName | null> = {
+  authorized: 'authorize',
+  settled: 'settle',
+  canceled: 'cancel',
+  refunded: 'refund',
+  expired: 'expire',
+  shipped: 'ship',
+  'order-id-set': null,
+};
+
+/**
+ * What a transaction is after one more row of its journal.
+ *
+ * @param before - Undefined for the first row.
+ * @throws Error - no such thing can have happened then; the message says why.
+ */
+export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
+  const { sequence, type, amount_cents: cents, at } = row;
+  const expected = (before?.revision ?? 0) + 1;
+  if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
+  if (!before) {
+    if (type !== 'created') throw new Error(`expected it to begin with "created", but found "${type}"`);
+    return {
+      revision: sequence,
+      status: 'PENDING',
+      statusSince: at,
+      total: cents,
+      adjustedTotal: cents,
+      canceled: 0,
+      refunded: 0,
+      gone: [],
+    };
+  }
+
+  const move = moveOf[type];
+  if (move === undefined) throw new Error(`row ${sequence} is "${type}", which nothing makes of a transaction`);
+  const canceled = before.canceled + (move === 'cancel' ? cents : 0);
+  const refunded = before.refunded + (move === 'refund' ? cents : 0);
+  const adjustedTotal = before.total - canceled - refunded;
+  if (cents < 0 || adjustedTotal < 0) {
+    throw new Error(`row ${sequence} is "${type}" of ${cents} cents, but ${before.adjustedTotal} were left`);
+  }
+  const status = move === null ? before.status : statusAfter(move, before.status, adjustedTotal);
+  return {
+    ...before,
+    revision: sequence,
+    status,
+    statusSince: status === before.status ? before.statusSince : at,
+    adjustedTotal,
+    canceled,
+    refunded,
+    gone: added(before.gone, JSON.parse(row.lines_json) as LineCount[]),
+  };
+}

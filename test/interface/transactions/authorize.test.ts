@@ -1,0 +1,106 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenTransaction } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { invalidId, unknownIds } from './invalid-ids.ts';
+
+const types = '`"authorize","settle","cancel","refund"`';
+
+describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  it('makes a PENDING transaction AUTHORIZED and answers it whole', async () => {
+    const transactionId = await givenTransaction(merchant);
+    const before = await merchant.get(`/transactions/${transactionId}`);
+    const answer = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...before.body, status: 'AUTHORIZED', merchantOrderId: 'M-1' });
+    expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: answer.body });
+  });
+
+  it('associates the line items it is given', async () => {
+    const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
+    const product = {
+      name: 'Desk',
+      sku: 'DESK',
+      imageUrl: 'https://shop.example/desk.png',
+      detailUrl: 'https://shop.example/desk',
+    };
+    const { body } = await merchant.post(`/transactions/actions/${transactionId}`, {
+      type: 'authorize',
+      lineItems: [{ price: 60_000, quantity: 1, product }],
+    });
+    expect(body.lineItems).toEqual([{ id: '1', sku: 'DESK', price: 60_000, quantity: 1, product }]);
+  });
+
+  it('writes every change into the journal', async () => {
+    const transactionId = await givenTransaction(merchant);
+    await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
+    const journal = await service.database.query
+      .selectFrom('transaction_events')
+      .select(['sequence', 'type', 'amount_cents'])
+      .where('transaction_id', '=', transactionId)
+      .orderBy('sequence')
+      .execute();
+    expect(journal).toEqual([
+      { sequence: 1, type: 'created', amount_cents: chair.price },
+      { sequence: 2, type: 'authorized', amount_cents: chair.price },
+    ]);
+  });
+
+  it('is refused on a transaction that is not PENDING', async () => {
+    const transactionId = await givenTransaction(merchant);
+    await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
+    const answer = await merchant.post(`/transactions/actions/${transactionId}`, {
+      type: 'authorize',
+      merchantOrderId: 'late',
+    });
+    expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+    expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
+  });
+
+  it('succeeds once when it arrives eight times at the same moment', async () => {
+    const transactionId = await givenTransaction(merchant);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
+  });
+
+  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    const answer = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
+    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+  });
+
+  it('cannot be done to the transaction of another merchant', async () => {
+    const other = await service.givenMerchant();
+    const foreign = await givenTransaction(other);
+    const answer = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
+    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    expect((await other.get(`/transactions/${foreign}`)).body.status).toBe('PENDING');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no type', {}, `At path: type -- Expected one of ${types}, but received: undefined`],
+    ['an unknown type', { type: 'explode' }, `At path: type -- Expected one of ${types}, but received: "explode"`],
+    ['a type that is a property of every object', { type: 'constructor' }, 'At path: type'],
+    ['line items that are none', { type: 'authorize', lineItems: 'x' }, 'At path: lineItems -- Expected an array value'],
+    ['a negative price', { type: 'authorize', lineItems: [{ price: -1 }] }, 'At path: lineItems.0.price'],
+    [
+      'an order id that is no text',
+      { type: 'authorize', merchantOrderId: 7 },
+      'At path: merchantOrderId -- Expected a string, but received: 7',
+    ],
+    ['malformed JSON', '{', 'The body could not be read'],
+  ])('refuses %s with 400', async (_what, request, description) => {
+    const transactionId = await givenTransaction(merchant);
+    const answer = await merchant.post(`/transactions/actions/${transactionId}`, request);
+    expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });
+    expect(answer.body.description).toContain(description);
+  });
+});

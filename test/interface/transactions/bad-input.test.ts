@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenTransactionAfter } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const LARGEST = 99_999_999_999;
+const longer = (length: number) => 'x'.repeat(length + 1);
+const product = { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' };
+const line = { price: 100, quantity: 1, product };
+
+/** A value that cannot be used, where it is, and what is said about it. */
+type Row = [path: string, request: unknown, said: string];
+
+const wrongInteger = (path: string, request: (value: unknown) => unknown, least: number, most: number): Row[] => [
+  [path, request('100'), 'Expected an integer, but received: "100"'],
+  [path, request(1.5), 'Expected an integer, but received: 1.5'],
+  [path, request(true), 'Expected an integer, but received: true'],
+  [path, request({}), 'Expected an integer, but received: [object Object]'],
+  [path, request([]), 'Expected an integer, but received: '],
+  [path, request(least - 1), `Expected a integer greater than or equal to ${least} but received \`${least - 1}\``],
+  [path, request(-1), `Expected a integer greater than or equal to ${least} but received \`-1\``],
+  [path, request(most + 1), `Expected a integer less than or equal to ${most} but received \`${most + 1}\``],
+  [path, request(1e300), `Expected a integer less than or equal to ${most} but received \`1e+300\``],
+];
+
+const wrongText = (path: string, request: (value: unknown) => unknown, most: number): Row[] => [
+  [path, request(7), 'Expected a string, but received: 7'],
+  [path, request(true), 'Expected a string, but received: true'],
+  [path, request({}), 'Expected a string, but received: an object'],
+  [path, request([]), 'Expected a string, but received: a list'],
+  [path, request(longer(most)), `Expected a string of 0 to ${most} characters, but received one of ${most + 1}`],
+  [path, request('a\u0000b'), 'Expected text without control characters, but received some'],
+];
+
+const wrongLine = (path: string, request: (value: unknown) => unknown): Row[] => [
+  ...wrongText(path, request, 200),
+  [path, request('a\nb'), 'Expected one line, but received more'],
+];
+
+const missing = (path: string, request: unknown, expected: string): Row[] => [
+  [path, request, `Expected ${expected}, but received: undefined`],
+];
+
+const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
+  ...wrongInteger('amount', (amount) => ({ type, amount }), 0, LARGEST),
+  ['lineItems', { type, lineItems: 'all' }, 'Expected an array value, but received: "all"'],
+  ['lineItems', { type, lineItems: {} }, 'Expected an array value'],
+  ['lineItems', { type, lineItems: 3 }, 'Expected an array value, but received: 3'],
+  [
+    'lineItems',
+    { type, lineItems: Array.from({ length: 501 }, () => ({ sku: 'A', quantity: 1 })) },
+    'Expected a array with a length between `0` and `500` but received one with a length of `501`',
+  ],
+  ['lineItems.0', { type, lineItems: [null] }, 'Expected an object, but received: null'],
+  ['lineItems.0', { type, lineItems: ['CHAIR'] }, 'Expected an object, but received: "CHAIR"'],
+  ...missing('lineItems.0.sku', { type, lineItems: [{ quantity: 1 }] }, 'a string'),
+  ['lineItems.0.sku', { type, lineItems: [{ sku: null, quantity: 1 }] }, 'Expected a string, but received: null'],
+  ...wrongText('lineItems.0.sku', (sku) => ({ type, lineItems: [{ sku, quantity: 1 }] }), 200),
+  ...missing('lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }, 'an integer'),
+  ['lineItems.0.quantity', { type, lineItems: [{ sku: 'A', quantity: null }] }, 'Expected an integer, but received: null'],
+  ...wrongInteger('lineItems.0.quantity', (quantity) => ({ type, lineItems: [{ sku: 'A', quantity }] }), 1, 5_000_000),
+]);
+
+const authorize = (lineItems: unknown) => ({ type: 'authorize', lineItems });
+const authorizations: Row[] = [
+  ...wrongLine('merchantOrderId', (merchantOrderId) => ({ type: 'authorize', merchantOrderId })),
+  ['lineItems', authorize({}), 'Expected an array value'],
+  ['lineItems', authorize(Array.from({ length: 501 }, () => line)), 'Expected a array with a length between `0` and `500`'],
+  ['lineItems.0', authorize([null]), 'Expected an object, but received: null'],
+  ...missing('lineItems.0.price', authorize([{ ...line, price: undefined }]), 'an integer'),
+  ...wrongInteger('lineItems.0.price', (price) => authorize([{ ...line, price }]), 0, LARGEST),
+  ...missing('lineItems.0.quantity', authorize([{ ...line, quantity: undefined }]), 'an integer'),
+  ...wrongInteger('lineItems.0.quantity', (quantity) => authorize([{ ...line, quantity }]), 1, 10_000),
+  [
+    'lineItems.0',
+    authorize([{ ...line, price: LARGEST, quantity: 2 }]),
+    `Expected price times quantity to be at most ${LARGEST} cents`,
+  ],
+  ...missing('lineItems.0.product', authorize([{ ...line, product: undefined }]), 'an object'),
+  ['lineItems.0.product', authorize([{ ...line, product: 'Desk' }]), 'Expected an object, but received: "Desk"'],
+  ...wrongText('lineItems.0.sku', (sku) => authorize([{ ...line, sku }]), 200),
+  ...(['name', 'sku', 'imageUrl', 'detailUrl'] as const).flatMap((field) => {
+    const most = { name: 500, sku: 200, imageUrl: 2_000, detailUrl: 2_000 }[field];
+    const path = `lineItems.0.product.${field}`;
+    const having = (value: unknown) => authorize([{ ...line, product: { ...product, [field]: value } }]);
+    return [...missing(path, having(undefined), 'a string'), ...wrongText(path, having, most)];
+  }),
+];
+
+const types: Row[] = [undefined, null, '', 'AUTHORIZE', 'explode', 'constructor', '__proto__', 7, {}, ['settle']].map((type) => [
+  'type',
+  { type },
+  'Expected one of `"authorize","settle","cancel","refund"`, but received: ',
+]);
+
+const shipments: Row[] = [
+  ...wrongLine('trackingNumber', (trackingNumber) => ({ trackingNumber })),
+  ...wrongLine('carrierName', (carrierName) => ({ trackingNumber: 'T-1', carrierName })),
+];
+const orderIds: Row[] = wrongLine('merchantOrderId', (merchantOrderId) => ({ merchantOrderId }));
+
+const notObjects = ['[]', '[1]', '"text"', '7', 'null', '{', 'type=settle', '{"type":"settle"}{'];
+
+describeOnEveryEngine('What cannot be used is refused with 400', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let id: string;
+  let before: unknown;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+    const given = await givenTransactionAfter(merchant, [{ type: 'authorize', merchantOrderId: 'M-1' }]);
+    ({ id, transaction: before } = given);
+  });
+
+  const requireUnchanged = async () => {
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(before);
+    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transaction_id', '=', id);
+    expect(await journal.orderBy('sequence').execute()).toEqual([{ type: 'created' }, { type: 'authorized' }]);
+  };
+  const requireRefused = async (method: string, path: string, request: unknown, said: string) => {
+    const answer = await merchant.call(method, path, { body: typeof request === 'string' ? request : JSON.stringify(request) });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { description: expect.stringContaining(said), error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' },
+    ]);
+    await requireUnchanged();
+  };
+
+  const endpoints: [string, string, () => string, Row[]][] = [
+    ['an action', 'POST', () => `/transactions/actions/${id}`, [...types, ...authorizations, ...adjustments]],
+    ['a shipment', 'POST', () => `/transactions/${id}/shipment`, shipments],
+    ['an order id', 'PUT', () => `/transactions/${id}`, orderIds],
+  ];
+  describe.each(endpoints)('in %s', (_what, method, path, rows) => {
+    const named = rows.map(([at, request, said]): [string, Row] => [
+      `${at} -- ${said} (${JSON.stringify(request).slice(0, 80)})`,
+      [at, request, said],
+    ]);
+    it.each(named)('%s', async (_name, [at, request, said]) => {
+      await requireRefused(method, path(), request, `At path: ${at} -- ${said}`);
+    });
+
+    it.each(notObjects)('a body that is no JSON object: %s', async (body) => {
+      await requireRefused(method, path(), body, 'xpected');
+    });
+  });
+
+  it('but a number that is whole however it is written is taken', async () => {
+    const { id: other } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
+    expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });
+  });
+
+  it('and a body above 1 MB with 413', async () => {
+    const answer = await merchant.post(`/transactions/actions/${id}`, { type: 'settle', note: longer(1_100_000) });
+    expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
+    await requireUnchanged();
+  });
+});

@@ -1,0 +1,195 @@
+/** What production clients send and rely on, each as they do it. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { assert } from 'superstruct';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Transaction } from '../../../shared/wire/transaction.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
+import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+
+describeOnEveryEngine('Production clients rely on this:', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
+  const put = (id: string, body: object) => merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify(body) });
+  const read = (id: string) => merchant.get(`/transactions/${id}`);
+
+  /** Every way a transaction is answered with success, in one story. */
+  const story = async (id: string): Promise<[string, Answer][]> => [
+    ['PENDING', await read(id)],
+    ['PENDING', await put(id, { merchantOrderId: 'M-1' })],
+    ['AUTHORIZED', await act(id, authorize)],
+    ['AUTHORIZED', await act(id, { type: 'cancel', amount: 100 })],
+    ['AUTHORIZED', await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })],
+    ['SETTLED', await act(id, settle)],
+    ['SETTLED', await act(id, { type: 'refund', amount: 100 })],
+    ['REFUNDED', await act(id, { type: 'refund' })],
+  ];
+
+  it('1. every action and shipment answers exactly 200 with the full transaction and its exact status', async () => {
+    const id = await givenTransaction(merchant);
+    for (const [status, answer] of await story(id)) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      assert(answer.body, Transaction);
+      expect(answer.body).toMatchObject({ serviceTransactionId: id, status });
+    }
+    const { transaction } = await givenTransactionAfter(merchant, [{ type: 'cancel' }]);
+    expect(transaction.status).toBe('CANCELED');
+  });
+
+  it.each([
+    ['a cart of items', {}],
+    ['a flat-cost cart', { items: undefined, customTotal: 60_000 }],
+  ])(
+    '2. every field they read is there, lists are never null and a name can be split at its spaces: %s',
+    async (_what, options) => {
+      for (const [, { body }] of await story(await givenTransaction(merchant, options))) {
+        expect(Object.keys(body)).toEqual(
+          expect.arrayContaining([
+            'serviceTransactionId',
+            'adjustedTotal',
+            'total',
+            'totalTax',
+            'shippingCost',
+            'merchantOrderId',
+          ]),
+        );
+        expect([Array.isArray(body.lineItems), Array.isArray(body.discounts), body.totalTax]).toEqual([true, true, null]);
+        for (const contact of [body.billingContact, body.shippingContact]) {
+          expect(Object.keys(contact)).toEqual(
+            expect.arrayContaining(['fullName', 'address', 'address2', 'city', 'state', 'zip', 'email', 'phone']),
+          );
+          expect(contact.fullName.split(' ').length).toBeGreaterThan(1);
+        }
+      }
+    },
+  );
+
+  it('3. no success has a key named error, at any depth', async () => {
+    for (const [, { text }] of await story(await givenTransaction(merchant))) expect(text).not.toContain('"error"');
+  });
+
+  it('4. authorize, cancel the difference, settle: it stays AUTHORIZED and adjustedTotal is what is compared', async () => {
+    const id = await givenTransaction(merchant);
+    expect((await act(id, { ...authorize, merchantOrderId: 'M-1' })).body).toMatchObject({ adjustedTotal: chair.price });
+    expect((await act(id, { type: 'cancel', amount: 2_500 })).body).toMatchObject({
+      status: 'AUTHORIZED',
+      adjustedTotal: 72_500,
+    });
+    expect((await act(id, settle)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 72_500, total: chair.price });
+  });
+
+  it('4. who settles again and is refused reads it again and finds it SETTLED', async () => {
+    const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
+    expect(await act(id, settle)).toMatchObject({ status: 500, body: { error: true, code: 'wrong-state' } });
+    expect(await read(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
+  });
+
+  it('5. a declined card is told by its sentence, and the transaction is still PENDING and can be canceled', async () => {
+    const { id: cartId } = await givenCart(merchant);
+    const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
+    const id: string = body.transactionId;
+    for (let times = 0; times < 2; times++) {
+      const answer = await act(id, { ...authorize, merchantOrderId: 'M-1' });
+      expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
+      expect(answer.body.description).toContain("There's an issue with authorizing the credit card portion");
+      expect(answer.body.description).toContain('1-3 business days');
+      expect((await read(id)).body).toMatchObject({ status: 'PENDING', merchantOrderId: '' });
+    }
+    expect(await act(id, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED', adjustedTotal: 0 } });
+  });
+
+  it('6. a bad id is answered 500 with exactly these bytes, by every endpoint', async () => {
+    const bad = '00000000-0000-7000-8000-000000000000';
+    const answers = [
+      await read(bad),
+      await put(bad, { merchantOrderId: 'M' }),
+      await act(bad, authorize),
+      await act(bad, settle),
+      await act(bad, { type: 'cancel' }),
+      await act(bad, { type: 'refund' }),
+      await merchant.post(`/transactions/${bad}/shipment`, {}),
+    ];
+    for (const { status, text } of answers) {
+      expect(status).toBe(500);
+      expect(text).toBe('{"description":"Transaction ID was invalid","error":true,"type":"INTERNAL_ERROR"}');
+    }
+  });
+
+  it.each([
+    ['before it is settled', [authorize], settle],
+    ['after it is settled', [authorize, settle], { type: 'refund', amount: 1 }],
+  ])('7. a shipment arrives %s, and stays through what follows', async (_when, before, after) => {
+    const { id } = await givenTransactionAfter(merchant, before);
+    const shipment = { trackingNumber: '9400 1000', carrierName: 'Post' };
+    expect(await merchant.post(`/transactions/${id}/shipment`, shipment)).toMatchObject({ status: 200, body: shipment });
+    expect(await act(id, after)).toMatchObject({ status: 200, body: shipment });
+  });
+
+  it('8. a refunded transaction is SETTLED while further refunds may come, and REFUNDED after the last', async () => {
+    const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
+    for (const left of [50_000, 25_000]) {
+      expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: left });
+    }
+    expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+    expect(await act(id, { type: 'refund', amount: 1 })).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
+  });
+
+  describe('21. JSON is read', () => {
+    it.each([
+      'application/x-www-form-urlencoded',
+      'text/plain;charset=UTF-8',
+      'application/octet-stream',
+      'multipart/form-data; boundary=x',
+    ])('though it is labelled %s', async (label) => {
+      const id = await givenTransaction(merchant);
+      const headers = { 'content-type': label };
+      const call = (method: string, path: string, body: object) =>
+        merchant.call(method, path, { headers, body: JSON.stringify(body) });
+      expect((await call('PUT', `/transactions/${id}`, { merchantOrderId: 'M-1' })).body).toMatchObject({
+        merchantOrderId: 'M-1',
+      });
+      expect((await call('POST', `/transactions/actions/${id}`, authorize)).body).toMatchObject({ status: 'AUTHORIZED' });
+      expect((await call('POST', `/transactions/${id}/shipment`, { carrierName: 'Post' })).body).toMatchObject({
+        carrierName: 'Post',
+      });
+    });
+
+    it('though a GET has one, too, which nobody asked for', async () => {
+      const id = await givenTransaction(merchant);
+      const { hostname, port } = new URL(service.publicUrl);
+      const headers = { 'content-type': 'application/json', 'content-length': 3 };
+      const { apiKey, secret } = merchant;
+      const asked = { hostname, port, path: `/transactions/${id}`, method: 'GET', headers, auth: `${apiKey}:${secret}` };
+      // fetch() refuses to send such a request; clients do not.
+      const answered = once(request(asked).end('{,}'), 'response') as Promise<[IncomingMessage]>;
+      const [response] = await answered;
+      expect([response.statusCode, await json(response)]).toEqual([200, expect.objectContaining({ serviceTransactionId: id })]);
+    });
+
+    it('below paths that end with a slash', async () => {
+      const id = await givenTransaction(merchant);
+      const body = JSON.stringify({ merchantOrderId: 'M-1' });
+      expect(await merchant.get(`/transactions/${id}/`)).toMatchObject({ status: 200 });
+      expect(await merchant.call('PUT', `/transactions/${id}/`, { body })).toMatchObject({ status: 200 });
+      expect(await merchant.post(`/transactions/actions/${id}/`, authorize)).toMatchObject({ status: 200 });
+      expect(await merchant.post(`/transactions/${id}/shipment/`, {})).toMatchObject({ status: 200 });
+    });
+
+    it('and fields that nobody knows are passed over', async () => {
+      const id = await givenTransaction(merchant);
+      const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
+      expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
+      expect(await act(id, { ...settle, ...extra })).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenTransaction, givenTransactionAfter } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { invalidId, unknownIds } from './invalid-ids.ts';
+
+const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const live = [
+  ['PENDING', []],
+  ['AUTHORIZED', [authorize]],
+  ['SETTLED', [authorize, settle]],
+] as const;
+const over = [
+  ['CANCELED', [{ type: 'cancel' }]],
+  ['REFUNDED', [authorize, settle, { type: 'refund' }]],
+] as const;
+
+describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const put = (path: string, body: object, by = merchant) => by.call('PUT', path, { body: JSON.stringify(body) });
+  const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
+  const journalOf = async (id: string) => {
+    const journal = service.database.query.selectFrom('transaction_events').select(['type', 'amount_cents']);
+    return journal.where('transaction_id', '=', id).orderBy('sequence').execute();
+  };
+
+  describe('PUT /transactions/:tx-id', () => {
+    it.each([...live, ...over])(
+      'sets merchantOrderId while it is %s and answers the transaction whole',
+      async (_status, actions) => {
+        const { id, transaction } = await givenTransactionAfter(merchant, actions);
+        const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
+        expect([answer.status, answer.body]).toEqual([200, { ...transaction, merchantOrderId: 'M-7' }]);
+        expect(await transactionOf(id)).toEqual(answer.body);
+        expect((await journalOf(id)).at(-1)).toEqual({ type: 'order-id-set', amount_cents: 0 });
+      },
+    );
+
+    it('replaces the one before, and takes it away when it is empty', async () => {
+      const { id } = await givenTransactionAfter(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
+      expect((await put(`/transactions/${id}`, { merchantOrderId: 'M-2' })).body.merchantOrderId).toBe('M-2');
+      expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
+    });
+
+    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing by %j', async (body) => {
+      const { id, transaction } = await givenTransactionAfter(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
+      const journal = await journalOf(id);
+      expect(await put(`/transactions/${id}`, body)).toMatchObject({ status: 200, body: transaction });
+      expect(await journalOf(id)).toEqual(journal);
+    });
+
+    it('changes nothing else, whatever else comes along', async () => {
+      const { id, transaction } = await givenTransactionAfter(merchant, []);
+      const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
+      const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
+      expect(answer.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
+    });
+
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+      const answer = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    });
+
+    it('cannot be done to the transaction of another merchant', async () => {
+      const other = await service.givenMerchant();
+      const foreign = await givenTransaction(other);
+      const answer = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      expect((await other.get(`/transactions/${foreign}`)).body.merchantOrderId).toBe('');
+    });
+  });
+
+  describe('POST /transactions/:tx-id/shipment', () => {
+    const shipped = { trackingNumber: '1Z999AA10123456784', carrierName: 'Royal Post' };
+
+    it.each(live)('is taken while it is %s and answers the transaction whole', async (_status, actions) => {
+      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
+      expect([answer.status, answer.body]).toEqual([200, { ...transaction, ...shipped }]);
+      expect(await transactionOf(id)).toEqual(answer.body);
+      expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amount_cents: 0 });
+    });
+
+    it('may come in parts, and again: what is left out stays, what is said replaces', async () => {
+      const id = await givenTransaction(merchant);
+      const post = async (body: object) => {
+        const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
+        return [trackingNumber, carrierName];
+      };
+      expect(await post({ carrierName: 'Royal Post' })).toEqual(['', 'Royal Post']);
+      expect(await post({ trackingNumber: 'T-1', carrierName: null })).toEqual(['T-1', 'Royal Post']);
+      expect(await post({ trackingNumber: 'T-2' })).toEqual(['T-2', 'Royal Post']);
+      expect(await post({})).toEqual(['T-2', 'Royal Post']);
+      expect(await post({ trackingNumber: 'T-2', carrierName: 'Royal Post' })).toEqual(['T-2', 'Royal Post']);
+      expect((await journalOf(id)).map(({ type }) => type)).toEqual(['created', 'shipped', 'shipped', 'shipped']);
+    });
+
+    it.each(over)('is refused once it is %s, and changes nothing', async (status, actions) => {
+      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
+      expect([answer.status, answer.body]).toEqual([
+        500,
+        {
+          description: `Cannot ship a transaction that is ${status}; it must be PENDING or AUTHORIZED or SETTLED.`,
+          error: true,
+          type: 'INTERNAL_ERROR',
+          code: 'wrong-state',
+        },
+      ]);
+      expect(await transactionOf(id)).toEqual(transaction);
+    });
+
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+      const answer = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    });
+
+    it('cannot be done to the transaction of another merchant', async () => {
+      const other = await service.givenMerchant();
+      const foreign = await givenTransaction(other);
+      const answer = await merchant.post(`/transactions/${foreign}/shipment`, shipped);
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+      expect((await other.get(`/transactions/${foreign}`)).body.carrierName).toBe('');
+    });
+  });
+});

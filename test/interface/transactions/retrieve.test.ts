@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenTransaction } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { invalidId, unknownIds } from './invalid-ids.ts';
+
+describeOnEveryEngine('Retrieving a transaction', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  describe('GET /transactions/:tx-id', () => {
+    it('answers the whole transaction, PENDING after checkout', async () => {
+      const grace = {
+        fullName: 'Grace Brewster Hopper',
+        address: '1 Compiler Road',
+        address2: 'Apt 2',
+        city: 'Arlington',
+        state: 'VA',
+        zip: '22201',
+        email: 'grace@example.com',
+        phone: '5550100200',
+      };
+      const transactionId = await givenTransaction(merchant, {
+        discounts: [{ amount: 1_000, description: 'Welcome' }],
+        shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
+        tax: 250,
+        billingContact: grace,
+      });
+      const { status, body } = await merchant.get(`/transactions/${transactionId}`);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        serviceTransactionId: transactionId,
+        status: 'PENDING',
+        createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/),
+        merchantOrderId: '',
+        total: 74_750,
+        adjustedTotal: 74_750,
+        totalTax: 250,
+        shippingCost: 500,
+        shippingMethodCode: 'ground',
+        shippingMethodName: 'Ground',
+        trackingNumber: '',
+        carrierName: '',
+        lineItems: [
+          {
+            id: '1',
+            sku: 'CHAIR-1',
+            price: 75_000,
+            quantity: 1,
+            product: { name: 'Chair', sku: 'CHAIR-1', imageUrl: '', detailUrl: '' },
+          },
+        ],
+        discounts: [{ amount: 1_000, description: 'Welcome' }],
+        billingContact: grace,
+        shippingContact: grace,
+      });
+    });
+
+    it('has empty lists and null where a flat-cost cart says nothing', async () => {
+      const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
+      const { body } = await merchant.get(`/transactions/${transactionId}`);
+      expect(body).toMatchObject({
+        total: 60_000,
+        lineItems: [],
+        discounts: [],
+        totalTax: null,
+        shippingCost: 0,
+        shippingMethodCode: '',
+      });
+      expect(body).not.toHaveProperty('error');
+    });
+
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+      const answer = await merchant.get(`/transactions/${encodeURIComponent(id)}`);
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    });
+
+    it('answers to the id of another merchant what it answers to an unknown one', async () => {
+      const foreign = await givenTransaction(await service.givenMerchant());
+      const answer = await merchant.get(`/transactions/${foreign}`);
+      expect([answer.status, answer.body]).toEqual([500, invalidId]);
+    });
+  });
+
+  it('answers 404 in the error body where there is nothing, and 405 where another method is needed', async () => {
+    expect(await merchant.get('/transactions/a/b/c')).toMatchObject({ status: 404, body: { error: true, code: 'unknown-path' } });
+    expect(await merchant.get('/aslowas')).toMatchObject({ status: 405, body: { error: true, code: 'method-not-allowed' } });
+  });
+
+  it('tells every answer apart by a request id', async () => {
+    const [first, second] = [await merchant.get('/transactions/x'), await merchant.get('/transactions/x')];
+    expect(first.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
+  });
+});

@@ -1,0 +1,73 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { invalidId, unknownIds } from './invalid-ids.ts';
+
+const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+
+describeOnEveryEngine('POST /transactions/actions/:tx-id {type: settle}', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
+
+  it('makes an AUTHORIZED transaction SETTLED and answers it whole', async () => {
+    const { id, transaction } = await givenTransactionAfter(merchant, [authorize]);
+    const answer = await act(id, settle);
+    expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(answer.body);
+  });
+
+  it('pays only what was not canceled', async () => {
+    const { transaction } = await givenTransactionAfter(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
+    expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
+    const journal = await service.database.query
+      .selectFrom('transaction_events')
+      .select(['type', 'amount_cents', 'lines_json'])
+      .where('transaction_id', '=', transaction.serviceTransactionId)
+      .orderBy('sequence')
+      .execute();
+    expect(journal).toEqual([
+      { type: 'created', amount_cents: chair.price, lines_json: '[]' },
+      { type: 'authorized', amount_cents: chair.price, lines_json: '[]' },
+      { type: 'canceled', amount_cents: 5_000, lines_json: '[]' },
+      { type: 'settled', amount_cents: 70_000, lines_json: '[]' },
+    ]);
+  });
+
+  it.each([
+    ['PENDING', []],
+    ['SETTLED', [authorize, settle]],
+    ['CANCELED', [{ type: 'cancel' }]],
+    ['REFUNDED', [authorize, settle, { type: 'refund' }]],
+  ])('is refused on a transaction that is %s, and changes nothing', async (status, actions) => {
+    const { id, transaction } = await givenTransactionAfter(merchant, actions);
+    expect(transaction.status).toBe(status);
+    const answer = await act(id, settle);
+    expect([answer.status, answer.body]).toEqual([
+      500,
+      {
+        description: `Cannot settle a transaction that is ${status}; it must be AUTHORIZED.`,
+        error: true,
+        type: 'INTERNAL_ERROR',
+        code: 'wrong-state',
+      },
+    ]);
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
+  });
+
+  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    const answer = await act(encodeURIComponent(id), settle);
+    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+  });
+
+  it('cannot be done to the transaction of another merchant', async () => {
+    const foreign = await givenTransaction(await service.givenMerchant());
+    const answer = await act(foreign, settle);
+    expect([answer.status, answer.body]).toEqual([500, invalidId]);
+  });
+});

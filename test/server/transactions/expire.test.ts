@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
+import { DAY_MS, plusDays } from '../../../server/time.ts';
+import { act } from '../../../server/transactions/actions.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { expireLapsed } from '../../../server/transactions/expire.ts';
+import { startSweep } from '../../../server/transactions/sweep.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { givenTransactionAfter } from '../../support/given.ts';
+import { givenBuying } from '../../support/purchase.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const now = '2026-11-21T09:30:00.000000Z';
+
+describeOnEveryEngine('A transaction whose time is over', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const moveClock = (days: number) =>
+    merchant.post('/sandbox/clock', { now: new Date(Date.now() + days * DAY_MS).toISOString() });
+  afterEach(() => moveClock(0));
+
+  const post = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
+  const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
+  const journalOf = async (id: string) => {
+    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transaction_id', '=', id);
+    return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
+  };
+
+  it.each([
+    ['PENDING', [], 7, 'authorize'],
+    ['AUTHORIZED', [authorize], 90, 'settle'],
+  ])('is %s to its last moment, and EXPIRED to whoever reads it afterwards', async (status, actions, days, type) => {
+    const { id, transaction } = await givenTransactionAfter(merchant, actions);
+    await moveClock(days - 0.01);
+    expect(await read(id)).toEqual(transaction);
+    await moveClock(days + 0.01);
+    expect(await read(id)).toEqual({ ...transaction, status: 'EXPIRED' });
+    for (const action of [type, 'cancel', 'refund']) {
+      const answer = await post(id, { type: action });
+      expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+      expect(answer.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
+    }
+    expect(await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })).toMatchObject({
+      status: 500,
+      body: { code: 'wrong-state' },
+    });
+    // What was refused has written nothing; that is for the sweep.
+    expect(await journalOf(id)).not.toContain('expired');
+    await moveClock(days - 0.01);
+    expect(await post(id, { type })).toMatchObject({
+      status: 200,
+      body: { status: status === 'PENDING' ? 'AUTHORIZED' : 'SETTLED' },
+    });
+  });
+
+  it.each([
+    ['SETTLED', [authorize, settle]],
+    ['CANCELED', [{ type: 'cancel' }]],
+    ['REFUNDED', [authorize, settle, { type: 'refund' }]],
+  ])('is not there among those that are %s', async (_status, actions) => {
+    const { id, transaction } = await givenTransactionAfter(merchant, actions);
+    await moveClock(10_000);
+    expect(await read(id)).toEqual(transaction);
+  });
+
+  it('has its days counted from when it was authorized, whatever was canceled since', async () => {
+    const { id } = await givenTransactionAfter(merchant, []);
+    await moveClock(5);
+    expect((await post(id, authorize)).body.status).toBe('AUTHORIZED');
+    await moveClock(94);
+    expect((await post(id, { type: 'cancel', amount: 1 })).body.status).toBe('AUTHORIZED');
+    await moveClock(95.01);
+    expect(await read(id)).toMatchObject({ status: 'EXPIRED', adjustedTotal: 74_999 });
+  });
+
+  it('takes an order id still, and is written down as EXPIRED with it', async () => {
+    const { id, transaction } = await givenTransactionAfter(merchant, []);
+    await moveClock(8);
+    const answer = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
+    expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'EXPIRED', merchantOrderId: 'M-1' }]);
+    expect(await journalOf(id)).toEqual(['created', 'expired', 'order-id-set']);
+    await moveClock(0);
+    expect((await read(id)).status).toBe('EXPIRED');
+  });
+});
+
+describeOnEveryEngine('The sweep', (engine) => {
+  let database: Database;
+  let buying: Awaited<ReturnType<typeof givenBuying>>;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+  beforeEach(async () => {
+    buying = await givenBuying(database, now);
+  });
+  const boughtAgo = (days: number) => buying.givenPurchase({ created_at: plusDays(now, -days) });
+  const rowOf = (id: string) =>
+    database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const statusOf = async (id: string) => (await rowOf(id)).status;
+
+  it('expires what has lapsed, of whatever merchant, and nothing else', async () => {
+    const [fresh, lastDay, lapsed, old] = [await boughtAgo(0), await boughtAgo(6.99), await boughtAgo(7), await boughtAgo(400)];
+    const [authorized, unsettled] = [await boughtAgo(0), await boughtAgo(0)];
+    const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
+    await act(database, lifetimes, buying.merchantId, authorized, { type: 'authorize' }, plusDays(now, 6));
+    await act(database, lifetimes, buying.merchantId, unsettled, { type: 'authorize' }, now);
+
+    expect(await expireLapsed(database, lifetimes, now)).toBe(3);
+    expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
+      'PENDING',
+      'PENDING',
+      'EXPIRED',
+      'EXPIRED',
+      'EXPIRED',
+    ]);
+    expect(await rowOf(lapsed)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
+
+    expect(await expireLapsed(database, lifetimes, plusDays(now, 90))).toBe(3);
+    expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
+  });
+
+  it('finds nothing a second time', async () => {
+    await boughtAgo(8);
+    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
+    expect(await expireLapsed(database, lifetimes, now)).toBe(0);
+  });
+
+  it('goes through more than it looks up at a time', async () => {
+    await Promise.all(Array.from({ length: 250 }, () => boughtAgo(8)));
+    expect(await expireLapsed(database, lifetimes, now)).toBe(250);
+  });
+
+  it('shares the work with another process that sweeps at the same moment: each is expired once', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => boughtAgo(8)));
+    await Promise.all([expireLapsed(database, lifetimes, now), expireLapsed(database, lifetimes, now)]);
+    for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
+  });
+
+  it('leaves alone what was moved on while it came by', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => boughtAgo(6)));
+    const settledMeanwhile = Promise.allSettled(
+      ids.map((id) => act(database, lifetimes, buying.merchantId, id, { type: 'authorize' }, now)),
+    );
+    await expireLapsed(database, lifetimes, plusDays(now, 2));
+    const outcomes = await settledMeanwhile;
+    for (const [index, id] of ids.entries()) {
+      expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
+    }
+  });
+
+  it('stops between two when it may not go on', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
+    let asked = 0;
+    expect(await expireLapsed(database, lifetimes, now, () => ++asked <= 2)).toBe(2);
+    expect(await expireLapsed(database, lifetimes, now)).toBe(3);
+  });
+
+  describe('that runs beside the service', () => {
+    const sweepAt = (clock: () => string, everyMs: number) => {
+      const faults: unknown[] = [];
+      const sweep = startSweep({ database, clock: { now: clock }, lifetimes, onError: (fault) => faults.push(fault), everyMs });
+      return { ...sweep, faults };
+    };
+
+    it('comes by at once, and stops in the middle of its pause', async () => {
+      const id = await boughtAgo(8);
+      const sweep = sweepAt(() => now, 3_600_000);
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await sweep.stop();
+      expect(sweep.faults).toEqual([]);
+    });
+
+    it('comes by again, by a clock that was moved meanwhile', async () => {
+      const id = await boughtAgo(6);
+      let time = now;
+      const sweep = sweepAt(() => time, 5);
+      time = plusDays(now, 2);
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await sweep.stop();
+      expect(sweep.faults).toEqual([]);
+    });
+
+    it('is not ended by a fault', async () => {
+      const id = await boughtAgo(8);
+      const faults: unknown[] = [];
+      const onError = (fault: unknown) => void faults.push(fault);
+      await database.write((tx) => sql`alter table transactions rename to transactions_away`.execute(tx));
+      const sweep = startSweep({ database, clock: { now: () => now }, lifetimes, onError, everyMs: 1 });
+      await until(() => faults.length > 0);
+      await database.write((tx) => sql`alter table transactions_away rename to transactions`.execute(tx));
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await sweep.stop();
+    });
+  });
+
+  it('has written nothing that the journals do not say', async () => {
+    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import type { ApplicationTable, CartTable } from '../../server/db/schema.ts';
+import type { Database } from '../../server/db/database.ts';
+import { addApplication } from '../../server/applications/store.ts';
+import { addCart } from '../../server/carts/store.ts';
+import { newId } from '../../server/ids.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { getMerchant } from '../../server/merchants/store.ts';
+import type { Instant } from '../../server/time.ts';
+import { addTransaction, type TransactionRow } from '../../server/transactions/store.ts';
+
+interface References {
+  id: string;
+  tenantId: string;
+  merchantId: string;
+  programId: string;
+  at: Instant;
+}
+
+/** As little of a cart as a purchase must refer to. */
+export function cartRow({ id, merchantId, programId, at }: References): CartTable {
+  return {
+    id,
+    merchant_id: merchantId,
+    code: id,
+    status: 'OPEN',
+    created_by: '',
+    expires_on: '2030-01-01',
+    program_id: programId,
+    options_json: '{}',
+    transaction_id: null,
+    created_at: at,
+  };
+}
+
+/** As little of an application as a purchase must refer to. */
+export function applicationRow({ id, tenantId, merchantId, programId, at }: References): ApplicationTable {
+  return {
+    id,
+    tenant_id: tenantId,
+    merchant_id: merchantId,
+    buyer_id: 'b',
+    program_id: programId,
+    cart_id: id,
+    status: 'CHECKOUT_COMPLETED',
+    status_code: '000000',
+    program_version: 1,
+    approved_on: '2026-11-21',
+    tier_id: 'A',
+    offer_id: null,
+    billing_contact_json: '{}',
+    shipping_contact_json: '{}',
+    shipping_type_id: null,
+    totals_json: '{}',
+    offers_json: '[]',
+    payment_agreements_json: '[]',
+    created_at: at,
+    updated_at: at,
+    expires_at: at,
+    revision: 1,
+  };
+}
+
+/** A merchant whose purchases are written straight into the database, without a checkout: many of them, fast. */
+export async function givenBuying(database: Database, at: Instant) {
+  const named = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId } = await createMerchant(database, 'sandbox', named, at);
+  const { tenant_id: tenantId, default_program_id: programId } = await getMerchant(database.query, merchantId);
+
+  return {
+    merchantId,
+    /** A PENDING transaction of $50.00 without lines; say only what matters. */
+    givenPurchase: async (purchase: Partial<TransactionRow> = {}): Promise<string> => {
+      const total = purchase.total_cents ?? 5_000;
+      const id = newId();
+      const row: TransactionRow = {
+        id,
+        merchant_id: merchantId,
+        cart_id: id,
+        application_id: id,
+        status: 'PENDING',
+        status_since: purchase.created_at ?? at,
+        order_ref: '',
+        merchant_order_id: '',
+        total_cents: total,
+        adjusted_total_cents: total,
+        canceled_cents: 0,
+        refunded_cents: 0,
+        gone_lines_json: '[]',
+        tax_cents: null,
+        shipping_cents: 0,
+        shipping_method_code: '',
+        shipping_method_name: '',
+        tracking_number: '',
+        carrier_name: '',
+        card_declines: 0,
+        line_items_json: '[]',
+        discounts_json: '[]',
+        billing_contact_json: '{}',
+        shipping_contact_json: '{}',
+        created_at: at,
+        updated_at: at,
+        revision: 1,
+        ...purchase,
+      };
+      await database.write(async (tx) => {
+        const references = { id, tenantId, merchantId, programId, at };
+        await addCart(tx, cartRow(references));
+        await addApplication(tx, applicationRow(references));
+        await addTransaction(tx, row);
+      });
+      return id;
+    },
+  };
+}
