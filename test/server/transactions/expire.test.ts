@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
+import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database } from '../../../server/db/database.ts';
-import { DAY_MS, plusDays } from '../../../server/time.ts';
+import { readConfig } from '../../../server/config.ts';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { serve } from '../../../server/main.ts';
+import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import { startSweep } from '../../../server/transactions/sweep.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
 import { givenTransactionAfter } from '../../support/given.ts';
 import { givenBuying } from '../../support/purchase.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
@@ -199,6 +203,27 @@ describeOnEveryEngine('The sweep', (engine) => {
       await until(async () => (await statusOf(id)) === 'EXPIRED');
       await sweep.stop();
     });
+  });
+
+  it('has come by when a service has started, with the days it was configured with, and ends with it', async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    atTheEnd(remove);
+    const own = openDatabase(url);
+    atTheEnd(() => own.close());
+    await own.migrate();
+    const today = systemClock.now();
+    const { givenPurchase } = await givenBuying(own, today);
+    const [old, fresh] = [await givenPurchase({ created_at: plusDays(today, -3) }), await givenPurchase()];
+    const statusIn = async (id: string) => {
+      const rows = own.query.selectFrom('transactions').select('status').where('id', '=', id);
+      return (await rows.executeTakeFirstOrThrow()).status;
+    };
+
+    const config = { ...readConfig({ PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
+    const service = await serve(config, widgetFolder, pino({ enabled: false }));
+    await until(async () => (await statusIn(old)) === 'EXPIRED');
+    await service.close();
+    expect(await statusIn(fresh)).toBe('PENDING');
   });
 
   it('has written nothing that the journals do not say', async () => {
