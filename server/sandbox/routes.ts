@@ -1,13 +1,10 @@
 import Router from '@koa/router';
-import { defaulted, enums, mask, object, string } from 'superstruct';
-import { Timestamp } from '../../shared/wire/fields.ts';
+import { mask } from 'superstruct';
+import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type movableClock } from '../time.ts';
-import { OUTCOMES, runCheckout } from './run-checkout.ts';
-
-const CheckoutRequest = object({ cartId: string(), outcome: defaulted(enums(OUTCOMES), 'approved') });
-const ClockRequest = object({ now: Timestamp });
+import { runCheckout } from './run-checkout.ts';
 
 /** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
 export function sandboxRoutes(database: Database, clock: ReturnType<typeof movableClock>, onCompleted: () => void): Router {

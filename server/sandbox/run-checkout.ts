@@ -1,3 +1,4 @@
+import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
 import { applyForCredit, startApplication } from '../checkout/apply.ts';
 import { disclosureHash } from '../checkout/agreement.ts';
 import { type Completed, completeCheckout, completed } from '../checkout/complete.ts';
@@ -25,10 +26,6 @@ const TEST_BUYER: BuyerContact = {
   zip: '62701',
 };
 
-/** How a test checkout ends: with `remainder-declined` in a purchase whose card declines as soon as it is authorized. */
-export const OUTCOMES = ['approved', 'denied', 'remainder-declined'] as const;
-type Outcome = (typeof OUTCOMES)[number];
-
 /**
  * Takes a cart through the checkout as a test buyer would, by the verbs the pages use: details, application, the
  * cheapest plan, signature. A checkout that is complete already answers with its transaction.
@@ -39,7 +36,7 @@ export async function runCheckout(
   database: Database,
   merchant: MerchantRow,
   cartId: string,
-  outcome: Outcome,
+  outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed> {
   const { code } = await getCart(database.query, merchant.id, cartId);

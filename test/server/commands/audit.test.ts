@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { setOrderId, ship } from '../../../server/transactions/details.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
@@ -171,6 +173,29 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         `${before + 450} transactions, 1 differing from the journal.`,
       ],
     ]);
+  }, 30_000);
+
+  it('finds nothing in what others write at the same moment', async () => {
+    buying ??= await givenBuying(database, now);
+    const { givenPurchase, merchantId } = buying;
+    const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase()));
+    const state = { isWatched: true };
+    const writing = ids.map(async (id) => {
+      const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
+      let times = 0;
+      for (; state.isWatched; times++) await act(database, lifetimes, merchantId, id, cent, now);
+      return times;
+    });
+
+    for (let audits = 0; audits < 3; audits++) {
+      for await (const differences of auditTransactions(database.query)) {
+        expect(differences.filter(({ transactionId }) => ids.includes(transactionId))).toEqual([]);
+        // SQLite answers at once; the writers must get a turn.
+        await setImmediate();
+      }
+    }
+    state.isWatched = false;
+    expect(Math.min(...(await Promise.all(writing)))).toBeGreaterThan(1);
   }, 30_000);
 
   it.each([['--jsno'], ['everything']])('is written wrong with %s', async (arg) => {

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { ServiceError } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
@@ -158,6 +159,16 @@ describeOnEveryEngine('The sweep', (engine) => {
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
     }
+  });
+
+  it('comes to an end though others always are first, and says so of any other fault', async () => {
+    const id = await boughtAgo(8);
+    const refusing = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
+    const lost = new ServiceError('changed-meanwhile', 'Another request was first.');
+    expect(await expireLapsed(refusing(lost), lifetimes, now)).toBe(0);
+    await expect(expireLapsed(refusing(new Error('The disk is full')), lifetimes, now)).rejects.toThrow('The disk is full');
+    expect(await statusOf(id)).toBe('PENDING');
+    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
   });
 
   it('stops between two when it may not go on', async () => {
