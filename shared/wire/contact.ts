@@ -1,4 +1,5 @@
-import { type Infer, object, refine } from 'superstruct';
+import { type Infer, object } from 'superstruct';
+import { ruled } from './bricks.ts';
 import { blankable, Email, Phone, text, UsState, Zip } from './fields.ts';
 
 /**
@@ -6,7 +7,7 @@ import { blankable, Email, Phone, text, UsState, Zip } from './fields.ts';
  *
  * Lenient where production clients differ (see decisions/0004): phone, e-mail, address2 and zip may be left out.
  */
-export const ContactInput = refine(
+export const ContactInput = ruled(
   object({
     fullName: blankable(text(200)),
     firstName: blankable(text(100)),
