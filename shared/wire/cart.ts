@@ -2,7 +2,7 @@ import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { listOf, ruled, whole } from './bricks.ts';
-import { ContactInput } from './contact.ts';
+import { OptionalContact } from './contact.ts';
 import { absentable, blankable, CalendarDate, Cents, Flag, line, PositiveCents, text, WebUrl } from './fields.ts';
 
 /**
@@ -58,8 +58,8 @@ export const CartOptions = ruled(
     items: absentable(listOf(CartItem, 500)),
     discounts: absentable(listOf(Discount, 100)),
     shippingOptions: absentable(ShippingOptions),
-    shippingContact: absentable(ContactInput),
-    billingContact: absentable(ContactInput),
+    shippingContact: OptionalContact,
+    billingContact: OptionalContact,
     disableEditShipping: Flag,
     requireShippingContact: Flag,
     customTotal: absentable(PositiveCents),

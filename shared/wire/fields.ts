@@ -1,14 +1,27 @@
 import { boolean, coerce, define, optional as orAbsent, refine, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { whole } from './bricks.ts';
-import { type JsonSchema, noted } from './notes.ts';
+import { type JsonSchema, noted, noteOn } from './notes.ts';
 import { US_STATES } from './us-states.ts';
 
 /** An amount in cents, zero included. */
-export const Cents = whole(0, MAX_CENTS);
+export const Cents = exactly(whole(0, MAX_CENTS));
 
 /** An amount in cents that is not nothing. */
-export const PositiveCents = whole(1, MAX_CENTS);
+export const PositiveCents = exactly(whole(1, MAX_CENTS));
+
+/** More than multiplying by 100 ever misses a cent by, and far less than a sum of money could mean. */
+const FLOATING_POINT_NOISE = 1e-4;
+
+/** Shops that reckon in floating point send 1998.9999999999998 for 19.99 times 100; they mean 1999. */
+function exactly(cents: Struct<number, null>): Struct<number, null> {
+  const exact = replacing(cents, (value) => {
+    if (typeof value !== 'number' || Number.isInteger(value)) return value;
+    const nearest = Math.round(value);
+    return Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest + 0 : value;
+  });
+  return noted(exact, noteOn(cents)!);
+}
 
 /** Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters. */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
@@ -78,7 +91,7 @@ export const Flag: Struct<boolean, null> = noted(
  * Replaces what came before `struct` sees it. What superstruct's own `coerce` does, without building an error, stack
  * and all, for every value that is as it should be.
  */
-function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
+export function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
   const { type, schema, entries, validator, refiner } = struct;
   const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
   return new Struct({ type, schema, entries, validator, refiner, coercer });

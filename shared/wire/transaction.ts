@@ -1,7 +1,7 @@
 import { array, enums, type Infer, literal, object, string, type Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { chosenByType, listOf, nullable, ruled, whole } from './bricks.ts';
-import { absentable, blankable, Cents, line, text, Timestamp } from './fields.ts';
+import { absentable, blankable, Cents, line, replacing, text, Timestamp } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -71,8 +71,11 @@ export const AuthorizedLine = ruled(
 );
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 
-/** So many pieces of an article, whichever lines they are in. */
-export const LineCount = object({ sku: text(200), quantity: whole(1, MAX_LINES * MAX_PIECES) });
+/** So many pieces of an article, whichever lines they are in. Clients that send back lines as they read them name the sku in `product`. */
+export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, MAX_LINES * MAX_PIECES) }), (value) => {
+  const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
+  return sku === undefined && typeof product?.sku === 'string' ? { ...(value as object), sku: product.sku } : value;
+});
 export type LineCount = Infer<typeof LineCount>;
 
 /** How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left. */
