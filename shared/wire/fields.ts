@@ -15,9 +15,13 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
     if (value.length < minLength || value.length > maxLength) {
       return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${value.length}`;
     }
+    if (LONE_SURROGATE.test(value)) return 'Expected whole characters, but received half of one';
     return !CONTROL.test(value) || 'Expected text without control characters, but received some';
   });
 }
+
+/** Half of a character, which no text in UTF-8 can hold. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
 export function line(maxLength: number, minLength = 0): Struct<string, null> {
@@ -57,7 +61,7 @@ function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknow
 export const WebUrl = define<string>('url', (value) => {
   if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
   if (value.length > 2_000) return `Expected a URL of at most 2000 characters, but received one of ${value.length}`;
-  const isWeb = /^https?:\/\//i.test(value) && !CONTROL.test(value) && URL.canParse(value);
+  const isWeb = /^https?:\/\//i.test(value) && isPlain(value) && URL.canParse(value);
   return isWeb || `Expected an http or https URL, but received ${shown(value)}`;
 });
 
@@ -123,9 +127,13 @@ export const UsState = coerce(
 export const Email = define<string>(
   'email',
   (value) =>
-    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && !CONTROL.test(value)) ||
+    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && isPlain(value)) ||
     `Expected an e-mail address, but received ${shown(value)}`,
 );
+
+function isPlain(value: string): boolean {
+  return !CONTROL.test(value) && !LONE_SURROGATE.test(value);
+}
 
 /** What came, short enough for an error message. */
 function shown(value: unknown): string {
