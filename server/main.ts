@@ -1,16 +1,21 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp, faultOf } from './app.ts';
+import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
-import { type Config, isLoopback } from './config.ts';
+import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { keepToMode } from './db/mode.ts';
+import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
+import { readTlsPair } from './http/tls.ts';
+import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { createSender } from './notifications/send.ts';
-import { movableClock, systemClock } from './time.ts';
+import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { startSweep } from './transactions/sweep.ts';
 
 /** One attempt to reach a callback receiver. */
@@ -25,7 +30,7 @@ export interface RunningService {
   /** Where buyers and pages reach it. */
   publicUrl: string;
   database: Database;
-  clock: ReturnType<typeof movableClock>;
+  clock: MovableClock;
   /** Stops taking requests, answers those under way, and closes the database. */
   close(): Promise<void>;
 }
@@ -38,10 +43,17 @@ export interface RunningService {
 export async function serve(config: Config, widgetFolder: string, log: Logger = pino()): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
+  requireReachable(config);
+  const tls = config.tls && readTlsPair(config.tls);
   const database = openDatabase(config.databaseUrl);
-  const server = createServer();
+  const server = createHttpServer(
+    (request, response) => void handle(request, response),
+    tls,
+    (refusal) => log.info(refusal),
+  );
   try {
     await database.migrate();
+    await keepToMode(database, config.mode);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {
@@ -49,8 +61,10 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     throw thrown;
   }
   // Asked to listen on port 0, the system has picked one.
-  const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-  const clock = movableClock();
+  const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
+  const isLive = config.mode === 'live';
+  const clock = isLive ? unmovableClock : movableClock();
+  const lender = isLive ? noLender : sandboxLender;
 
   const allowLoopback = isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
@@ -58,10 +72,10 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
-  const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config };
+  const parts = { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config, transport: config };
   const handle = createApp({ ...parts, wakeDelivery: delivery.wake }).callback();
-  server.on('request', (request, response) => void handle(request, response));
 
   return {
     publicUrl,
@@ -69,7 +83,7 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop()]);
+      await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
       await sender.close();
       await database.close();
     },

@@ -49,6 +49,11 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/storefront\//,
     /^server\/(carts|checkout|applications|transactions|notifications|sandbox)\//,
   ],
+  [
+    'idempotency knows no feature',
+    /^server\/idempotency\//,
+    /^server\/(?!idempotency\/|db\/|errors\.ts|ids\.ts|periodic\.ts|time\.ts)/,
+  ],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop talks to the service over HTTP only', /^demo\//, /^(server|widget|shared)\/(?!setup\/)/],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
@@ -101,6 +106,7 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
+      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_writes)$/,
     };
     const queries = [...sources]
       .filter(([file]) => file.startsWith('server/') && !file.startsWith('server/db/'))

@@ -1,6 +1,7 @@
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
+import { keyCommands } from './key.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
 import { programCommands } from './program.ts';
@@ -12,6 +13,7 @@ const commands: Record<string, Command> = {
   ...serveCommands,
   ...migrateCommands,
   ...merchantCommands,
+  ...keyCommands,
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,

@@ -19,6 +19,9 @@ export interface Schema {
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
+  idempotency_keys: IdempotencyKeyTable;
+  idempotency_writes: IdempotencyWriteTable;
+  environment: EnvironmentTable;
 }
 
 export interface TenantTable {
@@ -180,4 +183,39 @@ export interface OutboxTable {
   /** How the last attempt failed, in our words; empty before and after success. */
   last_failure: string;
   created_at: Instant;
+}
+
+/** A request that came with an idempotency key, and what was answered to it. */
+export interface IdempotencyKeyTable {
+  merchant_id: string;
+  key: string;
+  /** SHA-256 of method, path and body, hexadecimal: the same key is for the same request only. */
+  fingerprint: string;
+  /** Who answers it: an id of that one run, so that another that took over is noticed. */
+  holder: string;
+  /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
+  leased_until: Instant | '';
+  /** The answer; null until there is one. */
+  status: number | null;
+  /** `{"content-type":"application/json; charset=utf-8"}` */
+  headers_json: string | null;
+  body: string | null;
+  /** When it is forgotten. */
+  expires_at: Instant;
+}
+
+/** What a write came to that was committed for a request with a key; kept until the answer is. */
+export interface IdempotencyWriteTable {
+  merchant_id: string;
+  key: string;
+  /** 0 for the first write of the request. */
+  ordinal: number;
+  /** Null when it came to nothing. */
+  result_json: string | null;
+}
+
+/** One row: what the database is for. */
+export interface EnvironmentTable {
+  id: 1;
+  mode: 'sandbox' | 'live';
 }

@@ -31,10 +31,14 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
     if (length < minLength || length > maxLength) {
       return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${length}`;
     }
+    if (LONE_SURROGATE.test(value)) return 'Expected whole characters, but received half of one';
     return TEXT.test(value) || 'Expected text without control characters, but received some';
   });
   return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, TEXT) });
 }
+
+/** Half of a character, which no text in UTF-8 can hold. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
 export function line(maxLength: number, minLength = 0): Struct<string, null> {
@@ -47,10 +51,10 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
 }
 
 /* oxlint-disable no-control-regex -- control characters are what they look for */
-const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
-const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
-const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
-const EMAIL = /^[^\s@\u0000-\u001f\u007f]+@[^\s@\u0000-\u001f\u007f]+\.[^\s@\u0000-\u001f\u007f]+$/;
+const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
+const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
+const EMAIL = /^[^\s@\u0000-\u001f\u007f\p{Cs}]+@[^\s@\u0000-\u001f\u007f\p{Cs}]+\.[^\s@\u0000-\u001f\u007f\p{Cs}]+$/u;
 /* oxlint-enable no-control-regex */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -63,7 +67,7 @@ function textSchema(minLength: number, maxLength: number, pattern: RegExp): Json
 
 /** In characters, as JSON Schema counts them; a string has two units for some. */
 function lengthOf(value: string, enough: number): number {
-  return value.length <= enough ? value.length : [...value].length;
+  return value.length <= enough ? value.length : Array.from(value).length;
 }
 
 /**
@@ -208,7 +212,7 @@ export const Email = noted(
 
 /** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
 function inAnyCase(letters: string): string {
-  return [...letters].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('');
+  return Array.from(letters, (letter) => `[${letter}${letter.toLowerCase()}]`).join('');
 }
 
 /** What came, short enough for an error message. */

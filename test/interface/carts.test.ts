@@ -132,7 +132,7 @@ describeOnEveryEngine('POST /carts', (engine) => {
       [
         'a negative price',
         withItem({ price: -1 }),
-        'At path: options.items.0.price -- Expected a integer greater than or equal to 0',
+        'At path: options.items.0.price -- Expected an integer greater than or equal to 0',
       ],
       [
         'a fraction of a cent',
@@ -142,7 +142,7 @@ describeOnEveryEngine('POST /carts', (engine) => {
       [
         '2^53 cents',
         withItem({ price: 2 ** 53 }),
-        'At path: options.items.0.price -- Expected a integer less than or equal to 99999999999',
+        'At path: options.items.0.price -- Expected an integer less than or equal to 99999999999',
       ],
       [
         'a price as text',
@@ -157,7 +157,7 @@ describeOnEveryEngine('POST /carts', (engine) => {
       [
         'a quantity of 0',
         withItem({ quantity: 0 }),
-        'At path: options.items.0.quantity -- Expected a integer greater than or equal to 1',
+        'At path: options.items.0.quantity -- Expected an integer greater than or equal to 1',
       ],
       [
         'a line beyond counting',

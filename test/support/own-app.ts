@@ -42,6 +42,7 @@ export async function givenApp(database: Database, own: Partial<Pick<Parts, 'len
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    transport: { mode: 'sandbox', trustProxy: false },
     ...own,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
