@@ -17,6 +17,7 @@ export type Refusal =
   | 'line-items-in-use'
   | 'card-declined'
   | 'not-approved'
+  | 'not-configured'
   | 'changed-meanwhile';
 
 /**

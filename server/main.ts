@@ -8,7 +8,9 @@ import { sandboxLender } from './checkout/sandbox-lender.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { staticFile } from './http/static-files.ts';
+import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
+import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
 import { movableClock, systemClock } from './time.ts';
 import { startSweep } from './transactions/sweep.ts';
@@ -34,8 +36,14 @@ export interface RunningService {
  * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
  * @param widgetFolder - Where the built widget lies.
+ * @param messages     - What sends e-mails and texts; left out, what the configuration names, in live mode only.
  */
-export async function serve(config: Config, widgetFolder: string, log: Logger = pino()): Promise<RunningService> {
+export async function serve(
+  config: Config,
+  widgetFolder: string,
+  log: Logger = pino(),
+  messages: MessageSenders = messageSenders(config),
+): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   const database = openDatabase(config.databaseUrl);
@@ -56,11 +64,14 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
   const faultsOf = (at: string) => (thrown: unknown) => log.error({ at, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
-  const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError: faultsOf('delivery') });
+  const { close: closeMessages, ...people } = messages;
+  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
 
   const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config };
-  const handle = createApp({ ...parts, wakeDelivery: delivery.wake }).callback();
+  const outlets = outletsOf(messages, config.mode);
+  const handle = createApp({ ...parts, outlets, wakeDelivery: delivery.wake }).callback();
   server.on('request', (request, response) => void handle(request, response));
 
   return {
@@ -70,7 +81,7 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     close: async () => {
       await closeServer(server);
       await Promise.all([delivery.stop(), sweep.stop()]);
-      await sender.close();
+      await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },
   };

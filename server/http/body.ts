@@ -7,9 +7,12 @@ import { ServiceError } from '../errors.ts';
 const JSON_LIMIT = '1mb';
 const FORM_LIMIT = '64kb';
 
+/** Paths whose calls say everything. */
+const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
+
 /**
  * Reads the body of POST and PUT as JSON whatever its Content-Type says, because production clients mislabel it.
- * A body on any other method is ignored.
+ * A body on any other method is ignored, and so is one on a path that takes none: some clients send `[]` there.
  *
  * @throws ServiceError `invalid-request`, `body-too-large`
  */
@@ -21,7 +24,7 @@ export function jsonBody(): Middleware {
     onerror: refuse('a JSON object', JSON_LIMIT),
   });
   return async (ctx, next) => {
-    if (ctx.method !== 'POST' && ctx.method !== 'PUT') {
+    if ((ctx.method !== 'POST' && ctx.method !== 'PUT') || BODYLESS.test(ctx.path)) {
       await next();
       return;
     }

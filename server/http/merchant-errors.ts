@@ -24,6 +24,7 @@ const statusOf = {
   'line-items-in-use': 500, // *
   'card-declined': 500,
   'not-approved': 422, // * sandbox only
+  'not-configured': 501, // *
   'changed-meanwhile': 500, // *
 } as const satisfies Record<Refusal, number>;
 
