@@ -60,20 +60,27 @@ function financingIn({ asLowAs }: CartToShare): string {
   return monthly > 0 ? `As low as ${amount} a month. ${asLowAsText}` : asLowAsText;
 }
 
-/** One segment of a text, and what two of them hold together, in units of its alphabet. */
+/** What two segments of a text hold: in the alphabet every phone has, and in any other. */
 const TWO_SEGMENTS = { plain: 306, unicode: 134 };
 
-/** Characters that take one unit in every phone's own alphabet, GSM 03.38. */
+/** Characters that take one unit of that alphabet, GSM 03.38. */
 const PLAIN = /^[A-Za-z0-9 \n!"#$%&'()*+,\-./:;<=>?@_]*$/;
 
 /** The text that brings a buyer the cart's link: two segments at most, for which a long merchant's name is cut. */
 export function textMessage(merchantName: string, url: string): string {
-  const name = oneLine(merchantName);
-  const message = (shown: string) => `${shown}: continue your checkout at ${url}`;
-  const limit = PLAIN.test(message(name)) ? TWO_SEGMENTS.plain : TWO_SEGMENTS.unicode;
-  const letters = [...name];
-  while (letters.length > 1 && message(`${letters.join('')}...`).length > limit) letters.pop();
-  return message(letters.length === [...name].length ? name : `${letters.join('').trimEnd()}...`);
+  const whole = message(oneLine(merchantName), url);
+  const limit = PLAIN.test(whole) ? TWO_SEGMENTS.plain : TWO_SEGMENTS.unicode;
+  if (whole.length <= limit) return whole;
+  // By what readers take for a letter, so that none is cut in two.
+  const letters = Array.from(new Intl.Segmenter('en').segment(oneLine(merchantName)), ({ segment }) => segment);
+  let length = letters.length - 1;
+  const cut = () => message(`${letters.slice(0, length).join('').trimEnd()}...`, url);
+  while (length > 1 && cut().length > limit) length -= 1;
+  return cut();
+}
+
+function message(merchantName: string, url: string): string {
+  return `${merchantName}: continue your checkout at ${url}`;
 }
 
 /** Names come from elsewhere, and a line break in one would begin another header, or another paragraph. */

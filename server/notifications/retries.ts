@@ -49,6 +49,6 @@ export function retryWaitMs(attempts: number, chance: number, request?: Request)
 export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d{1,12}$/.test(header)) return Number(header) * SECOND_MS;
-  const atMs = / GMT$/.test(header) ? Date.parse(header) : Number.NaN;
+  const atMs = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
