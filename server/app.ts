@@ -17,6 +17,7 @@ import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { StaticFile } from './http/static-files.ts';
 import { under } from './http/under.ts';
+import type { Outlets } from './notifications/outbox.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
@@ -34,7 +35,9 @@ export interface Parts {
   stylesheet: StaticFile;
   /** What pages load, by file name. */
   widgetFiles: ReadonlyMap<string, StaticFile>;
-  /** Says that a callback may leave. */
+  /** What becomes of e-mails and texts. */
+  outlets: Outlets;
+  /** Says that a callback or a message may leave. */
   wakeDelivery: () => void;
   /** When transactions expire. */
   lifetimes: Lifetimes;
@@ -46,7 +49,7 @@ const FOREVER_SECONDS = 31_536_000;
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, wakeDelivery, lifetimes, transport } = parts;
+  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const app = new Koa();
   app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
   app.use(requestLog(log));
@@ -75,7 +78,7 @@ export function createApp(parts: Parts): Koa {
   const isSandbox = transport.mode === 'sandbox';
   const merchantApi = [
     transactionRoutes(database, clock, lifetimes),
-    cartRoutes(database, clock, publicUrl),
+    cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery }),
     asLowAsRoutes(database, clock),
     ...(isSandbox ? [sandboxRoutes(database, clock, wakeDelivery)] : []),
   ].flatMap((router) => [router.middleware(), router.allowedMethods()]);

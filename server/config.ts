@@ -18,6 +18,10 @@ export interface Config {
   /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
   pendingDays: number;
   authorizedDays: number;
+  /** The server that takes e-mails, and whom they come from. */
+  email?: { url: string; from: string } | undefined;
+  /** The service that takes texts, and whom they come from. */
+  text?: { url: string; from: string } | undefined;
 }
 
 /** Ten years. A transaction that waits longer is not waiting. */
@@ -50,6 +54,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
+    email: pairIn(env, EMAIL),
+    text: pairIn(env, TEXT),
   };
 }
 
@@ -88,6 +94,45 @@ function daysIn(env: Record<string, string | undefined>, name: string, fallback:
   const days = Number(value);
   if (/^\d+$/.test(value) && days >= 1 && days <= MAX_DAYS) return days;
   throw new Error(`${name}: expected a number of days from 1 to ${MAX_DAYS}, but received "${value}"`);
+}
+
+/** Two variables that say one thing between them. The address holds a password, so no refusal repeats it. */
+interface Pair {
+  urlName: string;
+  isUrl(url: URL): boolean;
+  urlExpected: string;
+  fromName: string;
+  from: RegExp;
+  fromExpected: string;
+}
+
+const EMAIL: Pair = {
+  urlName: 'SMTP_URL',
+  isUrl: ({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== '',
+  urlExpected: 'an address such as smtps://user:password@host:465',
+  fromName: 'MAIL_FROM',
+  from: /^[^\s@<>]+@[^\s@<>]+$|^[^<>@\r\n]+ <[^\s@<>]+@[^\s@<>]+>$/,
+  fromExpected: 'an address such as mail@pay.example or Pay <mail@pay.example>',
+};
+
+const TEXT: Pair = {
+  urlName: 'TEXT_URL',
+  isUrl: ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
+  urlExpected: 'an https address such as https://account:token@host/path',
+  fromName: 'TEXT_FROM',
+  from: /^\+?\d{3,15}$/,
+  fromExpected: 'a number such as +15550100100',
+};
+
+function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: string; from: string } | undefined {
+  const { urlName, fromName } = pair;
+  const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
+  if (url === undefined && from === undefined) return undefined;
+  if (url === undefined || !URL.canParse(url) || !pair.isUrl(new URL(url))) {
+    throw new Error(`${urlName}: expected ${pair.urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
+  }
+  if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
+  return { url, from };
 }
 
 /** Whether only this machine can reach a service that listens on `host`. */

@@ -24,6 +24,7 @@ export type Refusal =
   | 'card-declined'
   | 'not-approved'
   | 'lender-unavailable'
+  | 'not-configured'
   | 'changed-meanwhile';
 
 /**

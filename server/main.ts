@@ -13,7 +13,9 @@ import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
+import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { startSweep } from './transactions/sweep.ts';
@@ -39,8 +41,14 @@ export interface RunningService {
  * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
  * @param widgetFolder - Where the built widget lies.
+ * @param messages     - What sends e-mails and texts; left out, what the configuration names, in live mode only.
  */
-export async function serve(config: Config, widgetFolder: string, log: Logger = pino()): Promise<RunningService> {
+export async function serve(
+  config: Config,
+  widgetFolder: string,
+  log: Logger = pino(),
+  messages: MessageSenders = messageSenders(config),
+): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
@@ -70,12 +78,15 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
   const faultsOf = (at: string) => (thrown: unknown) => log.error({ at, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
-  const delivery = startDelivery({ database, clock: systemClock, send: sender.send, onError: faultsOf('delivery') });
+  const { close: closeMessages, ...people } = messages;
+  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
-  const parts = { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config, transport: config };
-  const handle = createApp({ ...parts, wakeDelivery: delivery.wake }).callback();
+  const outlets = outletsOf(messages, config.mode);
+  const common = { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config, transport: config };
+  const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();
 
   return {
     publicUrl,
@@ -84,7 +95,7 @@ export async function serve(config: Config, widgetFolder: string, log: Logger = 
     close: async () => {
       await closeServer(server);
       await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
-      await sender.close();
+      await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },
   };

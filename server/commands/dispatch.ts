@@ -1,6 +1,8 @@
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
+import { callbackSecretCommands } from './callback-secret.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
+import { deliveriesCommands } from './deliveries.ts';
 import { keyCommands } from './key.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
@@ -14,6 +16,8 @@ const commands: Record<string, Command> = {
   ...migrateCommands,
   ...merchantCommands,
   ...keyCommands,
+  ...callbackSecretCommands,
+  ...deliveriesCommands,
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,

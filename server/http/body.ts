@@ -9,15 +9,19 @@ import { discardBody, letBodyCome, readBody, tooLarge } from './read-body.ts';
 const JSON_LIMIT_BYTES = 1_048_576;
 const FORM_LIMIT_BYTES = 65_536;
 
+/** Paths whose calls say everything. */
+const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
+
 /**
  * Reads the body of POST and PUT as JSON whatever its Content-Type says, because production clients mislabel it; an empty one
- * counts as `{}`. A body on any other method is ignored.
+ * counts as `{}`. A body on any other method is ignored, and so is one on a path that takes none: some clients send `[]` there.
  *
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
 export function jsonBody(): Middleware {
   return async (ctx, next) => {
-    if (ctx.method === 'POST' || ctx.method === 'PUT') {
+    const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
+    if (takesBody) {
       const text = textOf(await readBody(ctx.req, ctx.res, JSON_LIMIT_BYTES));
       const body = parsed(text);
       const trap = trapIn(body);

@@ -32,6 +32,7 @@ const statusOf = {
   'card-declined': 500,
   'not-approved': 422, // * sandbox only
   'lender-unavailable': 503, // * checkout only
+  'not-configured': 501, // *
   'changed-meanwhile': 500, // *
 } as const satisfies Record<Refusal, number>;
 

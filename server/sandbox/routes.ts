@@ -4,6 +4,7 @@ import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../time.ts';
+import { readMessages } from './messages.ts';
 import { runCheckout } from './run-checkout.ts';
 
 /** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
@@ -22,6 +23,10 @@ export function sandboxRoutes(database: Database, clock: MovableClock, onComplet
     const { now } = mask(ctx.request.body, ClockRequest);
     clock.moveTo(instantOf(Date.parse(now)));
     ctx.body = { now: clock.now() };
+  });
+
+  router.get('/messages', async (ctx) => {
+    ctx.body = await readMessages(database.query, merchantOf(ctx).id);
   });
 
   return router;

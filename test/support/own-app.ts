@@ -40,6 +40,7 @@ export async function givenApp(database: Database, own: Partial<Pick<Parts, 'len
     lender: sandboxLender,
     stylesheet: staticFile(stylesheet, '/checkout'),
     widgetFiles: new Map(),
+    outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     transport: { mode: 'sandbox', trustProxy: false },
