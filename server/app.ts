@@ -16,6 +16,7 @@ import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport } from './http/transport.ts';
 import type { StaticFile } from './http/static-files.ts';
 import { under } from './http/under.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { movableClock } from './time.ts';
@@ -57,6 +58,7 @@ export function createApp(parts: Parts): Koa {
 
   // Anyone.
   app.use(healthRoutes(database).routes());
+  app.use(openApiRoutes({ mode: 'sandbox', publicUrl }).routes());
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
   app.use(assets.routes());

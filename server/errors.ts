@@ -17,7 +17,9 @@ export type Refusal =
   | 'line-items-in-use'
   | 'card-declined'
   | 'not-approved'
-  | 'changed-meanwhile';
+  | 'changed-meanwhile'
+  | 'idempotency-key-in-use'
+  | 'idempotency-key-reused';
 
 /**
  * A refusal that the caller may read.
