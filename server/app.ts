@@ -18,6 +18,7 @@ import { requireSecureTransport, type TransportRules } from './http/transport.ts
 import type { StaticFile } from './http/static-files.ts';
 import { under } from './http/under.ts';
 import type { Outlets } from './notifications/outbox.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
@@ -63,6 +64,7 @@ export function createApp(parts: Parts): Koa {
 
   // Anyone.
   app.use(healthRoutes(database).routes());
+  app.use(openApiRoutes({ mode: transport.mode, publicUrl }).routes());
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
   app.use(assets.routes());

@@ -7,7 +7,7 @@ import { type Refusal, ServiceError } from '../errors.ts';
  * How the merchant API words each refusal. Rows marked * are ours, because the interface does not show them
  * (see decisions/0002).
  */
-const statusOf = {
+export const statusOf = {
   unauthenticated: 401,
   'https-required': 403, // *
   'origin-not-registered': 403, // * storefront only
@@ -37,7 +37,7 @@ const statusOf = {
 } as const satisfies Record<Refusal, number>;
 
 /** Refusals whose body production clients compare as a whole, so that nothing may stand in it beside the interface's three fields. */
-const BARE = new Set<Refusal>(['transaction-not-found']);
+export const BARE: ReadonlySet<Refusal> = new Set<Refusal>(['transaction-not-found']);
 
 /**
  * Turns whatever is thrown below it, and every path or method nobody answered, into the merchant API's error body.

@@ -19,7 +19,7 @@ export const CartItem = ruled(
     imageUrl: text(2_000),
     detailUrl: text(2_000),
   }),
-  'line',
+  'line-amount',
   ({ price, quantity }) =>
     price * quantity <= MAX_CENTS ||
     `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,

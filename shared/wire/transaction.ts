@@ -64,7 +64,7 @@ export const AuthorizedLine = ruled(
     sku: blankable(text(200)),
     product: AuthorizedProduct,
   }),
-  'line',
+  'line-amount',
   ({ price, quantity }) =>
     price * quantity <= MAX_CENTS ||
     `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,

@@ -11,6 +11,7 @@ import { staticFile } from '../../server/http/static-files.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
+import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { fetchAnswer } from './service.ts';
 
@@ -47,6 +48,7 @@ export async function givenApp(database: Database, own: Partial<Pick<Parts, 'len
     ...own,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
+  checkAnswersOf(publicUrl, 'sandbox');
   atTheEnd(() => {
     server.closeAllConnections();
     server.close();
