@@ -26,6 +26,19 @@ export async function ensureMerchant(shopUrl, environment) {
   return merchant;
 }
 
+/**
+ * What the merchant's callbacks are signed with.
+ *
+ * @param {string} merchantId
+ * @param {Record<string, string>} environment the service's
+ * @returns {Promise<string[]>}
+ */
+export async function callbackSecretsOf(merchantId, environment) {
+  const { exitCode, stdout } = await runCommand(['callback-secret', 'list', '--merchant', merchantId, '--json'], environment);
+  const { secrets } = exitCode === 0 ? JSON.parse(stdout) : { secrets: [] };
+  return secrets.map(({ secret }) => secret);
+}
+
 function readRemembered() {
   if (!existsSync(remembered)) return undefined;
   try {

@@ -92,7 +92,7 @@ describe('given a transaction that is not what was ordered', () => {
     expect((await buyer.get('/orders')).html).toContain(`it pays for order ${orderRef}`);
   });
 
-  it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'])(
+  it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(
     'when it is %s for nobody, then it is not accepted',
     async (status) => {
       const { report, buyer, service, transactionId, orderRef } = await givenCheckedOutOrder();
