@@ -21,7 +21,11 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
   const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });
   const reportIn = (ctx: Context) =>
     callbackSecrets.length > 0
-      ? verifyCallback({ body: String(ctx.request.rawBody ?? ''), headers: ctx.headers, secrets: callbackSecrets })
+      ? verifyCallback({
+          body: (ctx.request.rawBody as string | undefined) ?? '',
+          headers: ctx.headers,
+          secrets: callbackSecrets,
+        })
       : create(ctx.request.body, Callback);
   if (callbackSecrets.length === 0) log('Callbacks are taken without a signature: set CALLBACK_SECRETS to refuse made-up ones.');
 

@@ -57,8 +57,11 @@ export class Buyer {
 }
 
 /** An order whose buyer has finished the hosted checkout; nobody has told the shop yet. */
-export async function givenCheckedOutOrder(checkout?: Parameters<StandInService['completeCheckout']>[0]) {
-  const shop = await givenShop();
+export async function givenCheckedOutOrder(
+  checkout?: Parameters<StandInService['completeCheckout']>[0],
+  options?: Parameters<typeof givenShop>[0],
+) {
+  const shop = await givenShop(options);
   await shop.buyer.add('turntable');
   await shop.buyer.get('/checkout/financing');
   const orderRef = shop.service.carts[0]!.orderRef;

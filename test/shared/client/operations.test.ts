@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { AdjustmentRequest } from '../../../shared/client/index.ts';
 import { type Answer, givenAnswers, refusal } from './stand-in.ts';
 
 const message: Answer = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
@@ -70,10 +69,7 @@ describe('a cancel or a refund', () => {
       const { fairterm, requests } = await givenAnswers([refusal(500)]);
       const { transactions } = fairterm;
 
-      for (const call of [
-        transactions.cancel('t', request as AdjustmentRequest),
-        transactions.refund('t', request as AdjustmentRequest),
-      ]) {
+      for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
         await expect(call).rejects.toThrow(new RegExp(`^Expected ${field} to .*; leave it out to move everything that is left$`));
       }
       expect(requests).toEqual([]);

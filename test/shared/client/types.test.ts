@@ -34,7 +34,7 @@ describe('what a caller may send', () => {
     expectTypeOf<keyof Client.CreateCartRequest>().toEqualTypeOf<keyof Cart.CreateCartRequest>();
     expectTypeOf<keyof Client.CartItem>().toEqualTypeOf<keyof Cart.CartItem>();
     expectTypeOf<keyof Client.AuthorizeRequest>().toEqualTypeOf<keyof Action<'authorize'>>();
-    expectTypeOf<keyof Client.AdjustmentRequest>().toEqualTypeOf<keyof Action<'cancel'> & keyof Action<'refund'>>();
+    expectTypeOf<keyof Client.AdjustmentRequest>().toEqualTypeOf<keyof Action<'cancel'>>();
     expectTypeOf<keyof Client.CheckoutRequest>().toEqualTypeOf<keyof Sandbox.CheckoutRequest>();
   });
 
