@@ -34,8 +34,9 @@ export async function ensureMerchant(shopUrl, environment) {
  * @returns {Promise<string[]>}
  */
 export async function callbackSecretsOf(merchantId, environment) {
-  const { exitCode, stdout } = await runCommand(['callback-secret', 'list', '--merchant', merchantId, '--json'], environment);
-  const { secrets } = exitCode === 0 ? JSON.parse(stdout) : { secrets: [] };
+  const words = ['callback-secret', 'list', '--merchant', merchantId, '--json'];
+  const { exitCode, stdout } = await runCommand(words, environment);
+  const { secrets } = JSON.parse(exitCode === 0 ? stdout : '{"secrets":[]}');
   return secrets.map(({ secret }) => secret);
 }
 

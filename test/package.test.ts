@@ -126,6 +126,11 @@ describe('The package', () => {
     expect(await compile(options)).toBe('');
   });
 
+  it('asks for nothing that only Node has: its sources compile with the names of the web alone', async () => {
+    const words = ['-p', 'server/setup/tsconfig.client.json', '--noEmit', '--emitDeclarationOnly', 'false'];
+    expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...words], { cwd: root })).stdout).toBe('');
+  });
+
   it('shows nothing else of itself', async () => {
     writeFileSync(join(project, 'deep.mjs'), "import 'fairterm/dist/shared/wire/cart.js';");
 

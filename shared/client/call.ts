@@ -1,9 +1,9 @@
 import type { Struct } from 'superstruct';
-import { checked, type Content, contentOf } from './answers.ts';
+import { checked, contentOf } from './answers.ts';
 import { FairtermError, NoAnswerError } from './errors.ts';
 import { type Answer, type Exchange, exchange, Lost } from './exchange.ts';
 import type { Platform } from './platform.ts';
-import { isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
+import { type Attempted, isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
 
 /** How long, and how often, a call is tried. */
 export interface Patience {
@@ -37,59 +37,47 @@ export async function makeCall<T>(
   for (let attempts = 1; ; attempts++) {
     const timeoutMs = Math.max(1, Math.min(patience.attemptTimeoutMs, deadlineMs - platform.now()));
     const answer = await exchange(call, platform, timeoutMs, call.signal);
-    const content = answer instanceof Lost ? undefined : contentOf(answer.text);
-    const failed = failureOf(call, answer, content, attempts, clean);
-    if (!failed) return valueOf(call, answer as Answer, content!, attempts);
+    const outcome = answer instanceof Lost ? outcomeOfLost(call, answer, attempts) : outcomeOf(call, answer, attempts, clean);
+    if ('value' in outcome) return outcome.value;
 
-    const waitMs = waitAfter(answer, content, attempts, platform);
-    const isOver = waitMs === undefined || attempts >= patience.attempts || platform.now() + waitMs >= deadlineMs;
-    if (isOver) throw failed;
+    const { error } = outcome;
+    const askedMs = answer instanceof Lost ? undefined : retryAfterMs(answer.retryAfter, platform.now());
+    const waitMs = retryWaitMs(attempts, platform.chance(), askedMs);
+    const isInTime = attempts < patience.attempts && platform.now() + waitMs < deadlineMs;
+    if (!isInTime || !isWorthRetrying(attemptedBy(error))) throw error;
     await platform.wait(waitMs, call.signal);
   }
 }
 
-/** How long to wait before the next attempt; undefined when there is no use in one. */
-function waitAfter(
-  answer: Answer | Lost,
-  content: Content | undefined,
-  attempts: number,
-  { now, chance }: Platform,
-): number | undefined {
-  const isAnswer = !(answer instanceof Lost);
-  const refused = content?.kind === 'refusal';
-  const attempted = { status: isAnswer ? answer.status : undefined, refused, code: refused ? content.code : undefined };
-  if (!isWorthRetrying(attempted)) return undefined;
-  return retryWaitMs(attempts, chance(), isAnswer ? retryAfterMs(answer.retryAfter, now()) : undefined);
+type Outcome<T> = { value: T } | { error: FairtermError | NoAnswerError };
+
+function attemptedBy(error: FairtermError | NoAnswerError): Attempted {
+  const refused = error instanceof FairtermError;
+  return { status: error.status, refused, code: refused ? error.code : undefined };
 }
 
-function failureOf<T>(
-  call: Call<T>,
-  answer: Answer | Lost,
-  content: Content | undefined,
+function outcomeOfLost<T>({ name, idempotencyKey }: Call<T>, { how, cause }: Lost, attempts: number): Outcome<T> {
+  return { error: new NoAnswerError(`${name} was not answered: ${how}`, { attempts, idempotencyKey, cause }) };
+}
+
+function outcomeOf<T>(
+  { name, idempotencyKey, answer: struct }: Call<T>,
+  { status, requestId, text }: Answer,
   attempts: number,
   clean: (text: string) => string,
-): FairtermError | NoAnswerError | undefined {
-  const { name, idempotencyKey } = call;
-  if (answer instanceof Lost) {
-    const { how, cause } = answer;
-    return new NoAnswerError(`${name} was not answered: ${how}`, { attempts, idempotencyKey, cause });
-  }
-  const { status, requestId } = answer;
-  if (content?.kind === 'refusal') {
+): Outcome<T> {
+  const unusable = (how: string) => {
+    const details = { attempts, status, requestId, idempotencyKey };
+    return { error: new NoAnswerError(`${name} was answered ${status}, ${how}`, details) };
+  };
+  const content = contentOf(text);
+  if (content.kind === 'refusal') {
     const { description, type, code } = content;
-    return new FairtermError(clean(description), { status, type, code, requestId });
+    return { error: new FairtermError(clean(description), { status, type, code, requestId }) };
   }
-  if (status >= 200 && status <= 299) return undefined;
-  const message = `${name} was answered ${status}, and not by Fairterm: its error body is missing`;
-  return new NoAnswerError(message, { attempts, status, requestId, idempotencyKey });
-}
-
-function valueOf<T>(call: Call<T>, { status, requestId }: Answer, content: Content, attempts: number): T {
-  const { name, idempotencyKey, answer } = call;
-  if (!answer) return undefined as T;
-  const details = { attempts, status, requestId, idempotencyKey };
-  if (content.kind !== 'value') throw new NoAnswerError(`${name} was answered ${status}, but not with JSON`, details);
-  const read = checked(content.value, answer);
-  if ('value' in read) return read.value;
-  throw new NoAnswerError(`${name} was answered ${status}, but not with what it should: look at ${read.at}`, details);
+  if (status < 200 || status > 299) return unusable('and not by Fairterm: its error body is missing');
+  if (!struct) return { value: undefined as T };
+  if (content.kind === 'unreadable') return unusable('but not with JSON');
+  const read = checked(content.value, struct);
+  return 'value' in read ? read : unusable(`but not with what it should: look at ${read.at}`);
 }
