@@ -55,7 +55,12 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/(?!idempotency\/|db\/|errors\.ts|ids\.ts|periodic\.ts|time\.ts)/,
   ],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
-  ['the demo shop talks to the service over HTTP only', /^demo\//, /^(server|widget|shared)\/(?!setup\/)/],
+  ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
+  [
+    'nobody in the product imports the client but the demo shop',
+    /^(server|widget|shared)\/(?!client\/)/,
+    /^shared\/client\/|^fairterm(\/|$)/,
+  ],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
 ];
 
@@ -94,7 +99,7 @@ describe('Sources', () => {
 
   it('ask no clock and no chance in a rule', () => {
     const rules =
-      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
+      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^shared\/(?!client\/(platform|callback)\.ts$)/;
     expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([]);
   });
 

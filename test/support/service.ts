@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Fairterm } from 'fairterm/client';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
@@ -29,6 +30,8 @@ export interface TestMerchant extends CreatedMerchant {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   call(method: string, path: string, init?: RequestInit): Promise<Answer>;
+  /** For what an example needs and is not about. */
+  fairterm: Fairterm;
 }
 
 /** The whole service over a real socket and a real database, for the examples around it. */
@@ -54,7 +57,10 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   };
 }
 
-function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<TestMerchant, 'get' | 'post' | 'call'> {
+function clientOf(
+  baseUrl: string,
+  { apiKey, secret }: CreatedMerchant,
+): Pick<TestMerchant, 'get' | 'post' | 'call' | 'fairterm'> {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const call: TestMerchant['call'] = (method, path, init = {}) =>
     fetchAnswer(baseUrl + path, {
@@ -63,6 +69,7 @@ function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<Te
       headers: new Headers([['authorization', authorization], ...new Headers(init.headers)]),
     });
   return {
+    fairterm: new Fairterm({ serviceUrl: baseUrl, apiKey, secret }),
     call,
     get: (path) => call('GET', path),
     post: (path, body) =>
