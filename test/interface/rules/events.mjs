@@ -8,6 +8,7 @@ export const events = {
     'EVT-4': 'After a denial the buyer goes to errorUrl.',
     'EVT-5': 'Where no plan is offered the buyer goes to errorUrl.',
     'EVT-6': 'Where the link no longer works the buyer goes to errorUrl.',
+    'EVT-8': 'After a fault on our side the buyer can go to errorUrl.',
     'EVT-7': 'A checkout that does not succeed is told to no callbackUrl.',
   },
 };
