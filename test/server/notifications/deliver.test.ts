@@ -160,7 +160,7 @@ describeOnEveryEngine('Delivery', (engine) => {
     expect(new Set(receiver.bodies).size).toBe(1);
   });
 
-  it('gives up after ten attempts over three days, and says why', async () => {
+  it('gives up after ten attempts over three days, and says why [CHOICE-35]', async () => {
     const receiver = await givenReceiver(status(500));
     start();
     const id = await promise(receiver.url);
