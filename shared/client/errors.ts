@@ -6,6 +6,10 @@ export type KnownRefusalCode =
   | 'unknown-path'
   | 'method-not-allowed'
   | 'body-too-large'
+  | 'unsupported-encoding'
+  | 'request-timeout'
+  | 'headers-too-large'
+  | 'expectation-failed'
   | 'program-not-found'
   | 'cart-not-found'
   | 'cart-closed'
@@ -15,6 +19,7 @@ export type KnownRefusalCode =
   | 'line-items-in-use'
   | 'card-declined'
   | 'not-approved'
+  | 'not-configured'
   | 'changed-meanwhile'
   | 'idempotency-key-in-use'
   | 'idempotency-key-reused';

@@ -89,10 +89,16 @@ export const unreadable: Outcome = {
   content: html`<p class="lead">Please go back, and send it again.</p>`,
 };
 
-export const trouble: Outcome = {
-  title: 'Something went wrong on our side',
-  content: html`<p class="lead">Nothing has been charged. Please open the link again in a moment; you will continue where you were.</p>`,
-};
+/** @param session - The checkout, when the fault has left it to be known. */
+export function trouble(session: Session | undefined): Outcome {
+  return {
+    title: 'Something went wrong on our side',
+    content: html`<p class="lead">
+        Nothing has been charged. Please open the link again in a moment; you will continue where you were.
+      </p>
+      ${session ? onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`) : nothing}`,
+  };
+}
 
 /** The agreement as it was signed, for the buyer to keep. What is stored is shown only while it proves to be what was signed. */
 function copyOf(session: Session): Html | typeof nothing {
