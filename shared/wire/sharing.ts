@@ -1,8 +1,9 @@
-import { type Infer, object, refine, string } from 'superstruct';
+import { type Infer, object, string } from 'superstruct';
+import { ruled } from './bricks.ts';
 import { Email, line, Phone } from './fields.ts';
 
 /** An address mail can be sent to: without the characters that part and surround addresses, which nobody's has. */
-const Mailbox = refine(
+const Mailbox = ruled(
   Email,
   'mailbox',
   (value) =>
