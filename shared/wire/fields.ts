@@ -50,7 +50,7 @@ function textSchema(minLength: number, maxLength: number, pattern: RegExp): Json
 
 /** In characters, as JSON Schema counts them; a string has two units for some. */
 function lengthOf(value: string, enough: number): number {
-  return value.length <= enough ? value.length : [...value].length;
+  return value.length <= enough ? value.length : Array.from(value).length;
 }
 
 /**
@@ -195,7 +195,7 @@ export const Email = noted(
 
 /** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
 function inAnyCase(letters: string): string {
-  return [...letters].map((letter) => `[${letter}${letter.toLowerCase()}]`).join('');
+  return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 }
 
 /** What came, short enough for an error message. */

@@ -89,7 +89,7 @@ export function typeOf(schema: Json, isRequired = true): unknown {
 }
 
 /** An alternative without the null that stands for leaving it out. */
-function meant(schema: Json, isRequired: boolean): Json | undefined {
+function meant(schema: Json, isRequired: boolean): Json {
   if (isRequired) return schema;
   if (schema.type === 'null') return undefined;
   return schema.enum ? { enum: schema.enum.filter((value: unknown) => value !== null) } : schema;
@@ -108,7 +108,7 @@ function limited(least: number | undefined, most: number | undefined, unit: stri
 }
 
 function valuesOf(values: unknown[]): unknown {
-  if (values.length > MAX_VALUES) return `one of ${values.length}, such as ${values[0]}`;
+  if (values.length > MAX_VALUES) return `one of ${values.length}, such as ${String(values[0])}`;
   return joined(
     values.map((value) => (value === '' ? 'empty' : html`<code>${value}</code>`)),
     ' or ',

@@ -20,7 +20,7 @@ describe('GET /docs', () => {
     ['dark', 1280],
     ['light', 390],
     ['dark', 390],
-  ] as const)('is in nobody\'s way, %s and %d px wide', async (colorScheme, width) => {
+  ] as const)("is in nobody's way, %s and %d px wide", async (colorScheme, width) => {
     const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 800 } });
     await page.goto(url);
     await expectAccessible(page);

@@ -56,7 +56,7 @@ const printed = new Set([
 test.each(possible)('%s %s works as it is printed', async (id, example) => {
   const operation = operations.find((candidate) => candidate.id === id)!;
   const answer = await send(operation, example);
-  expect(answer.status, answer.text).toBeLessThan(300);
+  expect(answer).toSatisfy(({ status }: Answer) => status < 300);
   if (id === 'createCart') ids['cartId'] = answer.body.id;
   if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
   if (printed.has([id, example].filter(Boolean).join(' ')))
