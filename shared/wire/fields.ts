@@ -216,7 +216,7 @@ export const Email = noted(
 
 /** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
 function inAnyCase(letters: string): string {
-  return Array.from(letters, (letter) => `[${letter}${letter.toLowerCase()}]`).join('');
+  return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 }
 
 /** What came, short enough for an error message. */
