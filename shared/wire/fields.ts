@@ -8,13 +8,17 @@ export const Cents = max(min(integer(), 0), MAX_CENTS);
 /** An amount in cents that is not nothing. */
 export const PositiveCents = max(min(integer(), 1), MAX_CENTS);
 
-/** Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters. */
+/**
+ * Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters; every character is
+ * whole, since no database keeps half of one.
+ */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
   return define<string>('text', (value) => {
     if (typeof value !== 'string') return `Expected a string, but received: ${shown(value)}`;
     if (value.length < minLength || value.length > maxLength) {
       return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${value.length}`;
     }
+    if (HALF_CHARACTER.test(value)) return 'Expected text of whole characters, but received half of a surrogate pair';
     return !CONTROL.test(value) || 'Expected text without control characters, but received some';
   });
 }
@@ -26,6 +30,11 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** A surrogate without its other half. UTF-8 cannot write it, so that what is read again would be something else. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
+const isKept = (value: string): boolean => !CONTROL.test(value) && !HALF_CHARACTER.test(value);
 
 /**
  * A field that a client may leave out. Production clients send null, too, for what they do not have;
@@ -57,7 +66,7 @@ function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknow
 export const WebUrl = define<string>('url', (value) => {
   if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
   if (value.length > 2_000) return `Expected a URL of at most 2000 characters, but received one of ${value.length}`;
-  const isWeb = /^https?:\/\//i.test(value) && !CONTROL.test(value) && URL.canParse(value);
+  const isWeb = /^https?:\/\//i.test(value) && isKept(value) && URL.canParse(value);
   return isWeb || `Expected an http or https URL, but received ${shown(value)}`;
 });
 
@@ -123,7 +132,7 @@ export const UsState = coerce(
 export const Email = define<string>(
   'email',
   (value) =>
-    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && !CONTROL.test(value)) ||
+    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && isKept(value)) ||
     `Expected an e-mail address, but received ${shown(value)}`,
 );
 
