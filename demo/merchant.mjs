@@ -26,6 +26,20 @@ export async function ensureMerchant(shopUrl, environment) {
   return merchant;
 }
 
+/**
+ * What the merchant's callbacks are signed with.
+ *
+ * @param {string} merchantId
+ * @param {Record<string, string>} environment the service's
+ * @returns {Promise<string[]>}
+ */
+export async function callbackSecretsOf(merchantId, environment) {
+  const words = ['callback-secret', 'list', '--merchant', merchantId, '--json'];
+  const { exitCode, stdout } = await runCommand(words, environment);
+  const { secrets } = JSON.parse(exitCode === 0 ? stdout : '{"secrets":[]}');
+  return secrets.map(({ secret }) => secret);
+}
+
 function readRemembered() {
   if (!existsSync(remembered)) return undefined;
   try {

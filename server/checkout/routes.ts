@@ -6,7 +6,7 @@ import { completed } from './complete.ts';
 import { formSteps } from './form-steps.ts';
 import type { Lender } from './lender.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted, declined, expired, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { findSession, type Session } from './session.ts';
 import { noteSession, type ShowPage } from './pages.ts';
 import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
@@ -57,6 +57,7 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
     if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
 
     const submitted = await formSteps[step].submit({ database, lender }, session, ctx.request.body, now);
+    if (submitted === 'no-lender') return showPage(ctx, 503, { ...noLender(session), session });
     if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
     onCompleted();

@@ -40,6 +40,18 @@ export function unavailable(session: Session): Outcome {
   };
 }
 
+/** Shown for an application that reached no lender. The next try may. */
+export function noLender(session: Session): Outcome {
+  return {
+    title: 'Financing is not available right now',
+    content: html`<p class="lead">
+        We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.
+      </p>
+      <p><a href="${`/c/${session.cart.code}/apply`}">Try again later</a></p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
 function whyUnavailable({ application, program, sheet, pricedOn, totals }: Session): string {
   const total = formatMoney(totals.totalCents, program.currency);
   const state = application && US_STATES[buyerOf(application).state];

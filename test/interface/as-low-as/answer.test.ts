@@ -176,13 +176,13 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     ['a missing total', {}, 'At path: customTotal -- Expected an integer, but received: undefined'],
     ['text', { customTotal: '500' }, 'At path: customTotal -- Expected an integer, but received: "500"'],
     ['a fraction', { customTotal: 1.5 }, 'At path: customTotal -- Expected an integer, but received: 1.5'],
-    ['zero', { customTotal: 0 }, 'At path: customTotal -- Expected a integer greater than or equal to 1 but received `0`'],
+    ['zero', { customTotal: 0 }, 'At path: customTotal -- Expected an integer greater than or equal to 1 but received `0`'],
     [
       'a negative total',
       { customTotal: -1 },
-      'At path: customTotal -- Expected a integer greater than or equal to 1 but received `-1`',
+      'At path: customTotal -- Expected an integer greater than or equal to 1 but received `-1`',
     ],
-    ['2^53', { customTotal: 2 ** 53 }, 'At path: customTotal -- Expected a integer less than or equal to 99999999999'],
+    ['2^53', { customTotal: 2 ** 53 }, 'At path: customTotal -- Expected an integer less than or equal to 99999999999'],
     [
       'an unknown program',
       { customTotal: 1, financingProgramId: 'none' },

@@ -17,10 +17,10 @@ const wrongInteger = (path: string, request: (value: unknown) => unknown, least:
   [path, request(true), 'Expected an integer, but received: true'],
   [path, request({}), 'Expected an integer, but received: [object Object]'],
   [path, request([]), 'Expected an integer, but received: '],
-  [path, request(least - 1), `Expected a integer greater than or equal to ${least} but received \`${least - 1}\``],
-  [path, request(-1), `Expected a integer greater than or equal to ${least} but received \`-1\``],
-  [path, request(most + 1), `Expected a integer less than or equal to ${most} but received \`${most + 1}\``],
-  [path, request(1e300), `Expected a integer less than or equal to ${most} but received \`1e+300\``],
+  [path, request(least - 1), `Expected an integer greater than or equal to ${least} but received \`${least - 1}\``],
+  [path, request(-1), `Expected an integer greater than or equal to ${least} but received \`-1\``],
+  [path, request(most + 1), `Expected an integer less than or equal to ${most} but received \`${most + 1}\``],
+  [path, request(1e300), `Expected an integer less than or equal to ${most} but received \`1e+300\``],
 ];
 
 const wrongText = (path: string, request: (value: unknown) => unknown, most: number): Row[] => [
