@@ -48,7 +48,7 @@ describeOnEveryEngine('POST /carts', (engine) => {
 
   it('keeps the last day when none is named: seven days from today', async () => {
     const cart = await givenCart(merchant);
-    expect(Date.parse(cart['expiration'] as string) - Date.parse(today())).toBe(7 * 86_400_000);
+    expect(Date.parse(cart.expiration) - Date.parse(today())).toBe(7 * 86_400_000);
   });
 
   it('names Merchant API as creator when nobody is named', async () => {
