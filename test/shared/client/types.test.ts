@@ -80,7 +80,6 @@ describe('what a caller gets', () => {
     // The first has no code in its body, the second is for pages only.
     type Answered = Exclude<Refusal, 'transaction-not-found' | 'origin-not-registered'>;
     expectTypeOf<Answered>().toExtend<KnownRefusalCode>();
-    expectTypeOf<Exclude<KnownRefusalCode, Refusal>>().toExtend<'idempotency-key-in-use' | 'idempotency-key-reused'>();
     expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.RefusalCode>();
     expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownRefusalCode>();
   });
