@@ -13,7 +13,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox)\.ts$)/, /^kysely$/],
   [
     'rules know no database, no HTTP, no feature',
-    /^server\/\w[\w-]*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|agreement|standard-program|versions|keys)\.ts$/,
+    /^server\/\w[\w-]*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|agreement|standard-program|versions|keys)\.ts$/,
     /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/,
   ],
   ['nobody imports a command but cli.ts', /^server\/(?!cli\.ts|commands\/)/, /^server\/commands\//],
@@ -24,9 +24,9 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/checkout\//,
   ],
   [
-    'carts know as-low-as, and no feature behind them',
+    'carts know as-low-as and the outbox, and no feature behind them',
     /^server\/carts\//,
-    /^server\/(checkout|applications|transactions|notifications|sandbox)\//,
+    /^server\/(checkout|applications|transactions|notifications\/(?!outbox\.ts$)|sandbox)/,
   ],
   [
     'transactions know no other feature',
@@ -39,7 +39,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/(carts|checkout|transactions|notifications|sandbox|as-low-as)\//,
   ],
   [
-    'notifications know no other feature',
+    'notifications know the merchants, and no other feature',
     /^server\/notifications\//,
     /^server\/(carts|checkout|transactions|applications|sandbox|as-low-as)\//,
   ],
@@ -48,6 +48,11 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     'the storefront knows as-low-as and merchants alone',
     /^server\/storefront\//,
     /^server\/(carts|checkout|applications|transactions|notifications|sandbox)\//,
+  ],
+  [
+    'idempotency knows no feature',
+    /^server\/idempotency\//,
+    /^server\/(?!idempotency\/|db\/|errors\.ts|ids\.ts|periodic\.ts|time\.ts)/,
   ],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
@@ -94,7 +99,7 @@ describe('Sources', () => {
 
   it('ask no clock and no chance in a rule', () => {
     const rules =
-      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
+      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^shared\//;
     expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([
       'shared/client/platform.ts',
     ]);
@@ -102,12 +107,14 @@ describe('Sources', () => {
 
   it('build queries in the stores only, each on its own tables', () => {
     const owners: Record<string, RegExp> = {
-      'server/merchants/store.ts': /^(tenants|merchants|merchant_origins|merchant_keys)$/,
+      'server/merchants/store.ts': /^(tenants|merchants|merchant_origins|merchant_keys|callback_secrets)$/,
       'server/as-low-as/store.ts': /^(programs|program_versions)$/,
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
+      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_writes)$/,
+      'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,
     };
     const queries = [...sources]
       .filter(([file]) => file.startsWith('server/') && !file.startsWith('server/db/'))

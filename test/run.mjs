@@ -9,7 +9,9 @@ import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies } from '../server/setup/dependencies.mjs';
 import { runEntry } from '../server/setup/project.mjs';
 import { ensureBrowser } from './support/browser.mjs';
-import { asOneTest, asRunnerCounts, readCounts, readVitestCounts, runStep, sum } from './support/steps.mjs';
+import { reportContract } from './interface/report.mjs';
+import { runComponentTests, runVitest } from './support/runners.mjs';
+import { asOneTest, runStep, sum } from './support/steps.mjs';
 
 await runEntry(async () => {
   await ensureDependencies();
@@ -31,29 +33,14 @@ await runEntry(async () => {
  * @param {string[]} filters for vitest
  */
 async function runAll(reports, browser, filters) {
+  const [vitestReport, componentReport] = [join(reports, 'vitest.json'), join(reports, 'widget.json')];
   return [
     asOneTest(await runStep('formatting', 'oxfmt/bin/oxfmt', ['--check', '.'])),
     asOneTest(await runStep('lint', 'oxlint/bin/oxlint', ['--type-aware', '.'])),
     asOneTest(await runStep('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'])),
-    await runVitest(join(reports, 'vitest.json'), browser, filters),
-    await runComponentTests(join(reports, 'widget.json'), browser),
+    await runVitest(vitestReport, browser, filters),
+    await runComponentTests(componentReport, browser),
+    // A part of the tests holds a part of the rules.
+    ...(filters.length === 0 ? [asOneTest(reportContract(vitestReport, componentReport))] : []),
   ];
-}
-
-async function runVitest(report, browser, filters) {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const args = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
-  const succeeded = await runStep('tests of the service', 'vitest/vitest.mjs', args, { CHROME_PATH: browser });
-  return asRunnerCounts(succeeded, readVitestCounts(report));
-}
-
-async function runComponentTests(report, browser) {
-  const environment = { CHROME_PATH: browser, WTR_COUNTS_FILE: report };
-  const succeeded = await runStep(
-    'component tests',
-    '@web/test-runner/dist/bin.js',
-    ['--config', 'test/web-test-runner.config.mjs'],
-    environment,
-  );
-  return asRunnerCounts(succeeded, readCounts(report));
 }

@@ -41,6 +41,6 @@ const NOTHING_SOLD: AsLowAs = {
   asLowAsText: '',
 };
 
-function checkoutUrl(publicUrl: string, code: string): string {
+export function checkoutUrl(publicUrl: string, code: string): string {
   return `${publicUrl}/c/${code}`;
 }

@@ -1,20 +1,34 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest } from '../../shared/wire/cart.ts';
-import type { Database } from '../db/database.ts';
+import { EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/sharing.ts';
+import type { Readable } from '../db/database.ts';
+import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
+import type { Outlet, Outlets } from '../notifications/outbox.ts';
 import { type Clock, dateOf } from '../time.ts';
 import { createCart, readCart } from './carts.ts';
+import { expireCart } from './expire.ts';
 import { presentCart } from './present.ts';
+import { emailCart, textCart } from './sharing.ts';
+
+export interface CartRoutesOptions {
+  database: Readable;
+  clock: Clock;
+  publicUrl: string;
+  outlets: Outlets;
+  /** Says that a message may leave. */
+  onShared: () => void;
+}
 
 /** The merchant API's carts. Mounted below authentication and error mapping. */
-export function cartRoutes(database: Database, clock: Clock, publicUrl: string): Router {
+export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: CartRoutesOptions): Router {
   const router = new Router({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateCartRequest);
     const now = clock.now();
-    ctx.body = presentCart(await createCart(database, merchantOf(ctx), request, now), publicUrl, dateOf(now));
+    ctx.body = presentCart(await createCart(databaseOf(ctx), merchantOf(ctx), request, now), publicUrl, dateOf(now));
   });
 
   router.get('/:id', async (ctx) => {
@@ -22,5 +36,32 @@ export function cartRoutes(database: Database, clock: Clock, publicUrl: string):
     ctx.body = presentCart(await readCart(database.query, merchantOf(ctx), ctx.params['id']!, now), publicUrl, dateOf(now));
   });
 
+  router.post('/:id/expire', async (ctx) => {
+    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!);
+    ctx.status = 204;
+  });
+
+  router.post('/:id/email', async (ctx) => {
+    const request = mask(ctx.request.body, EmailCartRequest);
+    const sharing = { publicUrl, outlet: outlets.email, now: clock.now() };
+    await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
+    onShared();
+    ctx.body = sharedCart('e-mail', outlets.email);
+  });
+
+  router.post('/:id/text', async (ctx) => {
+    const request = mask(ctx.request.body, TextCartRequest);
+    const sharing = { publicUrl, outlet: outlets.text, now: clock.now() };
+    await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
+    onShared();
+    ctx.body = sharedCart('text', outlets.text);
+  });
+
   return router;
+}
+
+function sharedCart(what: string, outlet: Outlet): SharedCart {
+  const message =
+    outlet === 'sent' ? `The ${what} with the cart's link is on its way.` : `The sandbox recorded the ${what} and sends none.`;
+  return { message };
 }

@@ -36,3 +36,8 @@ export async function completeCart(tx: Tx, id: string, transactionId: string): P
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
+
+/** Expires an open cart. One that is complete, or was expired before, is left alone. */
+export async function closeCart(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).where('status', '=', 'OPEN').execute();
+}

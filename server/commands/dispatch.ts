@@ -1,6 +1,9 @@
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
+import { callbackSecretCommands } from './callback-secret.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
+import { deliveriesCommands } from './deliveries.ts';
+import { keyCommands } from './key.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
 import { programCommands } from './program.ts';
@@ -12,6 +15,9 @@ const commands: Record<string, Command> = {
   ...serveCommands,
   ...migrateCommands,
   ...merchantCommands,
+  ...keyCommands,
+  ...callbackSecretCommands,
+  ...deliveriesCommands,
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,

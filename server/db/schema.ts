@@ -2,6 +2,16 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
+import type {
+  OutboxTable,
+  IdempotencyKeyTable,
+  IdempotencyWriteTable,
+  EnvironmentTable,
+  DeliveryAttemptTable,
+  CallbackSecretTable,
+} from './service-tables.ts';
+
+export type * from './service-tables.ts';
 
 /**
  * Every table as the code sees it. Ids are text, moments are `Instant`s, amounts are cents, and a column that ends in
@@ -19,6 +29,11 @@ export interface Schema {
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
+  idempotency_keys: IdempotencyKeyTable;
+  idempotency_writes: IdempotencyWriteTable;
+  environment: EnvironmentTable;
+  delivery_attempts: DeliveryAttemptTable;
+  callback_secrets: CallbackSecretTable;
 }
 
 export interface TenantTable {
@@ -163,21 +178,4 @@ export interface TransactionEventTable {
   /** Pieces that were canceled or refunded with it, `[{"sku":"CHAIR-1","quantity":2}]`. */
   lines_json: string;
   at: Instant;
-}
-
-/** A promise to tell somebody something, written with its cause and kept afterwards. */
-export interface OutboxTable {
-  id: string;
-  merchant_id: string;
-  url: string;
-  /** The origin of `url`: callbacks to one endpoint wait for each other, not for those to others. */
-  endpoint: string;
-  body: string;
-  attempts: number;
-  /** When it is due, or, while an attempt is under way, when another process may take it over. Null once it is over. */
-  due_at: Instant | null;
-  delivered_at: Instant | null;
-  /** How the last attempt failed, in our words; empty before and after success. */
-  last_failure: string;
-  created_at: Instant;
 }

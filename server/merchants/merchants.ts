@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
+import { newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
-import { addKey, addMerchant, addTenant, findTenant } from './store.ts';
+import { addCallbackSecret, addKey, addMerchant, addTenant, findTenant } from './store.ts';
 
 export interface NewMerchant {
   name: string;
@@ -23,9 +24,9 @@ export interface CreatedMerchant extends KeyPair {
 }
 
 /**
- * Registers a merchant with a key pair and the standard financing program.
+ * Registers a merchant with a key pair, the standard financing program, and a secret that its callbacks are signed with.
  *
- * The answer is the only place where the secret is ever seen.
+ * The answer is the only place where the key pair's secret is ever seen.
  *
  * @throws ServiceError `invalid-request` - an address is not http or https, or the tenant is unknown.
  */
@@ -40,6 +41,7 @@ export async function createMerchant(
   const merchantId = newId();
   const programId = newId();
   const keyPair = newKeyPair(mode);
+  const callbackSecret = newCallbackSecret(merchantId, now);
 
   await database.write(async (tx) => {
     if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, created_at: now });
@@ -61,6 +63,7 @@ export async function createMerchant(
       created_at: now,
       retired_at: null,
     });
+    await addCallbackSecret(tx, callbackSecret);
   });
   return { tenantId, merchantId, ...keyPair };
 }

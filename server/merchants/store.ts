@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
-import type { MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
+import type { CallbackSecretTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
+import type { Instant } from '../time.ts';
 
 export type MerchantRow = Selectable<MerchantTable>;
 
@@ -73,4 +74,51 @@ export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, o
 
 export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise<void> {
   await tx.insertInto('merchant_keys').values(key).execute();
+}
+
+export type MerchantKeyRow = Selectable<MerchantKeyTable>;
+
+/** Every key of a merchant, the oldest first, retired ones included. */
+export async function keysOf(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
+  return query
+    .selectFrom('merchant_keys')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .orderBy('created_at')
+    .orderBy('api_key')
+    .execute();
+}
+
+/** A key, retired or not. */
+export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
+  return query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
+}
+
+export async function saveRetirement(tx: Tx, apiKey: string, retiredAt: Instant): Promise<void> {
+  await tx.updateTable('merchant_keys').set({ retired_at: retiredAt }).where('api_key', '=', apiKey).execute();
+}
+
+export type CallbackSecretRow = Selectable<CallbackSecretTable>;
+
+/** What the merchant's callbacks are signed with, the newest first. */
+export async function liveCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
+  return liveSecrets(query, merchantId);
+}
+
+const liveSecrets = prepared((query, merchantId: string) =>
+  query
+    .selectFrom('callback_secrets')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .where('retired_at', 'is', null)
+    .orderBy('id', 'desc'),
+);
+
+export async function addCallbackSecret(tx: Tx, secret: Insertable<CallbackSecretTable>): Promise<void> {
+  await tx.insertInto('callback_secrets').values(secret).execute();
+}
+
+/** Forgets the secret; that there was one stays known. */
+export async function retireCallbackSecret(tx: Tx, id: string, now: Instant): Promise<void> {
+  await tx.updateTable('callback_secrets').set({ secret: '', retired_at: now }).where('id', '=', id).execute();
 }

@@ -1,8 +1,10 @@
 import type { Database } from '../db/database.ts';
-import { type Clock, plusMs } from '../time.ts';
-import { claimDue, hasDue, noteDelivered, noteFailed, type OutboxRow } from './outbox.ts';
+import type { Channel } from '../db/schema.ts';
+import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
+import { claimDue, hasDue, noteDelivered, noteFailed } from './outbox.ts';
+import type { Outcome, Send } from './outcome.ts';
 import { retryWaitMs } from './retries.ts';
-import type { Send } from './send.ts';
+import type { OutboxRow } from './store.ts';
 
 export interface Delivery {
   /** Says that something may be due, so that it leaves at once and not at the next look. */
@@ -14,7 +16,8 @@ export interface Delivery {
 export interface DeliveryOptions {
   database: Database;
   clock: Clock;
-  send: Send;
+  /** What can be sent, and how. What belongs to another channel waits for a process that has it. */
+  senders: Partial<Record<Channel, Send>>;
   onError: (thrown: unknown) => void;
   /** Pause between two looks when nothing is due. */
   pollMs?: number;
@@ -33,7 +36,8 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  * The attempts of a process that dies are made again after the lease. No lock is held while an attempt is under way,
  * because receivers call back into the service before they answer.
  */
-export function startDelivery({ database, clock, send, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
+export function startDelivery({ database, clock, senders, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
+  const channels = Object.keys(senders) as Channel[];
   const inFlight = new Set<Promise<void>>();
   const underWay = new Map<string, number>();
   const stopping = new AbortController();
@@ -41,20 +45,22 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
   let wakened = false;
 
   async function attempt(row: OutboxRow): Promise<void> {
-    const failure = await send(row.url, row.body);
+    const startedAt = performance.now();
+    const outcome = await senders[row.channel]!(row);
+    const { statusCode, failure } = outcome;
+    const ended = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
-    if (failure === undefined) return noteDelivered(database, row.id, now);
-    const waitMs = retryWaitMs(row.attempts, Math.random());
-    return noteFailed(database, row.id, failure, waitMs === undefined ? null : plusMs(now, waitMs));
+    if (failure === '') return noteDelivered(database, row, ended, now);
+    return noteFailed(database, row, ended, nextDueAt(row, outcome, now));
   }
 
   /** Starts what is due and finds a place. True when there may be more to start at once. */
   async function takeDue(): Promise<boolean> {
     const limit = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
-    if (limit < 1 || !(await hasDue(database.query, now))) return false;
+    if (limit < 1 || !(await hasDue(database.query, channels, now))) return false;
     const limits = { limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT, limitPerMerchant: MAX_IN_FLIGHT_PER_MERCHANT };
-    const claim = { limit, ...limits, underWay };
+    const claim = { channels, limit, ...limits, underWay };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {
       count(row, 1);
@@ -111,4 +117,13 @@ export function startDelivery({ database, clock, send, onError, pollMs = 500, le
       await Promise.all(inFlight);
     },
   };
+}
+
+/** When what has failed is tried again; null for never. A replayed notification begins its schedule anew. */
+function nextDueAt(row: OutboxRow, { isFinal, retryAfterMs }: Outcome, now: Instant): Instant | null {
+  if (isFinal) return null;
+  const sinceFirstMs = epochMs(now) - epochMs(row.began_at ?? now);
+  const request = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
+  const waitMs = retryWaitMs(row.attempts - row.replayed_after, Math.random(), request);
+  return waitMs === undefined ? null : plusMs(now, waitMs);
 }

@@ -1,9 +1,9 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
-import type { OutboxTable } from '../db/schema.ts';
+import type { Channel, Schema } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-
-export type OutboxRow = Selectable<OutboxTable>;
+import { mailtoOf, telOf } from './addresses.ts';
+import { addAttempts, type Ended, endAttempt, type OutboxRow } from './store.ts';
 
 export interface Callback {
   id: string;
@@ -18,16 +18,63 @@ export interface Callback {
 export const AT_ONCE: Instant = '1970-01-01T00:00:00.000000Z';
 
 /** Promises a callback. Belongs into the database transaction of its cause. */
-export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, createdAt, dueAt }: Callback): Promise<void> {
+export function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
+  return enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
+}
+
+/** An e-mail. `name` is whom it is for; `text` and `html` say the same. */
+export interface Letter {
+  name: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** What becomes of an e-mail or a text: it is sent, or recorded as a sandbox does, or refused where nothing can send it. */
+export type Outlet = 'sent' | 'recorded' | 'refused';
+export type Outlets = Record<'email' | 'text', Outlet>;
+
+export type Message = {
+  id: string;
+  merchantId: string;
+  outlet: Exclude<Outlet, 'refused'>;
+  createdAt: Instant;
+} & (
+  | { channel: 'email'; /** An e-mail address. */ to: string; content: Letter }
+  | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string } }
+);
+
+/** Promises an e-mail or a text. All of one kind go to one endpoint: the operator's server. */
+export function enqueueMessage(tx: Tx, { to, content, outlet, ...message }: Message): Promise<void> {
+  return enqueue(tx, {
+    ...message,
+    url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
+    endpoint: message.channel,
+    body: JSON.stringify(content),
+    dueAt: outlet === 'sent' ? AT_ONCE : null,
+  });
+}
+
+interface Promised {
+  id: string;
+  merchantId: string;
+  channel: Channel;
+  url: string;
+  endpoint: string;
+  body: string;
+  createdAt: Instant;
+  dueAt: Instant | null;
+}
+
+async function enqueue(tx: Tx, { merchantId, createdAt, dueAt, ...promised }: Promised): Promise<void> {
   await tx
     .insertInto('outbox')
     .values({
-      id,
+      ...promised,
       merchant_id: merchantId,
-      url,
-      endpoint: new URL(url).origin,
-      body: JSON.stringify(body),
       attempts: 0,
+      replayed_after: 0,
+      began_at: null,
       due_at: dueAt,
       delivered_at: null,
       last_failure: '',
@@ -37,6 +84,8 @@ export async function enqueueCallback(tx: Tx, { id, merchantId, url, body, creat
 }
 
 export interface Claim {
+  /** What can be sent at all. */
+  channels: readonly Channel[];
   /** How many to take at most, how many of one endpoint, and how many of one merchant. */
   limit: number;
   limitPerEndpoint: number;
@@ -50,11 +99,11 @@ export interface Claim {
  * they are due again then. No endpoint and no merchant takes more than its share, however many there are to get.
  */
 export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<OutboxRow[]> {
-  const { limit, limitPerEndpoint, limitPerMerchant, underWay } = claim;
+  const { channels, limit, limitPerEndpoint, limitPerMerchant, underWay } = claim;
   const full = (most: number) => [...underWay].filter(([, count]) => count >= most).map(([name]) => name);
 
   return database.write(async (tx) => {
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchant_id']).where('due_at', '<=', now);
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchant_id']).where(isDue(channels, now));
     if (underWay.size > 0) {
       due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
       due = due.where('merchant_id', 'not in', ['', ...full(limitPerMerchant)]);
@@ -71,9 +120,13 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
       return true;
     });
     if (taken.length === 0) return [];
-    return tx
+    const claimed = await tx
       .updateTable('outbox')
-      .set((row) => ({ due_at: leaseUntil, attempts: row('attempts', '+', 1) }))
+      .set((row) => ({
+        due_at: leaseUntil,
+        attempts: row('attempts', '+', 1),
+        began_at: row.fn.coalesce('began_at', row.val(now)),
+      }))
       .where(
         'id',
         'in',
@@ -81,32 +134,50 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
       )
       .returningAll()
       .execute();
+    await addAttempts(tx, claimed, now);
+    return claimed;
   });
 }
 
 /** Whether anything is due. Cheaper than claiming, which opens a database transaction. */
-export async function hasDue(query: Query, now: Instant): Promise<boolean> {
-  return (await query.selectFrom('outbox').select('id').where('due_at', '<=', now).limit(1).executeTakeFirst()) !== undefined;
+export async function hasDue(query: Query, channels: readonly Channel[], now: Instant): Promise<boolean> {
+  const due = query.selectFrom('outbox').select('id').where(isDue(channels, now));
+  return (await due.limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function noteDelivered(database: Database, id: string, now: Instant): Promise<void> {
-  await database.write((tx) =>
-    tx.updateTable('outbox').set({ due_at: null, delivered_at: now, last_failure: '' }).where('id', '=', id).execute(),
-  );
+function isDue(channels: readonly Channel[], now: Instant) {
+  return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('due_at', '<=', now), row('channel', 'in', channels)]);
+}
+
+/** Writes down that the attempt `row` was claimed for was taken. A replay asked for meanwhile is made all the same. */
+export async function noteDelivered(database: Database, row: OutboxRow, ended: Ended, now: Instant): Promise<void> {
+  await database.write(async (tx) => {
+    await endAttempt(tx, row, ended);
+    await tx
+      .updateTable('outbox')
+      .set({ due_at: null, delivered_at: now, last_failure: '' })
+      .where('id', '=', row.id)
+      .where('replayed_after', '=', row.replayed_after)
+      .execute();
+  });
 }
 
 /**
- * An attempt that outlived its lease may fail after another process has succeeded; what is delivered stays so.
+ * Writes down how the attempt `row` was claimed for failed. One that outlived its lease has nothing to say about what comes next: what
+ * was delivered stays so, and a later attempt decides.
  *
  * @param dueAt - When to try again; null when there is no further attempt.
  */
-export async function noteFailed(database: Database, id: string, failure: string, dueAt: Instant | null): Promise<void> {
-  await database.write((tx) =>
-    tx
+export async function noteFailed(database: Database, row: OutboxRow, ended: Ended, dueAt: Instant | null): Promise<void> {
+  await database.write(async (tx) => {
+    await endAttempt(tx, row, ended);
+    await tx
       .updateTable('outbox')
-      .set({ due_at: dueAt, last_failure: failure })
-      .where('id', '=', id)
+      .set({ due_at: dueAt, last_failure: ended.failure })
+      .where('id', '=', row.id)
+      .where('attempts', '=', row.attempts)
+      .where('replayed_after', '=', row.replayed_after)
       .where('delivered_at', 'is', null)
-      .execute(),
-  );
+      .execute();
+  });
 }

@@ -15,14 +15,40 @@ export const retryWaitsMs: readonly number[] = [
   24 * HOUR_MS,
 ];
 
+/** Counted from the first attempt, this is how far away the next one may be put by a receiver. */
+const LONGEST_REQUEST_MS = 72 * HOUR_MS;
+
+/** A receiver that asks to be left alone for a while. */
+export interface Request {
+  retryAfterMs: number;
+  /** How long ago the first attempt was made. */
+  sinceFirstMs: number;
+}
+
 /**
  * The wait before the next attempt, or undefined when there is none left.
  *
  * @param attempts - Attempts so far, all failed; 1 or more.
  * @param chance   - From 0 to 1: spreads the wait by a tenth either way, so that a receiver that comes back is not
  *   called by everyone at once.
+ * @param request  - Only ever makes a wait longer, and never further than three days from the first attempt.
  */
-export function retryWaitMs(attempts: number, chance: number): number | undefined {
+export function retryWaitMs(attempts: number, chance: number, request?: Request): number | undefined {
   const waitMs = retryWaitsMs[attempts - 1];
-  return waitMs === undefined ? undefined : Math.round(waitMs * (0.9 + 0.2 * chance));
+  if (waitMs === undefined) return undefined;
+  const spreadMs = Math.round(waitMs * (0.9 + 0.2 * chance));
+  if (!request) return spreadMs;
+  return Math.max(spreadMs, Math.min(request.retryAfterMs, LONGEST_REQUEST_MS - request.sinceFirstMs));
+}
+
+/**
+ * How long a `Retry-After` header asks to wait: seconds, or a date of HTTP. Undefined when it is neither.
+ *
+ * @see RFC 9110, 10.2.3.
+ */
+export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,12}$/.test(header)) return Number(header) * SECOND_MS;
+  const atMs = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

@@ -2,9 +2,10 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, request } from 'undici';
+import { type Outcome, outcomeOf, outcomeOfFault } from './outcome.ts';
 
-/** How an attempt ended: undefined when the receiver took it, or what went wrong in our words. */
-export type Send = (url: string, body: string) => Promise<string | undefined>;
+/** Posts JSON to an address. Answers how that ended, and never throws. */
+export type Post = (url: string, body: string, headers: Record<string, string>) => Promise<Outcome>;
 
 export interface SenderOptions {
   /** Whether receivers on this very machine may be called, as in a sandbox that only this machine reaches. */
@@ -19,7 +20,7 @@ export interface SenderOptions {
  * Posts JSON to addresses that merchants chose. Never to a private one: the address is checked when the connection is
  * made, so that a name which leads elsewhere the second time is caught too. Redirects are not followed.
  */
-export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderOptions): { send: Send; close(): Promise<void> } {
+export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderOptions): { send: Post; close(): Promise<void> } {
   const mayCall = (host: string, address: string): boolean => {
     if (allowedHosts.includes(host)) return true;
     const range = ipaddr.process(address).range();
@@ -38,21 +39,23 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
   };
   const agent = new Agent({ connect: { lookup: guardedLookup }, maxResponseSize: 65_536, connections: 32 });
 
-  const send: Send = async (url, body) => {
+  const send: Post = async (url, body, headers) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !mayCall(host, host)) return FORBIDDEN;
+    // Nothing will make it another address; a name may lead elsewhere tomorrow.
+    if (isIP(host) && !mayCall(host, host)) return { statusCode: null, failure: FORBIDDEN, isFinal: true };
     try {
       const answer = await request(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'Fairterm' },
+        headers: { 'content-type': 'application/json', 'user-agent': 'Fairterm', ...headers },
         body,
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),
       });
       await answer.body.dump();
-      return answer.statusCode >= 200 && answer.statusCode < 300 ? undefined : `The receiver answered ${answer.statusCode}`;
+      return outcomeOf(answer, 'The receiver', (statusCode) => statusCode === GONE, Date.now());
     } catch (thrown) {
-      return failureOf(thrown, timeoutMs);
+      if ((thrown as Error).message === FORBIDDEN) return { statusCode: null, failure: FORBIDDEN };
+      return outcomeOfFault(thrown, timeoutMs);
     }
   };
   return { send, close: () => agent.destroy() };
@@ -60,10 +63,5 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
 
 const FORBIDDEN = 'The address is not on the public internet';
 
-/** Names the kind of fault only: messages of the network stack can hold addresses and what a receiver sent. */
-function failureOf(thrown: unknown, timeoutMs: number): string {
-  const { name, code, message } = thrown as { name?: string; code?: string; message?: string };
-  if (message === FORBIDDEN) return FORBIDDEN;
-  if (name === 'TimeoutError') return `No answer within ${timeoutMs} ms`;
-  return `The request failed: ${code ?? name ?? 'unknown'}`;
-}
+/** The one status by which a receiver says that it wants nothing more. */
+const GONE = 410;

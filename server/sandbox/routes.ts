@@ -3,14 +3,16 @@ import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
-import { instantOf, type movableClock } from '../time.ts';
+import { instantOf, type MovableClock } from '../time.ts';
+import { readMessages } from './messages.ts';
 import { runCheckout } from './run-checkout.ts';
 
 /** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
-export function sandboxRoutes(database: Database, clock: ReturnType<typeof movableClock>, onCompleted: () => void): Router {
+export function sandboxRoutes(database: Database, clock: MovableClock, onCompleted: () => void): Router {
   const router = new Router({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {
+    // Not by `databaseOf`: each step looks at where the checkout is, so that a run after a crash goes on from there.
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
     const { transactionId } = await runCheckout(database, merchantOf(ctx), cartId, outcome, clock.now());
     onCompleted();
@@ -21,6 +23,10 @@ export function sandboxRoutes(database: Database, clock: ReturnType<typeof movab
     const { now } = mask(ctx.request.body, ClockRequest);
     clock.moveTo(instantOf(Date.parse(now)));
     ctx.body = { now: clock.now() };
+  });
+
+  router.get('/messages', async (ctx) => {
+    ctx.body = await readMessages(database.query, merchantOf(ctx).id);
   });
 
   return router;

@@ -17,11 +17,11 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
     });
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-  it('lets the API key as user name and the secret as password through', async () => {
+  it('lets the API key as user name and the secret as password through [AUTH-1] [CLIENT-21]', async () => {
     expect(await ask(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
   });
 
-  describe('answers 401 in the error body to', () => {
+  describe('answers 401 in the error body to [AUTH-3] [ERR-2]', () => {
     it.each([
       ['no header', () => undefined],
       ['an empty header', () => ''],
@@ -49,7 +49,7 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
   });
 
   it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
-    'asks for it before anything else at %s',
+    'asks for it before anything else at %s [AUTH-3]',
     async (path) => {
       expect(await ask(undefined, path)).toMatchObject({ status: 401 });
     },

@@ -4,6 +4,7 @@ import { findApplicationOfCart, saveApplication } from '../../server/application
 import { completeCart, getCart } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { newId } from '../../server/ids.ts';
+import { callbackSend } from '../../server/notifications/callback.ts';
 import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
 import { createSender } from '../../server/notifications/send.ts';
 import { systemClock } from '../../server/time.ts';
@@ -204,7 +205,8 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000 });
       const onError = (thrown: unknown) => void faults.push(thrown);
       const clock = { now: () => ((looks += 1), systemClock.now()) };
-      delivery = startDelivery({ database, clock, send: sender.send, onError, pollMs: 3_600_000 });
+      const senders = { callback: callbackSend(database, clock, sender.send) };
+      delivery = startDelivery({ database, clock, senders, onError, pollMs: 3_600_000 });
       atTheEnd(async () => {
         await delivery.stop();
         await sender.close();

@@ -6,6 +6,7 @@ import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
 import { atTheEnd } from './cleanup.ts';
+import { checkAnswersOf, expectDescribed } from './conformance.ts';
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -40,6 +41,7 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   const log = pino({}, { write: (line: string) => void logged.push(line) });
   const config = { ...readConfig({}), port: 0, databaseUrl: url };
   const service = await serve(config, widgetFolder, log);
+  checkAnswersOf(service.publicUrl, config.mode);
   atTheEnd(async () => {
     await service.close();
     await remove();
@@ -78,11 +80,13 @@ function clientOf(
   };
 }
 
-/** One HTTP exchange, redirects not followed. */
+/** One HTTP exchange, redirects not followed. What a service of ours answers must be what its OpenAPI document says. */
 export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+  const answer = { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+  expectDescribed(url, init, answer);
+  return answer;
 }
 
 function jsonIn(text: string): unknown {

@@ -1,14 +1,17 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import {
+  AT_ONCE,
   type Claim,
   claimDue,
   enqueueCallback,
+  enqueueMessage,
   hasDue,
   noteDelivered,
   noteFailed,
 } from '../../../server/notifications/outbox.ts';
+import { attemptsOf, type OutboxRow, replayOne } from '../../../server/notifications/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 
@@ -16,7 +19,13 @@ const now = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
 
 /** A claim without regard to endpoints. */
-const atMost = (limit: number): Claim => ({ limit, limitPerEndpoint: limit, limitPerMerchant: limit, underWay: new Map() });
+const atMost = (limit: number): Claim => ({
+  channels: ['callback'],
+  limit,
+  limitPerEndpoint: limit,
+  limitPerMerchant: limit,
+  underWay: new Map(),
+});
 
 describeOnEveryEngine('The outbox', (engine) => {
   let database: Database;
@@ -41,10 +50,13 @@ describeOnEveryEngine('The outbox', (engine) => {
       {
         id: 'a',
         merchant_id: merchantId,
+        channel: 'callback',
         url: 'http://a/',
         endpoint: 'http://a',
         body: '{"transactionId":"a","orderRef":""}',
         attempts: 0,
+        replayed_after: 0,
+        began_at: null,
         due_at: now,
         delivered_at: null,
         last_failure: '',
@@ -67,14 +79,14 @@ describeOnEveryEngine('The outbox', (engine) => {
     });
 
     await expect(refused).rejects.toThrow('No');
-    expect(await hasDue(database.query, now)).toBe(false);
+    expect(await hasDue(database.query, ['callback'], now)).toBe(false);
   });
 
   it('gives what is due, and not what is due a microsecond later', async () => {
     await enqueue('due');
     await enqueue('early', now.replace('000000Z', '000001Z'));
 
-    expect(await hasDue(database.query, now)).toBe(true);
+    expect(await hasDue(database.query, ['callback'], now)).toBe(true);
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);
   });
 
@@ -111,37 +123,102 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect([...claimed, ...rest].toSorted()).toEqual(all);
   });
 
+  it('gives what can be sent, and leaves the rest to others', async () => {
+    await enqueue('a');
+    const message = { id: 'b', merchantId, channel: 'text', to: '5550100100', content: { text: 'Hello' } } as const;
+    await database.write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now }));
+
+    expect(await hasDue(database.query, ['email'], now)).toBe(false);
+    expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['a']);
+    expect(await hasDue(database.query, ['callback'], now)).toBe(false);
+    expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
+  });
+
+  const refused = { durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' };
+  const taken = { durationMs: 7, statusCode: 204, failure: '' };
+  const claimOne = async (at = now): Promise<OutboxRow> => (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
+  const only = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
+  const never = '9999-12-31T00:00:00.000000Z';
+
   it('remembers when a callback was taken, and never gives it again', async () => {
     await enqueue('a');
-    await claimDue(database, atMost(1), now, later);
-    await noteFailed(database, 'a', 'The receiver answered 500', now);
-    await claimDue(database, atMost(1), now, later);
+    await noteFailed(database, await claimOne(), refused, now);
 
-    await noteDelivered(database, 'a', now);
+    await noteDelivered(database, await claimOne(), taken, now);
 
-    const rows = await database.query.selectFrom('outbox').selectAll().execute();
-    expect(rows).toMatchObject([{ attempts: 2, due_at: null, delivered_at: now, last_failure: '' }]);
-    expect(await hasDue(database.query, '9999-12-31T00:00:00.000000Z')).toBe(false);
+    expect(await only()).toMatchObject({ attempts: 2, due_at: null, delivered_at: now, last_failure: '' });
+    expect(await hasDue(database.query, ['callback'], never)).toBe(false);
   });
 
   it('does not make a callback due again that another process delivered meanwhile', async () => {
     await enqueue('a');
-    await claimDue(database, atMost(1), now, later);
-    await claimDue(database, atMost(1), later, plusMs(later, 60_000));
-    await noteDelivered(database, 'a', later);
+    const first = await claimOne();
+    await noteDelivered(database, await claimOne(later), taken, later);
 
-    await noteFailed(database, 'a', 'No answer within 15000 ms', plusMs(later, 5_000));
+    await noteFailed(database, first, refused, plusMs(later, 5_000));
 
-    expect(await hasDue(database.query, '9999-12-31T00:00:00.000000Z')).toBe(false);
+    expect(await hasDue(database.query, ['callback'], never)).toBe(false);
+  });
+
+  it('lets a later attempt say when the next one is, not one that outlived its lease', async () => {
+    await enqueue('a');
+    const first = await claimOne();
+    const second = await claimOne(later);
+
+    await noteFailed(database, first, refused, plusMs(later, 5_000));
+    expect(await only()).toMatchObject({ due_at: second.due_at, last_failure: '' });
+
+    await noteFailed(database, second, refused, plusMs(later, 300_000));
+    expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: refused.failure });
   });
 
   it('gives up on a callback that has no further attempt', async () => {
     await enqueue('a');
-    await claimDue(database, atMost(1), now, later);
 
-    await noteFailed(database, 'a', 'The receiver answered 500', null);
+    await noteFailed(database, await claimOne(), refused, null);
 
-    const rows = await database.query.selectFrom('outbox').selectAll().execute();
-    expect(rows).toMatchObject([{ due_at: null, delivered_at: null, last_failure: 'The receiver answered 500' }]);
+    expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: refused.failure });
+  });
+
+  it('keeps a log of every attempt, also of one whose end is not known', async () => {
+    await enqueue('a');
+    await noteFailed(database, await claimOne(), refused, now);
+    await claimOne(now);
+    await noteDelivered(database, await claimOne(later), taken, later);
+
+    const ofA = { delivery_id: 'a' };
+    expect(await attemptsOf(database.query, 'a')).toEqual([
+      { ...ofA, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: refused.failure },
+      { ...ofA, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
+      { ...ofA, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
+    ]);
+  });
+
+  describe('replayed', () => {
+    const replay = () => database.write((tx) => replayOne(tx, 'a', AT_ONCE));
+
+    it('a callback is due at once, its attempts begin anew, and its log goes on', async () => {
+      await enqueue('a');
+      await noteFailed(database, await claimOne(), refused, null);
+
+      await replay();
+
+      expect(await only()).toMatchObject({ id: 'a', attempts: 1, replayed_after: 1, began_at: null, last_failure: '' });
+      expect(await claimOne(later)).toMatchObject({ id: 'a', attempts: 2, replayed_after: 1, began_at: later });
+      expect(await attemptsOf(database.query, 'a')).toMatchObject([{ number: 1 }, { number: 2 }]);
+    });
+
+    it.each([
+      ['taken', (row: OutboxRow) => noteDelivered(database, row, taken, now)],
+      ['refused', (row: OutboxRow) => noteFailed(database, row, refused, plusMs(now, 300_000))],
+    ])('a callback is due, though the attempt under way meanwhile is %s', async (_what, end) => {
+      await enqueue('a');
+      const underWay = await claimOne();
+
+      await replay();
+      await end(underWay);
+
+      expect(await only()).toMatchObject({ due_at: AT_ONCE, delivered_at: null });
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWaitMs, retryWaitsMs } from '../../../server/notifications/retries.ts';
+import { retryAfterMs, retryWaitMs, retryWaitsMs } from '../../../server/notifications/retries.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
@@ -24,14 +24,58 @@ describe('the wait after a failed attempt', () => {
     expect(retryWaitMs(attempts, 0.5)).toBeUndefined();
   });
 
-  it('grows each time', () => {
+  it('grows each time [CHOICE-35]', () => {
     expect(retryWaitsMs.toSorted((a, b) => a - b)).toEqual(retryWaitsMs);
   });
 
-  it('adds up to three days and a little', () => {
+  it('adds up to three days and a little [CHOICE-35]', () => {
     const days = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
 
     expect(days).toBeGreaterThan(3);
     expect(days).toBeLessThan(3.25);
+  });
+});
+
+describe('the wait a receiver asks for', () => {
+  const asked = (retryAfterMs_: number, sinceFirstMs: number, attempts = 1) =>
+    retryWaitMs(attempts, 0.5, { retryAfterMs: retryAfterMs_, sinceFirstMs });
+
+  it.each([
+    ['is kept when it is longer than ours', 10 * minute, 0, 10 * minute],
+    ['never makes ours shorter', 1 * second, 0, 5 * second],
+    ['is nothing when it is none', 0, 0, 5 * second],
+    ['ends three days after the first attempt', 1_000 * hour, 0, 72 * hour],
+    ['takes no more than is left of three days', 1_000 * hour, 70 * hour, 2 * hour],
+    ['is not heard when three days are over', 1_000 * hour, 72 * hour, 5 * second],
+    ['is not heard long after', 1_000 * hour, 500 * hour, 5 * second],
+  ])('%s', (_what, retryAfter, sinceFirst, expected) => {
+    expect(asked(retryAfter, sinceFirst)).toBe(expected);
+  });
+
+  it('makes no eleventh attempt', () => {
+    expect(asked(hour, 0, 10)).toBeUndefined();
+  });
+});
+
+describe('Retry-After', () => {
+  const nowMs = Date.UTC(2026, 10, 21, 9, 30);
+
+  it.each<[string | string[] | undefined, number | undefined]>([
+    ['0', 0],
+    ['120', 120 * second],
+    ['999999999999', 999_999_999_999 * second],
+    ['Sat, 21 Nov 2026 10:30:00 GMT', hour],
+    ['Sat, 21 Nov 2026 08:30:00 GMT', 0],
+    ['9999999999999', undefined],
+    ['-5', undefined],
+    ['1.5', undefined],
+    ['soon', undefined],
+    ['soon GMT', undefined],
+    ['2026-11-21', undefined],
+    ['', undefined],
+    [['1', '2'], undefined],
+    [undefined, undefined],
+  ])('%j asks for %s ms', (header, expected) => {
+    expect(retryAfterMs(header, nowMs)).toBe(expected);
   });
 });

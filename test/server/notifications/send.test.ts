@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSender, type SenderOptions } from '../../../server/notifications/send.ts';
+import { createSender, type Post, type SenderOptions } from '../../../server/notifications/send.ts';
 import { receivers, status } from './listening.ts';
 
 const FORBIDDEN = 'The address is not on the public internet';
@@ -8,17 +8,22 @@ const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
 const givenReceiver = receivers();
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
-function givenSender(options: Partial<SenderOptions> = {}) {
+function givenPost(options: Partial<SenderOptions> = {}): Post {
   const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000, ...options });
   senders.push(sender);
   return sender.send;
+}
+/** Says how an attempt failed, nothing when it was taken. */
+function givenSender(options: Partial<SenderOptions> = {}) {
+  const post = givenPost(options);
+  return async (url: string, content: string) => (await post(url, content, {})).failure;
 }
 
 describe('a callback on its way', () => {
   it('is a POST of exactly that JSON', async () => {
     const receiver = await givenReceiver(status(204));
 
-    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+    expect(await givenSender()(receiver.url, body)).toBe('');
 
     expect(receiver.bodies).toEqual([body]);
     expect(receiver.requests[0]).toMatchObject({ method: 'POST', url: '/callback' });
@@ -41,10 +46,10 @@ describe('a callback on its way', () => {
     expect(receiver.requests[0]!.url).toBe('/callback?wc-api=financing&b=%20');
   });
 
-  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d', async (code) => {
+  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
     const receiver = await givenReceiver(status(code));
 
-    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+    expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
   it.each([400, 401, 404, 410, 429, 500, 503])('has failed when the receiver answers %d', async (code) => {
@@ -68,13 +73,13 @@ describe('a callback on its way', () => {
   ])('is taken when the receiver answers 200 with %s', async (_, answer) => {
     const receiver = await givenReceiver(answer);
 
-    expect(await givenSender()(receiver.url, body)).toBeUndefined();
+    expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
   it('is taken when the receiver answers 200 and then never ends its page', async () => {
     const receiver = await givenReceiver((response) => void response.writeHead(200).write('<html>'));
 
-    expect(await givenSender({ timeoutMs: 300 })(receiver.url, body)).toBeUndefined();
+    expect(await givenSender({ timeoutMs: 300 })(receiver.url, body)).toBe('');
   });
 
   it('has failed when the receiver does not answer in time', async () => {
@@ -102,7 +107,7 @@ describe('a callback on its way', () => {
 
     await send(broken.url, body);
 
-    expect(await send(sound.url, body)).toBeUndefined();
+    expect(await send(sound.url, body)).toBe('');
   });
 });
 
@@ -184,7 +189,7 @@ describe('an address that is not on the public internet', () => {
     const receiver = await givenReceiver(status(204));
     const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
 
-    expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBeUndefined();
+    expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBe('');
 
     expect(receiver.bodies).toEqual([body]);
   });
@@ -194,5 +199,56 @@ describe('an address that is not on the public internet', () => {
     const send = givenSender({ allowLoopback: false, allowedHosts: ['localhost'] });
 
     expect(await send(`http://127.0.0.1:${receiver.port}/`, body)).toBe(FORBIDDEN);
+  });
+});
+
+describe('what an attempt ended with', () => {
+  it('is the status, and nothing else, when it was taken', async () => {
+    const receiver = await givenReceiver(status(202, { 'retry-after': '60' }));
+
+    expect(await givenPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
+  });
+
+  it.each([
+    [410, true],
+    [400, false],
+    [404, false],
+    [429, false],
+    [500, false],
+    [301, false],
+  ])('is final when the receiver is gone, and only then: %d', async (code, isFinal) => {
+    const receiver = await givenReceiver(status(code));
+
+    expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isFinal });
+  });
+
+  it.each([
+    [429, 120_000],
+    [503, 120_000],
+    [500, undefined],
+    [404, undefined],
+    [301, undefined],
+  ])('holds how long the receiver asks for, of those who may ask: %d', async (code, expected) => {
+    const receiver = await givenReceiver(status(code, { 'retry-after': '120' }));
+
+    expect((await givenPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);
+  });
+
+  it('is final for a private address, whose name will not change', async () => {
+    expect(await givenPost()('http://10.0.0.1/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN, isFinal: true });
+  });
+
+  it('is not for a name that leads to a private address: it may lead elsewhere tomorrow', async () => {
+    const post = givenPost({ allowLoopback: false });
+
+    expect(await post('http://localhost/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN });
+  });
+
+  it('carries the headers it is given', async () => {
+    const receiver = await givenReceiver(status(204));
+
+    await givenPost()(receiver.url, body, { 'webhook-id': 'w-1' });
+
+    expect(receiver.requests[0]!.headers).toMatchObject({ 'webhook-id': 'w-1', 'content-type': 'application/json' });
   });
 });

@@ -1,0 +1,131 @@
+import { Webhook } from 'standardwebhooks';
+import { expect, it } from 'vitest';
+import {
+  callbackSecretsOf,
+  retireOlderCallbackSecret,
+  rotateCallbackSecret,
+} from '../../../server/merchants/callback-secrets.ts';
+import { redeliver } from '../../../server/notifications/redeliver.ts';
+import { epochMs } from '../../../server/time.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+import { givenDelivering } from './delivering.ts';
+import { type Listener, status } from './listening.ts';
+
+describeOnEveryEngine('A callback is signed', (engine) => {
+  const { givenReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering(engine);
+
+  const headersOf = ({ requests }: Listener, index = requests.length - 1) => {
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = requests[index]!.headers;
+    return { id: id as string, atSeconds: Number(timestamp), signatures: (signature as string).split(' ') };
+  };
+  /** What the Standard Webhooks' own library signs it with; its `verify` looks at the clock, which is not the one here. */
+  const expected = (secret: string, receiver: Listener, index?: number) => {
+    const { id, atSeconds } = headersOf(receiver, index);
+    return new Webhook(secret).sign(id, new Date(atSeconds * 1000), receiver.bodies[index ?? receiver.bodies.length - 1]!);
+  };
+  const secretsOf = async (merchantId: string) =>
+    (await callbackSecretsOf(database().query, merchantId)).map(({ secret }) => secret);
+
+  it('with the secret its merchant was created with, at the second of the attempt', async () => {
+    const of = await givenMerchant();
+    const receiver = await givenReceiver(status(204));
+    start();
+    const id = await promise(receiver.url, { of });
+    await delivered(id);
+
+    const [secret, ...more] = await secretsOf(of);
+    expect(more).toEqual([]);
+    expect(headersOf(receiver)).toEqual({
+      id,
+      atSeconds: Math.floor(epochMs(now()) / 1000),
+      signatures: [expected(secret!, receiver)],
+    });
+  });
+
+  it('anew at every attempt, under the id it keeps through retries and replays', async () => {
+    const of = await givenMerchant();
+    const answers = [500, 204, 204];
+    const receiver = await givenReceiver((response) => status(answers.shift()!)(response));
+    start();
+    const id = await promise(receiver.url, { of });
+    const { due_at: dueAt } = await failed(id);
+    pass(epochMs(dueAt!) - epochMs(now()) + 1_000);
+    await delivered(id);
+
+    pass(86_400_000);
+    await redeliver(database(), id);
+    await until(() => receiver.bodies.length === 3);
+    await until(async () => (await rowOf(id)).delivered_at === now());
+
+    const all = [0, 1, 2].map((index) => headersOf(receiver, index));
+    expect(all.map((headers) => headers.id)).toEqual([id, id, id]);
+    expect(new Set(all.map(({ atSeconds }) => atSeconds)).size).toBe(3);
+    const [secret] = await secretsOf(of);
+    for (const index of [0, 1, 2]) expect(all[index]!.signatures).toEqual([expected(secret!, receiver, index)]);
+    expect(new Set(receiver.bodies).size).toBe(1);
+  });
+
+  it('with both secrets while one replaces the other, and with the newer alone after that', async () => {
+    const of = await givenMerchant();
+    const receiver = await givenReceiver(status(204));
+    start();
+    const sent = async () => delivered(await promise(receiver.url, { of }));
+    const [first] = await secretsOf(of);
+
+    const [second] = await rotateCallbackSecret(database(), of, now());
+    await sent();
+    expect(headersOf(receiver).signatures).toEqual([expected(second!.secret, receiver), expected(first!, receiver)]);
+
+    await retireOlderCallbackSecret(database(), of, now());
+    await sent();
+    expect(headersOf(receiver).signatures).toEqual([expected(second!.secret, receiver)]);
+  });
+
+  it('with the secrets of its own merchant', async () => {
+    const [one, other] = [await givenMerchant(), await givenMerchant()];
+    expect(await secretsOf(one)).not.toEqual(await secretsOf(other));
+    const receiver = await givenReceiver(status(204));
+    start();
+    await delivered(await promise(receiver.url, { of: other }));
+
+    expect(headersOf(receiver).signatures).toEqual([expected((await secretsOf(other))[0]!, receiver)]);
+  });
+});
+
+describeOnEveryEngine('The secrets of a merchant', (engine) => {
+  const { givenMerchant, database, now } = givenDelivering(engine);
+
+  it('are never three, also when two rotations are asked for at once', async () => {
+    const of = await givenMerchant();
+
+    const rotations = await Promise.allSettled([1, 2, 3].map(() => rotateCallbackSecret(database(), of, now())));
+
+    expect(rotations.filter((rotation) => rotation.status === 'fulfilled')).toHaveLength(1);
+    expect(await callbackSecretsOf(database().query, of)).toHaveLength(2);
+  });
+
+  it('are never none, also when the older one is retired twice at once', async () => {
+    const of = await givenMerchant();
+    const [newer] = await rotateCallbackSecret(database(), of, now());
+
+    const retirals = await Promise.allSettled([1, 2].map(() => retireOlderCallbackSecret(database(), of, now())));
+
+    expect(retirals.filter((retiral) => retiral.status === 'fulfilled')).toHaveLength(1);
+    expect(await callbackSecretsOf(database().query, of)).toMatchObject([{ id: newer!.id }]);
+  });
+
+  it('are forgotten once they are retired', async () => {
+    const of = await givenMerchant();
+    const [older] = await callbackSecretsOf(database().query, of);
+    await rotateCallbackSecret(database(), of, now());
+    await retireOlderCallbackSecret(database(), of, now());
+
+    const kept = await database()
+      .query.selectFrom('callback_secrets')
+      .selectAll()
+      .where('id', '=', older!.id)
+      .executeTakeFirstOrThrow();
+    expect(kept).toMatchObject({ secret: '', retired_at: now() });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { callbackSend } from '../../../server/notifications/callback.ts';
+import { type Delivery, type DeliveryOptions, startDelivery } from '../../../server/notifications/deliver.ts';
+import { enqueueCallback } from '../../../server/notifications/outbox.ts';
+import { createSender } from '../../../server/notifications/send.ts';
+import { type AttemptRow, attemptsOf, type OutboxRow } from '../../../server/notifications/store.ts';
+import { type Instant, plusMs } from '../../../server/time.ts';
+import { type Engine, givenDatabaseUrl } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+import { receivers, status } from './listening.ts';
+
+/** The outbox and its delivery, for the examples around: a clock that only they move, and an outbox that each finds empty. */
+export function givenDelivering(engine: Engine) {
+  const givenReceiver = receivers();
+  let database: Database;
+  let secondDatabase: Database;
+  let merchantId: string;
+  let remove: () => Promise<void>;
+  const givenMerchant = async (): Promise<string> => {
+    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    return (await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z')).merchantId;
+  };
+  beforeAll(async () => {
+    const given = await givenDatabaseUrl(engine);
+    remove = given.remove;
+    database = openDatabase(given.url);
+    await database.migrate();
+    merchantId = await givenMerchant();
+    secondDatabase = engine === 'postgres' ? openDatabase(given.url) : database;
+  });
+  afterAll(async () => {
+    await Promise.all([...new Set([database, secondDatabase])].map((each) => each.close()));
+    await remove();
+  });
+
+  let now: Instant;
+  const clock = { now: () => now };
+  let deliveries: Delivery[];
+  let senders: { close(): Promise<void> }[];
+  let faults: unknown[];
+  beforeEach(async () => {
+    now = '2026-11-21T09:30:00.000000Z';
+    [deliveries, senders, faults] = [[], [], []];
+    await database.write((tx) => tx.deleteFrom('outbox').execute());
+  });
+  afterEach(async () => {
+    await Promise.all(deliveries.map((delivery) => delivery.stop()));
+    await Promise.all(senders.map((sender) => sender.close()));
+    if (faults.length > 0) throw new AggregateError(faults, 'Delivery met with faults');
+  });
+
+  let next = 1;
+  const promise = async (url: string, { inMs = 0, of = merchantId } = {}): Promise<string> => {
+    const id = `callback_${next++}`;
+    const body = { transactionId: id, orderRef: 'O-1' };
+    await database.write((tx) =>
+      enqueueCallback(tx, { id, merchantId: of, url, body, createdAt: now, dueAt: plusMs(now, inMs) }),
+    );
+    return id;
+  };
+  const rowOf = (id: string): Promise<OutboxRow> =>
+    database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
+
+  return {
+    givenReceiver,
+    givenMerchant,
+    clock,
+    now: () => now,
+    database: () => database,
+    /** As another process has it. On SQLite processes do not share a delivery; two of one process do. */
+    secondDatabase: () => secondDatabase,
+    merchantId: () => merchantId,
+    pass: (milliseconds: number): void => {
+      now = plusMs(now, milliseconds);
+      for (const delivery of deliveries) delivery.wake();
+    },
+    start: ({ timeoutMs = 5_000, ...options }: Partial<DeliveryOptions> & { timeoutMs?: number } = {}): Delivery => {
+      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs });
+      senders.push(sender);
+      const onError = (thrown: unknown) => void faults.push(thrown);
+      const all = { callback: callbackSend(database, clock, sender.send), ...options.senders };
+      const delivery = startDelivery({ database, clock, onError, pollMs: 20, ...options, senders: all });
+      deliveries.push(delivery);
+      return delivery;
+    },
+    /** Promises a callback and answers its id. */
+    promise,
+    rowOf,
+    logOf: (id: string): Promise<AttemptRow[]> => attemptsOf(database.query, id),
+    delivered,
+    /** Its latest attempt has failed, and the next one, if any, is not under way. */
+    failed: (id: string, attempts = 1): Promise<OutboxRow> =>
+      until(async () => {
+        const row = await rowOf(id);
+        return row.attempts === attempts && row.last_failure !== '' && row.due_at !== plusMs(now, 60_000) && row;
+      }),
+    /** What is due has been looked at: a callback that came last has left. */
+    lookedThrough: async () => delivered(await promise((await givenReceiver(status(204))).url)),
+  };
+}

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { mailtoOf } from '../../../server/notifications/addresses.ts';
+import { createEmailSender, type EmailOptions } from '../../../server/notifications/email.ts';
+import type { Letter } from '../../../server/notifications/outbox.ts';
+import { until } from '../../support/until.ts';
+import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
+import { rowWith } from './row.ts';
+
+const senders: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(senders.map((sender) => sender.close())));
+
+function givenSender(url: string, options: Partial<EmailOptions> = {}) {
+  const sender = createEmailSender({ url, from: 'Pay <mail@pay.example>', timeoutMs: 5_000, ...options });
+  senders.push(sender);
+  return sender.send;
+}
+const letter: Letter = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
+const rowOf = (content: Partial<Letter> = {}, email = 'ada@example.com') =>
+  rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...letter, ...content }) });
+const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
+
+describe('An e-mail on its way', () => {
+  it('says the same as plain text and as HTML, to whom and from whom it should', async () => {
+    const { url, letters } = await givenMailServer();
+
+    expect(await givenSender(url)(rowOf())).toEqual(taken);
+
+    const [{ from, to, headers, raw }] = letters as [(typeof letters)[0]];
+    expect({ from, to }).toEqual({ from: 'mail@pay.example', to: ['ada@example.com'] });
+    expect(headers).toMatchObject({
+      from: 'Pay <mail@pay.example>',
+      to: 'Ada Lovelace <ada@example.com>',
+      subject: 'Your checkout',
+      'content-type': expect.stringContaining('multipart/alternative'),
+      'message-id': '<id-1@pay.example>',
+      date: 'Sat, 21 Nov 2026 09:30:00 +0000',
+    });
+    expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
+  });
+
+  it('is the same letter, by its Message-ID, however often it is sent', async () => {
+    const { url, letters } = await givenMailServer();
+    const send = givenSender(url);
+
+    await send(rowOf());
+    await send({ ...rowOf(), attempts: 2 });
+    await send({ ...rowOf(), id: 'id-2' });
+
+    expect(letters.map(({ headers }) => headers['message-id'])).toEqual([
+      '<id-1@pay.example>',
+      '<id-1@pay.example>',
+      '<id-2@pay.example>',
+    ]);
+  });
+
+  it.each([
+    ['the name', { name: 'Ada\r\nBcc: eve@example.com' }],
+    ['the name, with an address in it', { name: 'Ada <eve@example.com>, Eve' }],
+    ['the subject', { subject: 'Hello\r\nBcc: eve@example.com\r\n\r\nBuy' }],
+  ])('has no header and no receiver that came with %s', async (_what, content) => {
+    const { url, letters } = await givenMailServer();
+
+    expect(await givenSender(url)(rowOf(content))).toEqual(taken);
+
+    const [{ to, headers }] = letters as [(typeof letters)[0]];
+    expect(to).toEqual(['ada@example.com']);
+    expect(headers).not.toHaveProperty('bcc');
+    expect(headers['to']).toMatch(/<ada@example\.com>$/);
+  });
+
+  it('carries letters of any script', async () => {
+    const { url, letters } = await givenMailServer();
+
+    await givenSender(url)(rowOf({ name: 'Žofie 東', subject: 'Checkout 🪑', text: 'Hello Žofie 東\n' }));
+
+    const { headers, raw } = letters[0]!;
+    expect(headers['subject']).toMatch(/^=\?UTF-8\?/i);
+    expect(headers['to']).toMatch(/^=\?UTF-8\?.* <ada@example\.com>$/i);
+    expect(raw).toMatch(/text\/plain; charset=utf-8/i);
+  });
+
+  describe('to a server that wants a password', () => {
+    const givenAsking = async () => {
+      const seen: unknown[] = [];
+      const { url, letters } = await givenMailServer({
+        authOptional: false,
+        onAuth: ({ username, password }, _session, callback) => {
+          seen.push(username, password);
+          callback(null, { user: username });
+        },
+      });
+      return { url: url.replace('//', '//me%40pay.example:p%2Fss%20word@'), letters, seen };
+    };
+
+    it('does not show it without encryption', async () => {
+      const { url, letters, seen } = await givenAsking();
+
+      expect(await givenSender(url)(rowOf())).toMatchObject({ failure: expect.stringMatching(/^The [\w: ]+$/) });
+
+      expect([...seen, ...letters]).toEqual([]);
+    });
+
+    it('shows it without encryption when the operator says so', async () => {
+      const { url, letters, seen } = await givenAsking();
+
+      expect(await givenSender(`${url}?requireTLS=false`)(rowOf())).toEqual(taken);
+
+      expect(seen).toEqual(['me@pay.example', 'p/ss word']);
+      expect(letters).toHaveLength(1);
+    });
+  });
+});
+
+describe('An e-mail has failed', () => {
+  it.each([
+    [550, true],
+    [552, true],
+    [450, false],
+    [421, false],
+  ])('when the server refuses its receiver with %d, for good: %s', async (code, isFinal) => {
+    const { url, letters } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(refusal(code)) });
+
+    expect(await givenSender(url)(rowOf())).toEqual({ statusCode: code, failure: `The mail server answered ${code}`, isFinal });
+
+    expect(letters).toEqual([]);
+  });
+
+  it.each([
+    ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(refusal(553)) }, 553],
+    ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(refusal(554)) }, 554],
+  ])('for good when the server refuses %s', async (_what, options, code) => {
+    const { url } = await givenMailServer(options);
+
+    expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isFinal: true });
+  });
+
+  it('for good when there is no address, which no server need be asked', async () => {
+    const { url, letters } = await givenMailServer();
+
+    const outcome = await givenSender(url)(rowOf({}, ''));
+
+    expect(outcome).toEqual({ statusCode: null, failure: 'The address is none that mail can go to', isFinal: true });
+    expect(letters).toEqual([]);
+  });
+
+  it.each<[string, Parameters<typeof givenOddServer>[0]]>([
+    ['never greets', () => undefined],
+    ['greets and says no more', (socket) => void socket.write('220 mail.example ESMTP\r\n')],
+    [
+      'says a little, again and again',
+      (socket) => {
+        const timer = setInterval(() => socket.write('220-hidden\r\n'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('when the server %s: after its time, and the connection is closed', async (_what, behave) => {
+    const { url, connections } = await givenOddServer(behave);
+
+    expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: timedOut });
+
+    await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded));
+  });
+
+  it.each<[string, Parameters<typeof givenOddServer>[0]]>([
+    ['hangs up at once', (socket) => void socket.destroy()],
+    ['hangs up after its greeting', (socket) => void socket.end('220 mail.example ESMTP\r\n')],
+    ['speaks something else', (socket) => void socket.end('HTTP/1.1 400 hidden\r\n\r\n')],
+  ])('when the server %s, and may be tried again', async (_what, behave) => {
+    const { url } = await givenOddServer(behave);
+
+    const outcome = await givenSender(url)(rowOf());
+
+    expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server answered \d+)$/);
+    expect(outcome.isFinal ?? false).toBe(false);
+  });
+
+  it('when there is nobody to ask, without a word about whom it was for', async () => {
+    const outcome = await givenSender('smtp://127.0.0.1:1')(rowOf());
+
+    expect(outcome.failure).toMatch(/^The request failed: \w+$/);
+  });
+});

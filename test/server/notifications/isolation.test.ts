@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it } from 'vitest';
+import type { Delivery } from '../../../server/notifications/deliver.ts';
+import { retryWaitsMs } from '../../../server/notifications/retries.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
+import { givenDelivering } from './delivering.ts';
+import { status } from './listening.ts';
+
+describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
+  const { givenReceiver, pass, start, promise, rowOf, delivered, failed, lookedThrough, givenMerchant, database } =
+    givenDelivering(engine);
+
+  it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
+    let hangs = true;
+    const hung = await givenReceiver((response) => hangs || status(204)(response));
+    start({ timeoutMs: 300 });
+    const waiting = await promise(hung.url);
+    await until(() => hung.bodies.length === 1);
+
+    await lookedThrough();
+    const during = await rowOf(waiting);
+
+    expect(await failed(waiting)).toMatchObject({ last_failure: 'No answer within 300 ms', delivered_at: null });
+    expect(during).toMatchObject({ attempts: 1, last_failure: '', delivered_at: null });
+    hangs = false;
+    pass(1.1 * retryWaitsMs[0]!);
+    await delivered(waiting);
+    expect(hung.bodies).toHaveLength(2);
+  });
+
+  it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
+    const hung = await givenReceiver(() => undefined);
+    const sound = await givenReceiver(status(204));
+    for (let count = 0; count < 100; count++) await promise(hung.url);
+    const id = await promise(sound.url, { inMs: 1 });
+    pass(1);
+
+    start({ timeoutMs: 1_500 });
+
+    await until(() => hung.bodies.length > 0);
+    await until(async () => (await rowOf(id)).delivered_at, 1_000);
+  });
+
+  /** Answers nothing until it is let go: how long an attempt may take is then no matter. */
+  const givenHanging = () => {
+    const waiting: ServerResponse[] = [];
+    return {
+      hang: (response: ServerResponse) => void waiting.push(response),
+      waiting,
+      letGo: async (delivery: Delivery) => {
+        const stopping = delivery.stop();
+        for (const response of waiting) status(204)(response);
+        await stopping;
+      },
+    };
+  };
+  const endedOf = (merchantId: string) =>
+    database()
+      .query.selectFrom('outbox')
+      .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'outbox.id')
+      .select('outbox.id')
+      .where('outbox.merchant_id', '=', merchantId)
+      .where('delivery_attempts.duration_ms', 'is not', null)
+      .execute();
+
+  it('calls back a whole other merchant before a single one of the attempts that hang has ended', async () => {
+    const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
+    const { hang, waiting, letGo } = givenHanging();
+    const [hung, sound] = [await givenReceiver(hang), await givenReceiver(status(204))];
+    for (let count = 0; count < 300; count++) await promise(hung.url, { of: hangingMerchant });
+    const ids: string[] = [];
+    for (let count = 0; count < 50; count++) ids.push(await promise(sound.url, { of: other, inMs: 1 }));
+    pass(1);
+
+    const delivery = start({ timeoutMs: 60_000 });
+    await until(() => waiting.length === 8);
+    for (const id of ids) await delivered(id);
+
+    expect(await endedOf(hangingMerchant)).toEqual([]);
+    expect(sound.bodies).toHaveLength(50);
+    expect(hung.bodies, 'to one endpoint').toHaveLength(8);
+    await letGo(delivery);
+  });
+
+  it('calls back others while one merchant has a hundred receivers that all hang', async () => {
+    const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
+    const { hang, waiting, letGo } = givenHanging();
+    for (let count = 0; count < 100; count++) await promise((await givenReceiver(hang)).url, { of: hangingMerchant });
+    const sound = await givenReceiver(status(204));
+    const id = await promise(sound.url, { of: other, inMs: 1 });
+    pass(1);
+
+    const delivery = start({ timeoutMs: 60_000 });
+    await until(() => waiting.length === 32);
+    await delivered(id);
+
+    expect(await endedOf(hangingMerchant)).toEqual([]);
+    expect(waiting, 'of one merchant').toHaveLength(32);
+    await letGo(delivery);
+  });
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterAll } from 'vitest';
+
+/** A letter as it came over the wire. */
+export interface ReceivedLetter {
+  from: string;
+  to: string[];
+  /** Its headers, unfolded, by name in lower case. */
+  headers: Record<string, string>;
+  /** All of it. */
+  raw: string;
+}
+
+export interface MailServer {
+  url: string;
+  letters: ReceivedLetter[];
+}
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+/** A real SMTP server, without TLS as nobody has a certificate for it. Refuses as `options` say. */
+export async function givenMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const letters: ReceivedLetter[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    onData: (stream, { envelope }, callback) => {
+      void (async () => {
+        const raw = await text(stream);
+        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+        letters.push({ from, to: envelope.rcptTo.map(({ address }) => address), headers: headersIn(raw), raw });
+        callback();
+      })();
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  closing.push(() => new Promise<void>((resolve) => server.close(resolve)));
+  return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, letters };
+}
+
+/** Something that listens where a mail server should, and does with a connection as it likes. */
+export async function givenOddServer(onConnection: (socket: Socket) => void): Promise<{ url: string; connections: Socket[] }> {
+  const connections: Socket[] = [];
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    connections.push(socket);
+    socket.resume();
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, connections };
+}
+
+function headersIn(raw: string): Record<string, string> {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
+  return Object.fromEntries(
+    head
+      .split('\r\n')
+      .map((header) => [header.slice(0, header.indexOf(':')).toLowerCase(), header.slice(header.indexOf(':') + 1).trim()]),
+  );
+}
+
+/** A refusal as the server words it, with something private in it. */
+export function refusal(responseCode: number): Error {
+  return Object.assign(new Error('hidden: mailbox of ada@example.com'), { responseCode });
+}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { claimDue } from '../../../server/notifications/outbox.ts';
+import { plusMs } from '../../../server/time.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenDelivering } from './delivering.ts';
+import { status } from './listening.ts';
+
+describeOnEveryEngine('Delivery by several processes', (engine) => {
+  const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
+    givenDelivering(engine);
+
+  it('goes on where a process died in the middle of an attempt, after its lease', async () => {
+    const receiver = await givenReceiver(status(204));
+    const id = await promise(receiver.url);
+    const claimed = await claimDue(
+      database(),
+      { channels: ['callback'], limit: 10, limitPerEndpoint: 10, limitPerMerchant: 10, underWay: new Map() },
+      now(),
+      plusMs(now(), 60_000),
+    );
+    expect(claimed).toMatchObject([{ id, attempts: 1 }]);
+
+    start();
+    pass(59_999);
+    await lookedThrough();
+    expect(receiver.bodies).toEqual([]);
+
+    pass(1);
+    await delivered(id);
+    expect(receiver.bodies).toHaveLength(1);
+    expect(await rowOf(id)).toMatchObject({ attempts: 2 });
+  });
+
+  it('shares the outbox with another one, and neither sends what the other has sent', async () => {
+    const receiver = await givenReceiver(status(204));
+    const ids: string[] = [];
+    for (let count = 0; count < 150; count++) ids.push(await promise(receiver.url));
+
+    start();
+    start({ database: secondDatabase() });
+    for (const id of ids) await delivered(id);
+
+    expect(receiver.bodies.map((body) => JSON.parse(body).transactionId as string).toSorted()).toEqual(ids.toSorted());
+    const attempts = await database().query.selectFrom('outbox').select('attempts').distinct().execute();
+    expect(attempts).toEqual([{ attempts: 1 }]);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { telOf } from '../../../server/notifications/addresses.ts';
+import { createTextSender } from '../../../server/notifications/text.ts';
+import { receivers, status } from './listening.ts';
+import { rowWith } from './row.ts';
+
+const givenReceiver = receivers();
+const senders: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(senders.map((sender) => sender.close())));
+
+function givenSender(url: string, timeoutMs = 5_000) {
+  const sender = createTextSender({ url, from: '+15550100199', timeoutMs });
+  senders.push(sender);
+  return sender.send;
+}
+const text = 'Acme & Söhne: continue at https://pay.example/c/1?a=b+c';
+const row = rowWith({ channel: 'text', url: telOf('5550100100'), body: JSON.stringify({ text }) });
+
+describe('A text on its way', () => {
+  it('is a form of whom it is for, whom it is from, and what it says', async () => {
+    const service = await givenReceiver(status(201));
+
+    expect(await givenSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
+
+    expect(service.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/callback',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([...new URLSearchParams(service.bodies[0])]).toEqual([
+      ['To', '+15550100100'],
+      ['From', '+15550100199'],
+      ['Body', text],
+    ]);
+  });
+
+  it('shows the account and its secret, and keeps them out of the address', async () => {
+    const service = await givenReceiver(status(201));
+    const url = `${service.url.replace('//', '//AC%2F1:to%3Aken%20%F0%9F%94%91@')}?x=1`;
+
+    await givenSender(url)(row);
+
+    const { authorization, host } = service.requests[0]!.headers;
+    expect(Buffer.from(authorization!.replace('Basic ', ''), 'base64').toString()).toBe('AC/1:to:ken 🔑');
+    expect(host).not.toContain('AC');
+    expect(service.requests[0]!.url).toBe('/callback?x=1');
+  });
+});
+
+describe('A text has failed', () => {
+  it.each([
+    [400, true],
+    [401, true],
+    [404, true],
+    [422, true],
+    [408, false],
+    [429, false],
+    [301, false],
+    [500, false],
+    [503, false],
+  ])('when the service answers %d, for good: %s', async (code, isFinal) => {
+    const elsewhere = await givenReceiver(status(201));
+    const service = await givenReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
+
+    const outcome = await givenSender(service.url)(row);
+
+    expect(outcome).toEqual({ statusCode: code, failure: `The text service answered ${code}`, isFinal, retryAfterMs: undefined });
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it('and waits as long as the service asks for', async () => {
+    const service = await givenReceiver(status(429, { 'retry-after': '60' }));
+
+    expect(await givenSender(service.url)(row)).toMatchObject({ isFinal: false, retryAfterMs: 60_000 });
+  });
+
+  it('when the service hangs', async () => {
+    const service = await givenReceiver(() => undefined);
+
+    expect(await givenSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
+  });
+
+  it('when the service hangs up, without a word about whom it was for', async () => {
+    const service = await givenReceiver((response) => void response.destroy());
+
+    expect((await givenSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);
+  });
+});
