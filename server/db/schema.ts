@@ -194,7 +194,7 @@ export interface IdempotencyKeyTable {
   /** Who answers it: an id of that one run, so that another that took over is noticed. */
   holder: string;
   /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
-  leased_until: Instant | '';
+  leased_until: Instant;
   /** The answer; null until there is one. */
   status: number | null;
   /** `{"content-type":"application/json; charset=utf-8"}` */

@@ -113,9 +113,11 @@ function startRun(database: Database, clock: Clock, request: KeyedRequest, found
     answered: async ({ status, headers, body }) => {
       const expiresAt = plusMs(clock.now(), KEPT_MS);
       await asHolder(async (tx, row) => {
+        if (isTakeover && (await findWrite(tx, name, writes)))
+          throw new Error('A run did not come to what an earlier one had written');
         const answer = { status, headers_json: JSON.stringify(headers), body };
         await saveKeyRow(tx, { ...row, ...answer, leased_until: '', expires_at: expiresAt });
-        if (writes > 0) await forgetWrites(tx, name);
+        if (writes > 0 || isTakeover) await forgetWrites(tx, name);
       });
     },
 

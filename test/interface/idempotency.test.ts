@@ -262,6 +262,31 @@ describeOnEveryEngine('An Idempotency-Key', (engine) => {
     expect(wire(await refund())).toEqual(wire(done[0]!));
   });
 
+  it('runs one checkout of a test buyer however often it is sent at once', async () => {
+    const { id } = await givenCart(merchant);
+    const checkout = () => post('/sandbox/checkouts', { cartId: id });
+    const answers = await Promise.all(Array.from({ length: 16 }, checkout));
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+    expect(isReplayed(await checkout())).toBe(true);
+  });
+
+  it('keeps no refusal of a run that did not come to what an earlier one had written', async () => {
+    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const settle = { type: 'settle', note: key };
+    await post(`/transactions/actions/${id}`, settle);
+    await asIfDied(undefined);
+    const row = { merchant_id: merchant.merchantId, key, ordinal: 1, result_json: '1' };
+    await service.database.write((tx) => tx.insertInto('idempotency_writes').values(row).execute());
+
+    expect(await post(`/transactions/actions/${id}`, settle)).toMatchObject({
+      status: 500,
+      body: { description: 'Something went wrong on our side.' },
+    });
+    expect((await rowsOf('idempotency_writes')).length).toBeGreaterThan(0);
+    await service.database.write((tx) => tx.deleteFrom('idempotency_writes').execute());
+  });
+
   it('is kept for 72 hours by the clock of the sandbox, and then forgotten', async () => {
     const startedAt = service.clock.now();
     const first = await post('/carts', cartOfAChair);

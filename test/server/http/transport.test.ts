@@ -168,6 +168,11 @@ describe('A service behind a proxy', () => {
     expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 
+  it('refuses plain HTTP although a large body comes with it, and lets the client hear so', async () => {
+    const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
+    expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+  });
+
   it('answers before it is sent a body', async () => {
     const head = 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
     expect(await ask(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
