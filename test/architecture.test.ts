@@ -106,7 +106,7 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
-      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_writes)$/,
+      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
     };
     const queries = [...sources]
       .filter(([file]) => file.startsWith('server/') && !file.startsWith('server/db/'))

@@ -20,6 +20,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
+  idempotency_answers: IdempotencyAnswerTable;
   idempotency_writes: IdempotencyWriteTable;
   environment: EnvironmentTable;
 }
@@ -185,7 +186,7 @@ export interface OutboxTable {
   created_at: Instant;
 }
 
-/** A request that came with an idempotency key, and what was answered to it. */
+/** A request that came with an idempotency key. */
 export interface IdempotencyKeyTable {
   merchant_id: string;
   key: string;
@@ -195,16 +196,21 @@ export interface IdempotencyKeyTable {
   holder: string;
   /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
   leased_until: Instant;
-  /** The answer; null until there is one. */
-  status: number | null;
-  /** `{"content-type":"application/json; charset=utf-8"}` */
-  headers_json: string | null;
-  body: string | null;
-  /** When it is forgotten. */
+  /** When it is forgotten, with what was answered. */
   expires_at: Instant;
 }
 
-/** What a write came to that was committed for a request with a key; kept until the answer is. */
+/** What was answered to a request with a key. */
+export interface IdempotencyAnswerTable {
+  merchant_id: string;
+  key: string;
+  status: number;
+  /** `{"content-type":"application/json; charset=utf-8"}` */
+  headers_json: string;
+  body: string;
+}
+
+/** What a write came to that was committed for a request with a key; kept while there is no answer. */
 export interface IdempotencyWriteTable {
   merchant_id: string;
   key: string;

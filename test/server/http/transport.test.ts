@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -113,6 +113,25 @@ describe('A service with a certificate', () => {
     ];
     for (const bytes of handshakes) await exchange(sandbox.port, bytes, { timeoutMs: 200 }).catch(() => undefined);
     expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+  });
+
+  it('ends within ten seconds though somebody has said nothing, or half of a handshake', async () => {
+    const service = await givenRunning({ tls });
+    const sockets = [connectPlain(service.port, '127.0.0.1'), connectPlain(service.port, '127.0.0.1')];
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'connect',
+        ),
+      ),
+    );
+    sockets[1]!.write(Buffer.from([0x16, 0x03]));
+    expect(await ask(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+
+    const startedAt = performance.now();
+    await service.close();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it.each<[string, Partial<Record<'certFile' | 'keyFile', string>>, RegExp]>([
