@@ -5,3 +5,6 @@ export const operationsToCome = ['expireCart', 'emailCart', 'textCart', 'listMes
 
 /** Answers that nothing can be made to give, by the code of their refusal. */
 export const refusalsToCome = ['idempotency-key-in-use', 'idempotency-key-reused'];
+
+/** Headers that callbacks lack. */
+export const callbackHeadersToCome = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
