@@ -74,7 +74,8 @@ export async function serve(
   const clock = isLive ? unmovableClock : movableClock();
   const lender = isLive ? noLender : sandboxLender;
 
-  const allowLoopback = isLoopback(config.host);
+  // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
+  const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
   const faultsOf = (at: string) => (thrown: unknown) => log.error({ at, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
