@@ -30,11 +30,12 @@ export const meanings: Readonly<Record<Refusal, string>> = {
 /** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const isMerchants = operation.caller === 'merchant';
-  const hasBody = operation.method !== 'get';
+  const writes = operation.method !== 'get';
   const all: Refusal[] = [
     'https-required',
     ...(isMerchants ? (['unauthenticated'] as const) : []),
-    ...(hasBody ? (['invalid-request', 'body-too-large', 'idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes ? (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

@@ -15,7 +15,7 @@ import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetF
 
 const operations = operationsIn('sandbox').filter(({ id }) => !operationsToCome.includes(id));
 const merchants = operations.filter(({ caller }) => caller === 'merchant');
-const withBody = merchants.filter(({ method }) => method !== 'get');
+const withBody = merchants.filter(({ method, ignoresBody }) => method !== 'get' && !ignoresBody);
 const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
 const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
