@@ -1,6 +1,6 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/given.ts';
-import { cents, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
+import { cents, contact, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
 import { place } from './values.ts';
 
 /** One field. `request` has it at `path`, and is well-formed but for it. */
@@ -13,7 +13,7 @@ export interface Field {
 const optional = { optional: true };
 const line = { lines: false };
 
-const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
+const ada = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const shipping = { type: 'Ground', typeId: 'ground', cost: 500 };
 const discount = { amount: 1, description: 'Welcome' };
 
@@ -58,7 +58,7 @@ const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...o
 const contactFields = (name: string): Field[] =>
   fieldsOf(
     `options.${name}`,
-    { ...contact, fullName: 'Ada Lovelace' },
+    { ...ada, fullName: 'Ada Lovelace' },
     {
       fullName: text(200, optional),
       firstName: text(100, optional),
@@ -99,8 +99,8 @@ export const cartFields: Field[] = [
       items: list(500, () => chair),
       discounts: list(100, () => discount),
       shippingOptions: list(50, (index) => ({ ...shipping, typeId: `${index}` })),
-      shippingContact: object('options.shippingContact.address', optional),
-      billingContact: object('options.billingContact.address', optional),
+      shippingContact: contact('options.shippingContact'),
+      billingContact: contact('options.billingContact'),
       disableEditShipping: flag,
       requireShippingContact: flag,
       customTotal: cents(1, optional),
