@@ -6,6 +6,8 @@ import type { Value } from './values.ts';
 
 export interface Kind {
   takes(value: unknown): boolean | string;
+  /** Whether it is taken though the OpenAPI document, which says what to send, has it otherwise. */
+  tolerates?: (value: unknown) => boolean;
   /** Values at its limits, and just beyond them. */
   edges: readonly Value[];
 }
@@ -51,6 +53,7 @@ export function cents(least: 0 | 1, presence: Presence = {}): Kind {
   const { takes, edges } = whole(least, 99_999_999_999, presence);
   return {
     takes: (value) => takes(typeof value === 'number' && Math.abs(value - Math.round(value)) < 1e-4 ? Math.round(value) : value),
+    tolerates: (value) => typeof value === 'number' && !Number.isInteger(value),
     edges: [...edges, ['19.99 times 100', `${19.99 * 100}`], ['more than noise', '1999.0002'], ['just below 0', '-1e-7']],
   };
 }
@@ -98,6 +101,7 @@ export function contact(path: string): Kind {
       if (typeof value !== 'object' || Array.isArray(value)) return false;
       return ['fullName', 'address'].every((name) => !(value as Record<string, string>)[name]?.trim()) || `${path}.address`;
     },
+    tolerates: (value) => typeof value === 'boolean' || typeof value === 'object',
     edges: [
       ['a blank contact', '{"fullName":"","address":" ","state":"ZZ"}'],
       ['a name without a place', '{"fullName":"Ada Lovelace"}'],
