@@ -126,7 +126,7 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
-      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_writes)$/,
+      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
       'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,
     };
     const queries = [...sources]

@@ -4,6 +4,7 @@ import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
 import type {
   OutboxTable,
+  IdempotencyAnswerTable,
   IdempotencyKeyTable,
   IdempotencyWriteTable,
   EnvironmentTable,
@@ -30,6 +31,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
+  idempotency_answers: IdempotencyAnswerTable;
   idempotency_writes: IdempotencyWriteTable;
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;

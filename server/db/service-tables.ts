@@ -30,7 +30,7 @@ export interface OutboxTable {
   created_at: Instant;
 }
 
-/** A request that came with an idempotency key, and what was answered to it. */
+/** A request that came with an idempotency key. */
 export interface IdempotencyKeyTable {
   merchant_id: string;
   key: string;
@@ -39,17 +39,22 @@ export interface IdempotencyKeyTable {
   /** Who answers it: an id of that one run, so that another that took over is noticed. */
   holder: string;
   /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
-  leased_until: Instant | '';
-  /** The answer; null until there is one. */
-  status: number | null;
-  /** `{"content-type":"application/json; charset=utf-8"}` */
-  headers_json: string | null;
-  body: string | null;
-  /** When it is forgotten. */
+  leased_until: Instant;
+  /** When it is forgotten, with what was answered. */
   expires_at: Instant;
 }
 
-/** What a write came to that was committed for a request with a key; kept until the answer is. */
+/** What was answered to a request with a key. */
+export interface IdempotencyAnswerTable {
+  merchant_id: string;
+  key: string;
+  status: number;
+  /** `{"content-type":"application/json; charset=utf-8"}` */
+  headers_json: string;
+  body: string;
+}
+
+/** What a write came to that was committed for a request with a key; kept while there is no answer. */
 export interface IdempotencyWriteTable {
   merchant_id: string;
   key: string;

@@ -54,6 +54,16 @@ describe('The configuration', () => {
     });
   });
 
+  it('has a database of its own for a live service, and two ways to be HTTPS', () => {
+    const env = { MODE: 'live', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', TRUST_PROXY: '1' };
+    expect(readConfig(env)).toMatchObject({
+      mode: 'live',
+      databaseUrl: 'sqlite:data/live.db',
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      trustProxy: true,
+    });
+  });
+
   it.each([
     ['smtp://127.0.0.1:25', 'mail@pay.example'],
     ['smtps://me%40x:p%2Fss@mail.example:465?pool=true', 'Pay over Time <mail@pay.example>'],

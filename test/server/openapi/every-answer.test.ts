@@ -81,8 +81,11 @@ describe('With an idempotency key', () => {
     const [key, path] = [randomUUID(), pathOf(operation)];
     await call(operation, key, path);
     // As it is while the first call is being answered.
-    const underWay = { status: null, headers_json: null, body: null, leased_until: plusDays(systemClock.now(), 1) };
-    await service.database.write((tx) => tx.updateTable('idempotency_keys').set(underWay).where('key', '=', key).execute());
+    await service.database.write(async (tx) => {
+      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      const held = { leased_until: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
+    });
     const answer = await call(operation, key, path);
     expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
