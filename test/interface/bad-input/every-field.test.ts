@@ -3,9 +3,19 @@
  * the field and stores nothing. Which rule, `requests.ts` says; the engine of the database has no part in it.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransactionAfter } from '../../support/given.ts';
+import { givenCart, givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { actionFields, cartFields, checkoutFields, type Field, orderIdFields, quoteFields, shipmentFields } from './requests.ts';
+import {
+  actionFields,
+  cartFields,
+  checkoutFields,
+  emailFields,
+  textFields,
+  type Field,
+  orderIdFields,
+  quoteFields,
+  shipmentFields,
+} from './requests.ts';
 import { deep, parsed, type Value, values, written } from './values.ts';
 
 /** How a request ended: its status, its code, and where it was refused. */
@@ -91,6 +101,15 @@ describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4]
     }
     expect(await transaction()).toEqual({ ...(before as object), merchantOrderId: 'M-1' });
     await merchant.call('PUT', path, { body: '{"merchantOrderId":""}' });
+  });
+
+  it.each([
+    ...titled(emailFields).map(([title, field]) => ['email', title, field] as const),
+    ...titled(textFields).map(([title, field]) => ['text', title, field] as const),
+  ])('POST /carts/:cartId/%s: %s [CART-39] [CART-42]', async (channel, _title, field) => {
+    const { id } = await givenCart(merchant);
+    await merchant.post(`/carts/${id}/expire`);
+    await expectDefinite('POST', `/carts/${id}/${channel}`, field, () => [400, 'cart-closed']);
   });
 
   it.each(titled(quoteFields))('POST /aslowas: %s [ALA-1] [ALA-2]', async (_title, field) => {
