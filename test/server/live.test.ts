@@ -98,7 +98,7 @@ describeOnEveryEngine('A live service', (engine) => {
     expect(() => service.clock.moveTo('2030-01-01T00:00:00.000000Z')).toThrow('cannot be moved');
   });
 
-  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other', async () => {
+  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other [AUTH-4]', async () => {
     const ask = (url: string, credentials: string) =>
       fetchAnswer(`${url}/aslowas`, {
         method: 'POST',

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenTransaction } from '../../support/given.ts';
 import { givenService } from '../../support/service.ts';
+import { uuid } from '../carts/ids.ts';
 
 const grace = {
   fullName: 'Grace Brewster Hopper',
@@ -81,8 +82,9 @@ describeOnEveryEngine('A field of a transaction:', (engine) => {
     expect([pending[field], moved[field], flat[field]]).toEqual([whenPending, whenMoved, ofFlatCart]);
   });
 
-  it('serviceTransactionId [OBJ-1]', () => {
+  it('serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
     expect([pending['serviceTransactionId'], moved['serviceTransactionId']]).toEqual([id, id]);
+    expect(id).toMatch(uuid);
   });
 
   it('createdAt stays what it was [OBJ-6]', () => {
