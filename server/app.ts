@@ -47,19 +47,19 @@ export function createApp(parts: Parts): Koa {
   const app = new Koa();
   app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
   app.use(requestLog(log));
-  app.use(async (ctx, next) => {
+  app.use((ctx, next) => {
     ctx.set('x-content-type-options', 'nosniff');
-    await next();
+    return next();
   });
 
   app.use(merchantErrors);
   app.use(requireSecureTransport);
 
   // Anyone.
-  app.use(healthRoutes(database).routes());
+  app.use(under(['healthz', 'readyz'], healthRoutes(database).middleware()));
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
-  app.use(assets.routes());
+  app.use(under(['checkout'], assets.middleware()));
   app.use(under(['storefront', 'widget'], storefrontRoutes(database, clock, widgetFiles).middleware()));
 
   // Buyers, by the link of a cart.
@@ -69,14 +69,16 @@ export function createApp(parts: Parts): Koa {
   app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage));
 
   // Merchants, by key pair.
-  const merchantApi = [
-    transactionRoutes(database, clock, lifetimes),
-    cartRoutes(database, clock, publicUrl),
-    asLowAsRoutes(database, clock),
-    sandboxRoutes(database, clock, wakeDelivery),
-  ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
-  const merchantPaths = ['transactions', 'carts', 'aslowas', 'sandbox'];
-  app.use(under(merchantPaths, merchantAuth(database), jsonBody(), ...merchantApi));
+  const merchantApi = {
+    transactions: transactionRoutes(database, clock, lifetimes),
+    carts: cartRoutes(database, clock, publicUrl),
+    aslowas: asLowAsRoutes(database, clock),
+    sandbox: sandboxRoutes(database, clock, wakeDelivery),
+  };
+  const ofMerchants = [merchantAuth(database), jsonBody()];
+  for (const [segment, router] of Object.entries(merchantApi)) {
+    app.use(under([segment], ...ofMerchants, router.middleware(), router.allowedMethods()));
+  }
 
   return app;
 }
