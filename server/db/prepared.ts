@@ -93,7 +93,7 @@ export function preparedSave<Table extends Revised>(
 ): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
   const update = prepared((query, id: unknown, revision: unknown, ...values: unknown[]) =>
     query
-      .updateTable(table as Revised)
+      .updateTable<Revised>(table)
       .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
       .where('id', '=', id as string)
       .where('revision', '=', revision as number)

@@ -53,7 +53,8 @@ async function startFloor() {
   const app = new Koa();
   app.use(bodyParser());
   app.use(router.routes());
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const closeFloor = () => {
     server.close();

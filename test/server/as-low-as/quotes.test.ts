@@ -3,15 +3,14 @@ import { sheetOf } from '../../../server/as-low-as/parsed.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
-import { givenProgram } from '../../support/programs.ts';
+import { givenOffer, givenProgram } from '../../support/programs.ts';
 
 const { en, es } = languages;
 
 describe('A quote that is kept', () => {
   it('is what the program, the amount, the day and the language give, asked once or again', () => {
-    const promo = { from: '2026-12-01', to: '2026-12-31' };
-    const [offer] = givenProgram().offers;
-    const promoted = givenProgram({ offers: [offer, { ...offer, id: 'winter', termLength: 48, promo }] });
+    const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
+    const promoted = givenProgram({ offers: [givenOffer(), givenOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
     const cases = [givenProgram(), givenProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
       [50_000, 74_000].flatMap((cents) =>
         ['2026-11-30', '2026-12-01'].flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
