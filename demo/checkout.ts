@@ -1,8 +1,9 @@
 import { Router } from '@koa/router';
+import type { CartItem, CartOptions } from 'fairterm/client';
 import type { Context } from 'koa';
 import { writeBag, type Bag } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
-import { FairtermError, type CartItem, type CartOptions } from './fairterm.ts';
+import { isServiceFault } from './errors.ts';
 import { formatCents } from './money.ts';
 import { note, type Order } from './orders.ts';
 import { declinedPage } from './pages/message.ts';
@@ -22,7 +23,7 @@ export function checkoutRoutes(shop: Shop): Router {
     if (bag.length === 0) return seeOther(ctx, '/bag');
     const order = orders.place(bag);
     note(order, `Asked for a cart of ${formatCents(order.totalCents)} before delivery`);
-    const cart = await fairterm.createCart(cartFor(order, shopUrl));
+    const cart = await fairterm.carts.create({ options: cartFor(order, shopUrl) });
     note(order, `Sent the buyer to the checkout of cart ${cart.id}`);
     seeOther(ctx, cart.url);
   });
@@ -34,7 +35,7 @@ export function checkoutRoutes(shop: Shop): Router {
 
     if (order.status === 'placed') note(order, `The buyer arrived with transaction ${transactionId}`);
     await confirmOrder(fairterm, order, transactionId).catch((error: unknown) => {
-      if (!(error instanceof FairtermError)) throw error;
+      if (!isServiceFault(error)) throw error;
       log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
     });
     if (order.status === 'placed') ctx.set('Refresh', '5');
@@ -76,7 +77,7 @@ function cartFor({ orderRef, bag, discounts, shippingOptions }: Order, shopUrl: 
     completeUrl: `${shopUrl}/thank-you`,
     errorUrl: `${shopUrl}/financing/declined?orderRef=${orderRef}`,
     items,
-    discounts: [...discounts],
+    discounts,
     shippingOptions,
   };
 }

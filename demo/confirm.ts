@@ -1,4 +1,4 @@
-import { FairtermError, type Fairterm, type ShippingOption, type Transaction } from './fairterm.ts';
+import { type Fairterm, FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
 import { formatCents } from './money.ts';
 import { expectedTotalCents, note, type Order, type OrderStatus } from './orders.ts';
 
@@ -10,7 +10,8 @@ const underWay = new WeakMap<Order, Promise<void>>();
  * Both the callback and the thank-you page call it, and either may come first, twice, or never. Neither is believed:
  * all that they bring is a transaction id, and the transaction is read from the service before anything is decided.
  *
- * @throws FairtermError when the service could not be asked. The order is as it was, so calling again is right.
+ * @throws FairtermError | NoAnswerError when the service said no or could not be asked. The order is as it was, so calling
+ *   again is right.
  */
 export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {
   const confirmation = underWay.get(order) ?? confirm(fairterm, order, transactionId).finally(() => underWay.delete(order));
@@ -21,7 +22,7 @@ export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: st
 async function confirm(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {
   if (order.status !== 'placed') return;
 
-  const transaction = await fairterm.getTransaction(transactionId);
+  const transaction = await fairterm.transactions.retrieve(transactionId);
   note(order, `Read the transaction: ${transaction.status}, ${formatCents(transaction.total)}`);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
   const settle = (status: OrderStatus, text: string) => {
@@ -34,11 +35,11 @@ async function confirm(fairterm: Fairterm, order: Order, transactionId: string):
   if (transaction.status !== 'PENDING') return settle('confirmed', 'It was authorized before: confirmed');
 
   try {
-    await fairterm.authorize(transactionId, order.orderRef);
+    await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
     settle('confirmed', 'Authorized it: confirmed');
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
-    await fairterm.cancel(transactionId);
+    await fairterm.transactions.cancel(transactionId);
     settle('declined', 'The card was declined: canceled it');
   }
 }

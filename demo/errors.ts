@@ -1,6 +1,6 @@
+import { CallbackError, FairtermError, NoAnswerError } from 'fairterm/client';
 import type { Middleware } from 'koa';
 import { StructError } from 'superstruct';
-import { FairtermError } from './fairterm.ts';
 import type { Page } from './pages/layout.ts';
 import { brokenPage, notFoundPage, refusedPage, serviceDownPage } from './pages/message.ts';
 import { showPage } from './respond.ts';
@@ -14,7 +14,7 @@ export function friendlyErrors(log: Log): Middleware {
       await next();
       if (ctx.status === 404 && !ctx.body) showPage(ctx, notFoundPage, { status: 404 });
     } catch (error) {
-      const status = error instanceof FairtermError ? 502 : statusOf(error);
+      const status = isServiceFault(error) ? 502 : statusOf(error);
       log(`${ctx.method} ${ctx.path} answered ${status}: ${messageOf(error)}`);
       showPage(ctx, pageFor(status), { status });
     }
@@ -40,9 +40,16 @@ function pageFor(status: number): Page {
   return status < 500 ? refusedPage : brokenPage;
 }
 
+/** Whether the financing service said no or could not be asked: nothing that a visitor can put right. */
+export function isServiceFault(error: unknown): error is FairtermError | NoAnswerError {
+  return error instanceof FairtermError || error instanceof NoAnswerError;
+}
+
 /** What the parsers throw carries the status it is to have, and an unusable body is a 400; anything else is our fault. */
 function statusOf(error: unknown): number {
   if (error instanceof StructError) return 400;
+  if (error instanceof CallbackError) return 401;
+  if (isServiceFault(error)) return 500;
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }
 

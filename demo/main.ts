@@ -1,7 +1,7 @@
 import { createShop } from './shop.ts';
 
 const { SERVICE_URL = 'http://localhost:4000', API_KEY, API_SECRET, HOST = '127.0.0.1', PORT = '4001' } = process.env;
-const { SHOP_URL = `http://localhost:${PORT}` } = process.env;
+const { SHOP_URL = `http://localhost:${PORT}`, CALLBACK_SECRETS = '' } = process.env;
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 if (!API_KEY || !API_SECRET) {
@@ -14,6 +14,12 @@ const shop = createShop({
   apiKey: API_KEY,
   secret: API_SECRET,
   shopUrl: withoutSlash(SHOP_URL),
+  callbackSecrets: CALLBACK_SECRETS.split(',')
+    .map((word) => word.trim())
+    .filter(Boolean),
+  // A buyer waits for most calls, and a callback that was not answered in time comes again.
+  totalTimeoutMs: 10_000,
+  attemptTimeoutMs: 5_000,
 });
 const server = shop.listen(Number(PORT), HOST, () => console.log(`The demo shop is open at ${SHOP_URL}`));
 

@@ -26,6 +26,19 @@ export async function ensureMerchant(shopUrl, environment) {
   return merchant;
 }
 
+/**
+ * What the merchant's callbacks are signed with.
+ *
+ * @param {string} merchantId
+ * @param {Record<string, string>} environment the service's
+ * @returns {Promise<string[]>}
+ */
+export async function callbackSecretsOf(merchantId, environment) {
+  const words = ['callback-secret', 'list', '--merchant', merchantId, '--json'];
+  const { secrets } = JSON.parse(await mustRun(words, environment));
+  return secrets.map(({ secret }) => secret);
+}
+
 function readRemembered() {
   if (!existsSync(remembered)) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import type { Discount, ShippingOption } from 'fairterm/client';
 import type { Bag } from './bag.ts';
-import type { Discount, ShippingOption } from './fairterm.ts';
 import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
 
 /**

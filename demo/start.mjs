@@ -8,7 +8,7 @@ import { ensureDependencies, refuseOldNode } from '../server/setup/dependencies.
 import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
 import { mustRun, startChild } from '../server/setup/processes.mjs';
 import { dataFolder, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
-import { ensureMerchant } from './merchant.mjs';
+import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
 
 const PARENT_CHECK_MS = 250;
 
@@ -52,8 +52,14 @@ async function serveUntilStopped(host, port, shopPort) {
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const open = async () => {
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
+      const secrets = await callbackSecretsOf(merchant.merchantId, serviceEnvironment);
       if (starting.signal.aborted) return;
-      const keys = { SERVICE_URL: serviceUrl, API_KEY: merchant.apiKey, API_SECRET: merchant.secret };
+      const keys = {
+        SERVICE_URL: serviceUrl,
+        API_KEY: merchant.apiKey,
+        API_SECRET: merchant.secret,
+        CALLBACK_SECRETS: secrets.join(','),
+      };
       const shopEnded = start('shop', ['dist/demo/main.js'], { ...keys, HOST: host, PORT: String(shopPort) });
       const ready = [`${localUrl(host, port)}/readyz`, `${localUrl(host, shopPort)}/`].map((url) =>
         untilAnswering(url, starting.signal),

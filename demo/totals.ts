@@ -1,5 +1,5 @@
+import type { Discount, ShippingOption } from 'fairterm/client';
 import type { Bag } from './bag.ts';
-import type { Discount, ShippingOption } from './fairterm.ts';
 
 /** How an order can reach the buyer, who chooses at the checkout. Costs in cents. */
 export const shippingOptions: readonly ShippingOption[] = [

@@ -10,23 +10,25 @@ import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { healthRoutes } from './http/health.ts';
+import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors } from './http/merchant-errors.ts';
 import { requestLog } from './http/request-log.ts';
-import { requireSecureTransport } from './http/transport.ts';
+import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { StaticFile } from './http/static-files.ts';
 import { under } from './http/under.ts';
 import type { Outlets } from './notifications/outbox.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
-import type { movableClock } from './time.ts';
+import type { MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 
 /** What the service is made of. */
 export interface Parts {
   database: Database;
-  clock: ReturnType<typeof movableClock>;
+  clock: MovableClock;
   lender: Lender;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
@@ -40,13 +42,15 @@ export interface Parts {
   wakeDelivery: () => void;
   /** When transactions expire. */
   lifetimes: Lifetimes;
+  /** A sandbox has paths of its own, below `/sandbox`. */
+  transport: TransportRules;
 }
 
 const FOREVER_SECONDS = 31_536_000;
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes } = parts;
+  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const app = new Koa();
   app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
   app.use(requestLog(log));
@@ -56,10 +60,11 @@ export function createApp(parts: Parts): Koa {
   });
 
   app.use(merchantErrors);
-  app.use(requireSecureTransport);
+  app.use(requireSecureTransport(transport));
 
   // Anyone.
   app.use(healthRoutes(database).routes());
+  app.use(openApiRoutes({ mode: transport.mode, publicUrl }).routes());
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
   app.use(assets.routes());
@@ -72,14 +77,15 @@ export function createApp(parts: Parts): Koa {
   app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage));
 
   // Merchants, by key pair.
+  const isSandbox = transport.mode === 'sandbox';
   const merchantApi = [
     transactionRoutes(database, clock, lifetimes),
     cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery }),
     asLowAsRoutes(database, clock),
-    sandboxRoutes(database, clock, wakeDelivery),
+    ...(isSandbox ? [sandboxRoutes(database, clock, wakeDelivery)] : []),
   ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
-  const merchantPaths = ['transactions', 'carts', 'aslowas', 'sandbox'];
-  app.use(under(merchantPaths, merchantAuth(database), jsonBody(), ...merchantApi));
+  const merchantPaths = ['transactions', 'carts', 'aslowas', ...(isSandbox ? ['sandbox'] : [])];
+  app.use(under(merchantPaths, merchantAuth(database), jsonBody(), idempotency(database, clock), ...merchantApi));
 
   return app;
 }

@@ -1,11 +1,18 @@
+/** What a service, its database and its keys are for: trying things out, or real purchases. */
+export type Mode = 'sandbox' | 'live';
+
 /** How the service is run. Everything it takes from its environment. */
 export interface Config {
-  mode: 'sandbox';
+  mode: Mode;
   host: string;
   port: number;
   /** Where buyers and pages reach the service, without a slash at the end; left out, it is localhost at the port. */
   publicUrl?: string | undefined;
   databaseUrl: string;
+  /** The service speaks HTTPS itself. */
+  tls?: { certFile: string; keyFile: string } | undefined;
+  /** Everything arrives through a proxy that says in `X-Forwarded-Proto` how it came. */
+  trustProxy: boolean;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
   /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
@@ -27,11 +34,7 @@ const MAX_DAYS = 3_650;
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const mode = env['MODE'] || 'sandbox';
-  if (mode !== 'sandbox') {
-    throw new Error(
-      `MODE: expected "sandbox", but received "${mode}"; a live service needs a lender, and none can be configured`,
-    );
-  }
+  if (mode !== 'sandbox' && mode !== 'live') throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
   const port = Number(env['PORT'] || 4000);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
@@ -45,13 +48,44 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: env['HOST'] || '127.0.0.1',
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
-    databaseUrl: env['DATABASE_URL'] || 'sqlite:data/sandbox.db',
+    databaseUrl: env['DATABASE_URL'] || `sqlite:data/${mode}.db`,
+    tls: tlsIn(env),
+    trustProxy: flagIn(env, 'TRUST_PROXY'),
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
   };
+}
+
+/**
+ * What only a service that is reached by others must have.
+ *
+ * @throws Error - a live service would not be reached by HTTPS.
+ */
+export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): void {
+  if (mode !== 'live') return;
+  if (!publicUrl?.startsWith('https:')) {
+    throw new Error(
+      `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'none'}`,
+    );
+  }
+  if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
+}
+
+function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
+  const [certFile, keyFile] = [env['TLS_CERT'], env['TLS_KEY']];
+  if (certFile && keyFile) return { certFile, keyFile };
+  if (certFile || keyFile)
+    throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file beside TLS_${certFile ? 'CERT' : 'KEY'}`);
+  return undefined;
+}
+
+function flagIn(env: Record<string, string | undefined>, name: string): boolean {
+  const value = env[name] || '0';
+  if (value !== '0' && value !== '1') throw new Error(`${name}: expected 1 or 0, but received "${value}"`);
+  return value === '1';
 }
 
 function daysIn(env: Record<string, string | undefined>, name: string, fallback: number): number {

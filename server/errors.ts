@@ -7,6 +7,12 @@ export type Refusal =
   | 'unknown-path'
   | 'method-not-allowed'
   | 'body-too-large'
+  | 'unsupported-encoding'
+  | 'request-timeout'
+  | 'headers-too-large'
+  | 'expectation-failed'
+  | 'idempotency-key-reused'
+  | 'idempotency-key-in-use'
   | 'program-not-found'
   | 'cart-not-found'
   | 'cart-closed'
@@ -17,6 +23,7 @@ export type Refusal =
   | 'line-items-in-use'
   | 'card-declined'
   | 'not-approved'
+  | 'lender-unavailable'
   | 'not-configured'
   | 'changed-meanwhile';
 

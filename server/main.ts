@@ -1,18 +1,23 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp, faultOf } from './app.ts';
+import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
-import { type Config, isLoopback } from './config.ts';
+import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { keepToMode } from './db/mode.ts';
+import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
+import { readTlsPair } from './http/tls.ts';
+import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
-import { movableClock, systemClock } from './time.ts';
+import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { startSweep } from './transactions/sweep.ts';
 
 /** One attempt to reach a callback receiver. */
@@ -27,7 +32,7 @@ export interface RunningService {
   /** Where buyers and pages reach it. */
   publicUrl: string;
   database: Database;
-  clock: ReturnType<typeof movableClock>;
+  clock: MovableClock;
   /** Stops taking requests, answers those under way, and closes the database. */
   close(): Promise<void>;
 }
@@ -46,10 +51,17 @@ export async function serve(
 ): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
+  requireReachable(config);
+  const tls = config.tls && readTlsPair(config.tls);
   const database = openDatabase(config.databaseUrl);
-  const server = createServer();
+  const server = createHttpServer(
+    (request, response) => void handle(request, response),
+    tls,
+    (refusal) => log.info(refusal),
+  );
   try {
     await database.migrate();
+    await keepToMode(database, config.mode);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {
@@ -57,8 +69,10 @@ export async function serve(
     throw thrown;
   }
   // Asked to listen on port 0, the system has picked one.
-  const publicUrl = config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`;
-  const clock = movableClock();
+  const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
+  const isLive = config.mode === 'live';
+  const clock = isLive ? unmovableClock : movableClock();
+  const lender = isLive ? noLender : sandboxLender;
 
   const allowLoopback = isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
@@ -68,11 +82,11 @@ export async function serve(
   const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
-  const parts = { database, clock, lender: sandboxLender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config };
   const outlets = outletsOf(messages, config.mode);
-  const handle = createApp({ ...parts, outlets, wakeDelivery: delivery.wake }).callback();
-  server.on('request', (request, response) => void handle(request, response));
+  const common = { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config, transport: config };
+  const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();
 
   return {
     publicUrl,
@@ -80,7 +94,7 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop()]);
+      await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

@@ -12,8 +12,20 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => instantOf(Date.now()) };
 
+export interface MovableClock extends Clock {
+  moveTo(now: Instant): void;
+}
+
+/** A live service's clock. */
+export const unmovableClock: MovableClock = {
+  ...systemClock,
+  moveTo: () => {
+    throw new Error('The clock of a live service cannot be moved');
+  },
+};
+
 /** A clock for the sandbox: it runs like the system's, from wherever it was last moved to. */
-export function movableClock(): Clock & { moveTo(now: Instant): void } {
+export function movableClock(): MovableClock {
   let offsetMs = 0;
   return {
     now: () => instantOf(Date.now() + offsetMs),

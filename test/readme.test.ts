@@ -1,5 +1,6 @@
 /** Does what README.md says, with its own words: two commands, the button, the calls. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenChromium, givenVisitor } from './support/chromium.ts';
 import { until } from './support/until.ts';
@@ -95,6 +97,37 @@ describe('README.md', () => {
     expect(await sh(calls[5]!)).toMatchObject({ status: 'SETTLED', adjustedTotal: 127_400 });
   });
 
+  it('sells from a server: creates a cart, believes a signed callback, and authorizes once', async () => {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const serve = async (code: string) => {
+      const words = ['--input-type=module', '--eval', here(blocks('js')[0]!) + code];
+      return (await run(process.execPath, words, { cwd: root, env: { ...environment, CALLBACK_SECRETS: `${secret},${secret}` } }))
+        .stdout;
+    };
+    const url = await serve('console.log(await checkoutUrl());');
+    expect(url.trim()).toMatch(new RegExp(`^${here('http://localhost:4000')}/c/[\\w-]+$`));
+
+    const cart = '{"options":{"orderRef":"ORDER-2","customTotal":129900}}';
+    const call = (path: string, body: string) => sh(`curl -su $KEY:$SECRET http://localhost:4000${path} -d '${body}'`);
+    const { id: cartId } = await call('/carts', cart);
+    const { transactionId } = await call('/sandbox/checkouts', JSON.stringify({ cartId }));
+    const body = JSON.stringify({ transactionId, orderRef: 'ORDER-2' });
+    const at = new Date();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+    };
+    const take = (received: string) => serve(`await callback(${JSON.stringify(received)}, ${JSON.stringify(headers)});`);
+    const read = () => sh(`curl -su $KEY:$SECRET http://localhost:4000/transactions/${transactionId}`);
+
+    await expect(take(body.replace('ORDER-2', 'ORDER-3'))).rejects.toThrow('CallbackError');
+    expect(await read()).toMatchObject({ status: 'PENDING' });
+    await take(body);
+    await take(body);
+    expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
+  }, 60_000);
+
   it('has a button that shows a price on a page of the shop', async () => {
     const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
     await page.goto(here('http://localhost:4001/orders'));
@@ -126,7 +159,8 @@ describe('README.md', () => {
     expect(await sayAll(show!)).toContain('Holiday financing');
     expect(await sayAll(quote!)).toContain('California Financing Law');
     expect(JSON.parse(await sayAll(json!))).toMatchObject({ asLowAs: { termLength: 36, apr: 0.1299 } });
-  });
+    // Six commands, each npm and a process of our own one after the other.
+  }, 60_000);
 
   it('reads an advertisement from the command line, and says what is wrong with it', async () => {
     const refused = await run('bash', ['-c', blocks('sh')[4]!], { cwd: root, env: environment }).catch(

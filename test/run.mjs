@@ -2,14 +2,17 @@
  * `npm test`: installs what is missing, then runs every check and every test and sums them up in the last line.
  * `npm test -- test/shared` hands its words to vitest, to run some of its files alone.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies } from '../server/setup/dependencies.mjs';
 import { runEntry } from '../server/setup/project.mjs';
 import { ensureBrowser } from './support/browser.mjs';
-import { asOneTest, asRunnerCounts, readCounts, readVitestCounts, runStep, sum } from './support/steps.mjs';
+import { reportContract } from './interface/report.mjs';
+import { checkAnswers } from './support/openapi-coverage.mjs';
+import { runComponentTests, runVitest } from './support/runners.mjs';
+import { asOneTest, runStep, sum } from './support/steps.mjs';
 
 await runEntry(async () => {
   await ensureDependencies();
@@ -31,29 +34,17 @@ await runEntry(async () => {
  * @param {string[]} filters for vitest
  */
 async function runAll(reports, browser, filters) {
+  const [vitestReport, componentReport, answers] = ['vitest.json', 'widget.json', 'answers'].map((name) => join(reports, name));
+  mkdirSync(answers);
+  // A part of the tests holds a part of the rules, and is given a part of the answers.
+  const isWhole = filters.length === 0;
   return [
     asOneTest(await runStep('formatting', 'oxfmt/bin/oxfmt', ['--check', '.'])),
     asOneTest(await runStep('lint', 'oxlint/bin/oxlint', ['--type-aware', '.'])),
     asOneTest(await runStep('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'])),
-    await runVitest(join(reports, 'vitest.json'), browser, filters),
-    await runComponentTests(join(reports, 'widget.json'), browser),
+    await runVitest(vitestReport, browser, filters, answers),
+    ...(isWhole ? [asOneTest(await checkAnswers(answers))] : []),
+    await runComponentTests(componentReport, browser),
+    ...(isWhole ? [asOneTest(reportContract(vitestReport, componentReport))] : []),
   ];
-}
-
-async function runVitest(report, browser, filters) {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const args = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
-  const succeeded = await runStep('tests of the service', 'vitest/vitest.mjs', args, { CHROME_PATH: browser });
-  return asRunnerCounts(succeeded, readVitestCounts(report));
-}
-
-async function runComponentTests(report, browser) {
-  const environment = { CHROME_PATH: browser, WTR_COUNTS_FILE: report };
-  const succeeded = await runStep(
-    'component tests',
-    '@web/test-runner/dist/bin.js',
-    ['--config', 'test/web-test-runner.config.mjs'],
-    environment,
-  );
-  return asRunnerCounts(succeeded, readCounts(report));
 }

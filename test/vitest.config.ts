@@ -9,6 +9,8 @@ const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/arch
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
+  // The package by its own name, from its sources: no build stands between a change and its test.
+  resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
   test: {
     // better-sqlite3 is a native module and wants processes rather than threads.
     pool: 'forks',

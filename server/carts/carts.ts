@@ -32,30 +32,34 @@ export async function createCart(
   now: Instant,
 ): Promise<PricedCart> {
   const { options } = request;
-  const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
   const today = dateOf(now);
-  refusePastDay(expiresOn, today);
+  const [id, code] = [newId(), newToken(16)];
   refuseUnpayable(options);
 
-  // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
-  const code = options.financingProgramId;
-  const named = code && (await findSoldProgram(database.query, merchant.id, code, today));
-  const { programId, program } = named || (await getSoldProgram(database.query, merchant, undefined, today));
+  // Within the write, and so part of what an idempotency key remembers, is all that another day may answer otherwise.
+  return database.write(async (tx) => {
+    const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
+    refusePastDay(expiresOn, today);
 
-  const cart: CartRow = {
-    id: newId(),
-    merchant_id: merchant.id,
-    code: newToken(16),
-    status: 'OPEN',
-    created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
-    expires_on: expiresOn,
-    program_id: programId,
-    options_json: JSON.stringify(options),
-    transaction_id: null,
-    created_at: now,
-  };
-  await database.write((tx) => addCart(tx, cart));
-  return { cart, program };
+    // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
+    const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, today));
+    const { programId, program } = named || (await getSoldProgram(tx, merchant, undefined, today));
+
+    const cart: CartRow = {
+      id,
+      merchant_id: merchant.id,
+      code,
+      status: 'OPEN',
+      created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
+      expires_on: expiresOn,
+      program_id: programId,
+      options_json: JSON.stringify(options),
+      transaction_id: null,
+      created_at: now,
+    };
+    await addCart(tx, cart);
+    return { cart, program };
+  });
 }
 
 /** @throws ServiceError `cart-not-found` */

@@ -2,7 +2,8 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest } from '../../shared/wire/cart.ts';
 import { EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/sharing.ts';
-import type { Database } from '../db/database.ts';
+import type { Readable } from '../db/database.ts';
+import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Outlet, Outlets } from '../notifications/outbox.ts';
 import { type Clock, dateOf } from '../time.ts';
@@ -12,7 +13,7 @@ import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
 
 export interface CartRoutesOptions {
-  database: Database;
+  database: Readable;
   clock: Clock;
   publicUrl: string;
   outlets: Outlets;
@@ -27,7 +28,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateCartRequest);
     const now = clock.now();
-    ctx.body = presentCart(await createCart(database, merchantOf(ctx), request, now), publicUrl, dateOf(now));
+    ctx.body = presentCart(await createCart(databaseOf(ctx), merchantOf(ctx), request, now), publicUrl, dateOf(now));
   });
 
   router.get('/:id', async (ctx) => {
@@ -36,14 +37,14 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
   });
 
   router.post('/:id/expire', async (ctx) => {
-    await expireCart(database, merchantOf(ctx).id, ctx.params['id']!);
+    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!);
     ctx.status = 204;
   });
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
     const sharing = { publicUrl, outlet: outlets.email, now: clock.now() };
-    await emailCart(database, merchantOf(ctx), ctx.params['id']!, request, sharing);
+    await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
     ctx.body = sharedCart('e-mail', outlets.email);
   });
@@ -51,7 +52,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
     const sharing = { publicUrl, outlet: outlets.text, now: clock.now() };
-    await textCart(database, merchantOf(ctx), ctx.params['id']!, request, sharing);
+    await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
     ctx.body = sharedCart('text', outlets.text);
   });

@@ -69,7 +69,7 @@ export async function startApplication(database: Database, code: string, details
  * keeps both, whatever is imported meanwhile. When the same form arrives twice, the first answer stored stands for both. When
  * the details were changed while the lender decided, the answer is not about them: it is dropped, and the buyer applies again.
  *
- * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
+ * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
  */
 export async function applyForCredit(
   database: Database,

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { completeCheckout } from './complete.ts';
@@ -17,8 +18,11 @@ import { choosePlan } from './plans.ts';
 import { plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 
-/** What came of a posted form: on to an address, a checkout that is complete, or the same form with what must be mended. */
-export type Submitted = { next: string } | { completedAt: string } | { mend: FormState };
+/**
+ * What came of a posted form: on to an address, a checkout that is complete, the same form with what must be mended, or nothing,
+ * because no lender could be asked.
+ */
+export type Submitted = { next: string } | { completedAt: string } | { mend: FormState } | 'no-lender';
 
 export interface FormStep {
   title: string;
@@ -65,7 +69,13 @@ export const formSteps: Record<FormStepName, FormStep> = {
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
-      await applyForCredit(database, lender, cart.code, { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome }, now);
+      const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
+      try {
+        await applyForCredit(database, lender, cart.code, applicant, now);
+      } catch (thrown) {
+        if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
+        throw thrown;
+      }
       return { next: '' };
     },
   },

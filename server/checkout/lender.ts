@@ -23,5 +23,6 @@ export type CreditDecision = { outcome: 'approved'; tierId: string } | { outcome
 
 /** Who says whether a buyer gets credit. Asked outside any database transaction, since it may take seconds. */
 export interface Lender {
+  /** @throws ServiceError `lender-unavailable` - nobody could decide; the buyer may try again, and nothing is stored. */
   decide(request: CreditRequest): Promise<CreditDecision>;
 }

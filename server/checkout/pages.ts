@@ -16,6 +16,11 @@ export interface Page {
   content: Html;
 }
 
+/** Says which checkout a request is about, so that whatever is thrown while it is served can lead back to its shop. */
+export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined): void {
+  ctx.state['session'] = session;
+}
+
 export type ShowPage = (ctx: Context, status: number, page: Page) => void;
 
 /**
@@ -79,7 +84,8 @@ export function pageErrors(showPage: ShowPage): Middleware {
     } catch (thrown) {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
-        showPage(ctx, 500, trouble);
+        const session = ctx.state['session'] as Session | undefined;
+        showPage(ctx, 500, { ...trouble(session), session });
       } else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
       else if (thrown.refusal === 'invalid-request') showPage(ctx, 400, unreadable);
       else {

@@ -1,14 +1,14 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../time.ts';
+import type { Clock, Instant } from '../time.ts';
 import { completed } from './complete.ts';
 import { formSteps } from './form-steps.ts';
 import type { Lender } from './lender.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted, declined, expired, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { findSession, type Session } from './session.ts';
-import type { ShowPage } from './pages.ts';
+import { noteSession, type ShowPage } from './pages.ts';
 import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
@@ -27,9 +27,14 @@ export interface CheckoutParts {
  */
 export function checkoutRoutes({ database, clock, lender, showPage, onCompleted }: CheckoutParts): Router {
   const router = new Router({ prefix: '/c/:code' });
+  const sessionOf = async (ctx: Context & { params: Record<string, string> }, now: Instant): Promise<Session | undefined> => {
+    const session = await findSession(database.query, ctx.params['code']!, now);
+    noteSession(ctx, session);
+    return session;
+  };
 
   router.get('/', async (ctx) => {
-    const session = await findSession(database.query, ctx.params['code']!, clock.now());
+    const session = await sessionOf(ctx, clock.now());
     if (!session) return showPage(ctx, 404, unknownLink);
     if (isFormStep(session.reached)) return seeOther(ctx, `${link(ctx)}/${session.reached}`);
     const [status, outcome] = endOf(session);
@@ -38,7 +43,7 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
 
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
-    const session = await findSession(database.query, ctx.params['code']!, clock.now());
+    const session = await sessionOf(ctx, clock.now());
     if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
@@ -46,12 +51,13 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
   router.post('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const now = clock.now();
-    const session = await findSession(database.query, ctx.params['code']!, now);
+    const session = await sessionOf(ctx, now);
     const signedBefore = step === 'agreement' && session?.cart.transaction_id;
     if (signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
     if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
 
     const submitted = await formSteps[step].submit({ database, lender }, session, ctx.request.body, now);
+    if (submitted === 'no-lender') return showPage(ctx, 503, { ...noLender(session), session });
     if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
     onCompleted();

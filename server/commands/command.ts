@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { keepToMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
 /** What a command has of the process it runs in. */
@@ -47,6 +48,7 @@ export async function withDatabase<T>(
   const database = openDatabase(read.databaseUrl);
   try {
     await database.migrate();
+    await keepToMode(database, read.mode);
     return await work(database, read);
   } finally {
     await database.close();

@@ -3,6 +3,7 @@ import { auditCommands } from './audit.ts';
 import { callbackSecretCommands } from './callback-secret.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { keyCommands } from './key.ts';
 import { merchantCommands } from './merchant.ts';
 import { migrateCommands } from './migrate.ts';
 import { programCommands } from './program.ts';
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   ...serveCommands,
   ...migrateCommands,
   ...merchantCommands,
+  ...keyCommands,
   ...callbackSecretCommands,
   ...deliveriesCommands,
   ...programCommands,

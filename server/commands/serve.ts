@@ -11,6 +11,9 @@ export const serveCommands: Record<string, Command> = {
     run: async (args, { config: readConfig, remark }) => {
       parseArgs({ args });
       const config = readConfig();
+      if (config.mode === 'live') {
+        remark('warning: no lender is configured; buyers who apply are told that financing is not available');
+      }
       const service = await serve(config, widgetFolder);
       remark(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
       const stop = () => void service.close().then(() => process.exit(0));

@@ -26,6 +26,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A database as far as it can be read. */
+export type Readable = Pick<Database, 'query'>;
+
 /**
  * Opens the database that `url` names: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
  *

@@ -3,6 +3,8 @@ import * as foundation from './migrations/0001-foundation.ts';
 import * as programVersions from './migrations/0002-program-versions.ts';
 import * as transactionJournal from './migrations/0003-transaction-journal.ts';
 import * as notifications from './migrations/0004-notifications.ts';
+import * as idempotency from './migrations/0005-idempotency.ts';
+import * as mode from './migrations/0006-mode.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -13,6 +15,8 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0002-program-versions': programVersions.up,
   '0003-transaction-journal': transactionJournal.up,
   '0004-notifications': notifications.up,
+  '0005-idempotency': idempotency.up,
+  '0006-mode': mode.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

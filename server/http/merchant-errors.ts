@@ -1,12 +1,13 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
+import type { ErrorBody } from '../../shared/wire/error.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 
 /**
  * How the merchant API words each refusal. Rows marked * are ours, because the interface does not show them
  * (see decisions/0002).
  */
-const statusOf = {
+export const statusOf = {
   unauthenticated: 401,
   'https-required': 403, // *
   'origin-not-registered': 403, // * storefront only
@@ -14,6 +15,12 @@ const statusOf = {
   'unknown-path': 404, // *
   'method-not-allowed': 405, // *
   'body-too-large': 413, // *
+  'unsupported-encoding': 415, // *
+  'idempotency-key-reused': 422, // *
+  'idempotency-key-in-use': 409, // *
+  'request-timeout': 408, // *
+  'headers-too-large': 431, // *
+  'expectation-failed': 417, // *
   'program-not-found': 400, // *
   'cart-not-found': 404, // *
   'cart-closed': 400, // *
@@ -24,12 +31,13 @@ const statusOf = {
   'line-items-in-use': 500, // *
   'card-declined': 500,
   'not-approved': 422, // * sandbox only
+  'lender-unavailable': 503, // * checkout only
   'not-configured': 501, // *
   'changed-meanwhile': 500, // *
 } as const satisfies Record<Refusal, number>;
 
 /** Refusals whose body production clients compare as a whole, so that nothing may stand in it beside the interface's three fields. */
-const BARE = new Set<Refusal>(['transaction-not-found']);
+export const BARE: ReadonlySet<Refusal> = new Set<Refusal>(['transaction-not-found']);
 
 /**
  * Turns whatever is thrown below it, and every path or method nobody answered, into the merchant API's error body.
@@ -39,21 +47,49 @@ const BARE = new Set<Refusal>(['transaction-not-found']);
 export const merchantErrors: Middleware = async (ctx, next) => {
   try {
     await next();
-    if (ctx.status === 404 && ctx.body === undefined) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    if (ctx.status === 405 || ctx.status === 501) {
+    if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
+    if (isWrongMethod(ctx)) {
       throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
     }
   } catch (thrown) {
-    const refused = thrown instanceof StructError ? new ServiceError('invalid-request', thrown.message) : thrown;
-    const known = refused instanceof ServiceError;
-
-    ctx.status = known ? statusOf[refused.refusal] : 500;
-    ctx.body = {
-      description: known ? refused.message : 'Something went wrong on our side.',
-      error: true,
-      type: 'INTERNAL_ERROR',
-      ...(known && !BARE.has(refused.refusal) && { code: refused.refusal }),
-    };
-    if (!known) ctx.app.emit('error', thrown, ctx);
+    const refusal = refusalIn(thrown);
+    const { status, body } = refusal ? refusalAnswer(refusal) : FAULT;
+    ctx.status = status;
+    ctx.body = body;
+    if (refusal?.refusal === 'idempotency-key-in-use') ctx.set('retry-after', '1');
+    if (!refusal) ctx.app.emit('error', thrown, ctx);
   }
 };
+
+/** What was thrown, as a refusal; undefined for a fault of ours. */
+export function refusalIn(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof StructError) return new ServiceError('invalid-request', wording(thrown), { cause: thrown });
+  return thrown instanceof ServiceError ? thrown : undefined;
+}
+
+/** The answer to a refusal. */
+export function refusalAnswer({ refusal, message }: ServiceError): { status: number; body: ErrorBody } {
+  const body: ErrorBody = { description: message, error: true, type: 'INTERNAL_ERROR' };
+  return { status: statusOf[refusal], body: BARE.has(refusal) ? body : { ...body, code: refusal } };
+}
+
+/** Says nothing of what happened: that is for the log. */
+const FAULT: { status: number; body: ErrorBody } = {
+  status: 500,
+  body: { description: 'Something went wrong on our side.', error: true, type: 'INTERNAL_ERROR' },
+};
+
+/** Whether no route took the path. */
+export function isUnknownPath({ status, body }: Pick<Context, 'status' | 'body'>): boolean {
+  return status === 404 && body === undefined;
+}
+
+/** Whether a route took the path, and none of them the method. */
+export function isWrongMethod({ status }: Pick<Context, 'status'>): boolean {
+  return status === 405 || status === 501;
+}
+
+/** superstruct's message with its grammar mended. */
+function wording({ message }: StructError): string {
+  return message.replace('Expected a integer', 'Expected an integer');
+}

@@ -19,16 +19,23 @@ export interface StaticFile {
  * @param folder - Path it is served below, `/checkout`.
  */
 export function staticFile(path: string, folder: string): StaticFile {
-  const content = readFileSync(path);
+  return staticContent(readFileSync(path), `${folder}/${basename(path)}`);
+}
+
+/**
+ * Content for being sent often.
+ *
+ * @param path - What it is served at, `/openapi.json`. What follows the last dot in it says what the content is.
+ */
+export function staticContent(content: Buffer, path: string): StaticFile {
   const compressed = brotliCompressSync(content);
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-  const name = basename(path);
 
   return {
-    url: `${folder}/${name}?v=${hash}`,
+    url: `${path}?v=${hash}`,
     send: (ctx, maxAgeSeconds) => {
       const takesBrotli = ctx.acceptsEncodings('br', 'identity') === 'br';
-      ctx.type = name.slice(name.lastIndexOf('.'));
+      ctx.type = path.slice(path.lastIndexOf('.'));
       ctx.etag = takesBrotli ? `${hash}-br` : hash;
       ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`);
       ctx.vary('accept-encoding');

@@ -76,6 +76,28 @@ export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise
   await tx.insertInto('merchant_keys').values(key).execute();
 }
 
+export type MerchantKeyRow = Selectable<MerchantKeyTable>;
+
+/** Every key of a merchant, the oldest first, retired ones included. */
+export async function keysOf(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
+  return query
+    .selectFrom('merchant_keys')
+    .selectAll()
+    .where('merchant_id', '=', merchantId)
+    .orderBy('created_at')
+    .orderBy('api_key')
+    .execute();
+}
+
+/** A key, retired or not. */
+export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
+  return query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
+}
+
+export async function saveRetirement(tx: Tx, apiKey: string, retiredAt: Instant): Promise<void> {
+  await tx.updateTable('merchant_keys').set({ retired_at: retiredAt }).where('api_key', '=', apiKey).execute();
+}
+
 export type CallbackSecretRow = Selectable<CallbackSecretTable>;
 
 /** What the merchant's callbacks are signed with, the newest first. */

@@ -63,7 +63,9 @@ async function build(name) {
 
 async function buildService() {
   // Without type checking: a type error is `npm test`'s to report and need not keep anybody from starting; syntax errors still do.
-  await runTool(bin('typescript/bin/tsc'), ['-p', 'server/setup/tsconfig.json', '--noCheck', '--outDir', next]);
+  const emit = (config) => runTool(bin('typescript/bin/tsc'), ['-p', config, '--noCheck', '--outDir', next]);
+  // The client's types beside its code: what package.json exports.
+  await Promise.all([emit('server/setup/tsconfig.json'), emit('server/setup/tsconfig.client.json')]);
   for (const room of ['server', 'demo']) copyAssets(room);
 }
 

@@ -2,7 +2,8 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
-import type { Database } from '../db/database.ts';
+import type { Readable } from '../db/database.ts';
+import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
 import { act } from './actions.ts';
@@ -12,7 +13,7 @@ import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
 
 /** The merchant API's transactions. Mounted below authentication and error mapping. */
-export function transactionRoutes(database: Database, clock: Clock, lifetimes: Lifetimes): Router {
+export function transactionRoutes(database: Readable, clock: Clock, lifetimes: Lifetimes): Router {
   const router = new Router({ prefix: '/transactions' });
   /** Whose transaction the path names. */
   const named = (ctx: Context & { params: Record<string, string> }) => [merchantOf(ctx).id, ctx.params['id']!] as const;
@@ -23,17 +24,17 @@ export function transactionRoutes(database: Database, clock: Clock, lifetimes: L
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    ctx.body = presentTransaction(await setOrderId(database, lifetimes, ...named(ctx), request, clock.now()));
+    ctx.body = presentTransaction(await setOrderId(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    ctx.body = presentTransaction(await act(database, lifetimes, ...named(ctx), request, clock.now()));
+    ctx.body = presentTransaction(await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    ctx.body = presentTransaction(await ship(database, lifetimes, ...named(ctx), request, clock.now()));
+    ctx.body = presentTransaction(await ship(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   return router;

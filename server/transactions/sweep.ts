@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import { everyWhile, type Periodic } from '../periodic.ts';
 import type { Clock } from '../time.ts';
 import { expireLapsed } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
@@ -16,24 +16,6 @@ export interface SweepOptions {
 const FIVE_MINUTES_MS = 300_000;
 
 /** Expires what has lapsed, at once and then every few minutes, until `stop`, which ends after what is under way. */
-export function startSweep({ database, clock, lifetimes, onError, everyMs = FIVE_MINUTES_MS }: SweepOptions): {
-  stop(): Promise<void>;
-} {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  const running = (async () => {
-    while (!signal.aborted) {
-      await expireLapsed(database, lifetimes, clock.now(), () => !signal.aborted).catch(onError);
-      // Told to stop, the pause is cut short.
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
-    }
-  })();
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+export function startSweep({ database, clock, lifetimes, onError, everyMs = FIVE_MINUTES_MS }: SweepOptions): Periodic {
+  return everyWhile(everyMs, (mayGoOn) => expireLapsed(database, lifetimes, clock.now(), mayGoOn), onError);
 }

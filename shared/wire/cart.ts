@@ -1,7 +1,8 @@
-import { array, boolean, type Infer, integer, max, min, nonempty, object, refine, size, string, type } from 'superstruct';
+import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { ContactInput } from './contact.ts';
+import { listOf, ruled, whole } from './bricks.ts';
+import { OptionalContact } from './contact.ts';
 import { absentable, blankable, CalendarDate, Cents, Flag, line, PositiveCents, text, WebUrl } from './fields.ts';
 
 /**
@@ -9,16 +10,16 @@ import { absentable, blankable, CalendarDate, Cents, Flag, line, PositiveCents, 
  *
  * The addresses and the sku may be empty strings: production clients send those for articles without a page.
  */
-export const CartItem = refine(
+export const CartItem = ruled(
   object({
     name: blankable(text(500)),
     sku: text(200),
     price: Cents,
-    quantity: max(min(integer(), 1), 10_000),
+    quantity: whole(1, 10_000),
     imageUrl: text(2_000),
     detailUrl: text(2_000),
   }),
-  'line',
+  'line-amount',
   ({ price, quantity }) =>
     price * quantity <= MAX_CENTS ||
     `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
@@ -30,7 +31,7 @@ export const ShippingOption = object({ type: text(200, 1), typeId: line(200, 1),
 export type ShippingOption = Infer<typeof ShippingOption>;
 
 /** What the buyer picks from; the pick is known by its `typeId`, so no two are the same. */
-const ShippingOptions = refine(size(array(ShippingOption), 0, 50), 'distinct', (options) => {
+const ShippingOptions = ruled(listOf(ShippingOption, 50), 'distinct', (options) => {
   const typeIds = options.map(({ typeId }) => typeId);
   const twice = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
   return twice === undefined || `Expected every \`typeId\` once, but received "${twice}" twice`;
@@ -45,7 +46,7 @@ export type Discount = Infer<typeof Discount>;
  * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and wins over all other
  * costs. Left-out addresses fall back to the merchant's store.
  */
-export const CartOptions = refine(
+export const CartOptions = ruled(
   object({
     orderRef: blankable(line(200)),
     callbackUrl: blankable(WebUrl),
@@ -54,11 +55,11 @@ export const CartOptions = refine(
     createdBy: blankable(text(200)),
     cartName: blankable(text(200)),
     financingProgramId: blankable(text(64)),
-    items: absentable(size(array(CartItem), 0, 500)),
-    discounts: absentable(size(array(Discount), 0, 100)),
+    items: absentable(listOf(CartItem, 500)),
+    discounts: absentable(listOf(Discount, 100)),
     shippingOptions: absentable(ShippingOptions),
-    shippingContact: absentable(ContactInput),
-    billingContact: absentable(ContactInput),
+    shippingContact: OptionalContact,
+    billingContact: OptionalContact,
     disableEditShipping: Flag,
     requireShippingContact: Flag,
     customTotal: absentable(PositiveCents),
@@ -81,16 +82,16 @@ export const CreateCartRequest = object({
 });
 export type CreateCartRequest = Infer<typeof CreateCartRequest>;
 
-/** A cart as the merchant API answers it. */
+/** A cart as the merchant API answers it, with what was accepted of its options. */
 export const Cart = object({
   id: string(),
   merchantId: string(),
   cartName: string(),
-  expiration: string(),
-  url: nonempty(string()),
+  expiration: CalendarDate,
+  url: string(),
   createdBy: string(),
   isCustomTotal: boolean(),
-  options: type({}),
+  options: CartOptions,
   asLowAs: AsLowAs,
 });
-export type Cart = Omit<Infer<typeof Cart>, 'options'> & { options: CartOptions };
+export type Cart = Infer<typeof Cart>;

@@ -1,4 +1,5 @@
-import { type Infer, literal, object, optional, string } from 'superstruct';
+import { type Infer, literal, object, string } from 'superstruct';
+import { optional } from './bricks.ts';
 
 /**
  * What the merchant API answers when it says no.

@@ -1,131 +1,223 @@
-import { boolean, coerce, define, integer, max, min, optional, refine, string, Struct } from 'superstruct';
+import { boolean, coerce, define, optional as orAbsent, refine, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
+import { whole } from './bricks.ts';
+import { type JsonSchema, noted, noteOn } from './notes.ts';
 import { US_STATES } from './us-states.ts';
 
 /** An amount in cents, zero included. */
-export const Cents = max(min(integer(), 0), MAX_CENTS);
+export const Cents = exactly(whole(0, MAX_CENTS));
 
 /** An amount in cents that is not nothing. */
-export const PositiveCents = max(min(integer(), 1), MAX_CENTS);
+export const PositiveCents = exactly(whole(1, MAX_CENTS));
+
+/** More than multiplying by 100 ever misses a cent by, and far less than a sum of money could mean. */
+const FLOATING_POINT_NOISE = 1e-4;
+
+/** Shops that reckon in floating point send 1998.9999999999998 for 19.99 times 100; they mean 1999. */
+function exactly(cents: Struct<number, null>): Struct<number, null> {
+  const exact = replacing(cents, (value) => {
+    if (typeof value !== 'number' || Number.isInteger(value)) return value;
+    const nearest = Math.round(value);
+    return Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest + 0 : value;
+  });
+  return noted(exact, noteOn(cents)!);
+}
 
 /** Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters. */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
-  return define<string>('text', (value) => {
+  const struct = define<string>('text', (value) => {
     if (typeof value !== 'string') return `Expected a string, but received: ${shown(value)}`;
-    if (value.length < minLength || value.length > maxLength) {
-      return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${value.length}`;
+    const length = lengthOf(value, maxLength);
+    if (length < minLength || length > maxLength) {
+      return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${length}`;
     }
-    return !CONTROL.test(value) || 'Expected text without control characters, but received some';
+    if (LONE_SURROGATE.test(value)) return 'Expected whole characters, but received half of one';
+    return TEXT.test(value) || 'Expected text without control characters, but received some';
   });
+  return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, TEXT) });
 }
+
+/** Half of a character, which no text in UTF-8 can hold. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
 export function line(maxLength: number, minLength = 0): Struct<string, null> {
-  return refine(text(maxLength, minLength), 'line', (value) => !/[\r\n]/.test(value) || 'Expected one line, but received more');
+  const struct = refine(
+    text(maxLength, minLength),
+    'line',
+    (value) => LINE.test(value) || 'Expected one line, but received more',
+  );
+  return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, LINE) });
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+/* oxlint-disable no-control-regex -- control characters are what they look for */
+const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
+const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
+const EMAIL =
+  /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+$/u;
+/* oxlint-enable no-control-regex */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+const MAX_URL = 2_000;
+const MAX_EMAIL = 254;
+
+function textSchema(minLength: number, maxLength: number, pattern: RegExp): JsonSchema {
+  return { type: 'string', ...(minLength > 0 && { minLength }), maxLength, pattern: pattern.source };
+}
+
+/** In characters, as JSON Schema counts them; a string has two units for some. */
+function lengthOf(value: string, enough: number): number {
+  return value.length <= enough ? value.length : Array.from(value).length;
+}
 
 /**
  * A field that a client may leave out. Production clients send null, too, for what they do not have;
  * both arrive as undefined.
  */
 export function absentable<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
-  return replacing(optional(struct), (value) => (value === null ? undefined : value));
+  const replaced = replacing(orAbsent(struct), (value) => (value === null ? undefined : value));
+  return noted(replaced, { is: 'absentable', of: struct, blanks: [null] });
 }
 
 /** Like `absentable`, and an empty string counts as left out. */
 export function blankable(struct: Struct<string, null>): Struct<string | undefined, null> {
-  return replacing(optional(struct), (value) => (value === null || value === '' ? undefined : value));
+  const replaced = replacing(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
+  return noted(replaced, { is: 'absentable', of: struct, blanks: ['', null] });
 }
 
 /** True or false; left out, or null, it is false. */
-export const Flag: Struct<boolean, null> = replacing(boolean(), (value) => value ?? false);
+export const Flag: Struct<boolean, null> = noted(
+  replacing(boolean(), (value) => value ?? false),
+  { is: 'defaulted', of: boolean(), blanks: [null], fallback: false },
+);
 
 /**
  * Replaces what came before `struct` sees it. What superstruct's own `coerce` does, without building an error, stack
  * and all, for every value that is as it should be.
  */
-function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
+export function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
   const { type, schema, entries, validator, refiner } = struct;
   const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
   return new Struct({ type, schema, entries, validator, refiner, coercer });
 }
 
 /** An absolute http or https address. */
-export const WebUrl = define<string>('url', (value) => {
-  if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
-  if (value.length > 2_000) return `Expected a URL of at most 2000 characters, but received one of ${value.length}`;
-  const isWeb = /^https?:\/\//i.test(value) && !CONTROL.test(value) && URL.canParse(value);
-  return isWeb || `Expected an http or https URL, but received ${shown(value)}`;
-});
+export const WebUrl = noted(
+  define<string>('url', (value) => {
+    if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
+    const length = lengthOf(value, MAX_URL);
+    if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
+    return (WEB_URL.test(value) && URL.canParse(value)) || `Expected an http or https URL, but received ${shown(value)}`;
+  }),
+  { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
+);
 
 /** A civil date that exists, `2026-03-31`. */
-export const CalendarDate = define<string>('date', (value) => {
-  const exists =
-    typeof value === 'string' &&
-    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-    !Number.isNaN(Date.parse(value)) &&
-    new Date(value).toISOString().startsWith(value);
-  return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
-});
+export const CalendarDate = noted(
+  define<string>('date', (value) => {
+    const exists =
+      typeof value === 'string' &&
+      /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+      !Number.isNaN(Date.parse(value)) &&
+      new Date(value).toISOString().startsWith(value);
+    return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
+  }),
+  { is: 'value', taken: { type: 'string', format: 'date' } },
+);
 
 /** A moment as RFC 3339, `2026-03-31T12:00:00Z`, from 1970 through 8999. */
-export const Timestamp = define<string>('timestamp', (value) => {
-  const isMoment =
-    typeof value === 'string' &&
-    CalendarDate.is(value.slice(0, 10)) &&
-    /^[^T]{10}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value) &&
-    Date.parse(value) >= 0 &&
-    Date.parse(value) < Date.UTC(9_000, 0);
-  return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;
-});
+export const Timestamp = noted(
+  define<string>('timestamp', (value) => {
+    const isMoment =
+      typeof value === 'string' &&
+      CalendarDate.is(value.slice(0, 10)) &&
+      MOMENT.test(value) &&
+      Date.parse(value) >= 0 &&
+      Date.parse(value) < Date.UTC(9_000, 0);
+    return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;
+  }),
+  { is: 'value', taken: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
+);
 
 /** A US phone number; stored as its ten digits however it was punctuated, a leading 1 dropped. */
-export const Phone = coerce(
-  define<string>(
-    'phone',
-    (value) =>
-      (typeof value === 'string' && /^\d{10}$/.test(value)) ||
-      `Expected a phone number of 10 digits, but received ${shown(value)}`,
+export const Phone = noted(
+  coerce(
+    define<string>(
+      'phone',
+      (value) =>
+        (typeof value === 'string' && /^\d{10}$/.test(value)) ||
+        `Expected a phone number of 10 digits, but received ${shown(value)}`,
+    ),
+    string(),
+    (value) => {
+      const digits = value.replace(/[\s().+-]/g, '');
+      return /^1\d{10}$/.test(digits) ? digits.slice(1) : digits;
+    },
   ),
-  string(),
-  (value) => {
-    const digits = value.replace(/[\s().+-]/g, '');
-    return /^1\d{10}$/.test(digits) ? digits.slice(1) : digits;
+  {
+    is: 'value',
+    taken: { type: 'string', pattern: String.raw`^[\s().+\-]*(1[\s().+\-]*)?(\d[\s().+\-]*){10}$` },
+    kept: { type: 'string', pattern: String.raw`^\d{10}$` },
   },
 );
 
 /** A US zip; ZIP+4 is taken and stored as its first five digits. */
-export const Zip = coerce(
-  define<string>(
-    'zip',
-    (value) => (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
+export const Zip = noted(
+  coerce(
+    define<string>(
+      'zip',
+      (value) =>
+        (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
+    ),
+    string(),
+    (value) => value.trim().replace(/^(\d{5})-?\d{4}$/, '$1'),
   ),
-  string(),
-  (value) => value.trim().replace(/^(\d{5})-?\d{4}$/, '$1'),
+  {
+    is: 'value',
+    taken: { type: 'string', pattern: String.raw`^\s*\d{5}(-?\d{4})?\s*$` },
+    kept: { type: 'string', pattern: String.raw`^\d{5}$` },
+  },
 );
 
 /** A two-letter code of a US state or DC, in any case. */
-export const UsState = coerce(
-  define<string>(
-    'state',
-    (value) =>
-      (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
-      `Expected a US state or DC as 2 letters, but received ${shown(value)}`,
+export const UsState = noted(
+  coerce(
+    define<string>(
+      'state',
+      (value) =>
+        (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
+        `Expected a US state or DC as 2 letters, but received ${shown(value)}`,
+    ),
+    string(),
+    // Letters of other alphabets have capitals among ours.
+    (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
   ),
-  string(),
-  (value) => value.trim().toUpperCase(),
+  {
+    is: 'value',
+    taken: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
+    kept: { enum: Object.keys(US_STATES) },
+  },
 );
 
-/** An e-mail address, checked for its shape only: whether it exists, only a letter to it can tell. */
-export const Email = define<string>(
-  'email',
-  (value) =>
-    (typeof value === 'string' && value.length <= 254 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && !CONTROL.test(value)) ||
-    `Expected an e-mail address, but received ${shown(value)}`,
+/**
+ * An e-mail address alone, without the characters that part and surround addresses. Checked for its shape only: whether it exists,
+ * only a letter to it can tell.
+ */
+export const Email = noted(
+  define<string>(
+    'email',
+    (value) =>
+      (typeof value === 'string' && lengthOf(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
+      `Expected an e-mail address, but received ${shown(value)}`,
+  ),
+  { is: 'value', taken: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
 );
+
+/** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
+function inAnyCase(letters: string): string {
+  return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+}
 
 /** What came, short enough for an error message. */
 function shown(value: unknown): string {

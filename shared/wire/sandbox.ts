@@ -1,4 +1,5 @@
-import { array, defaulted, enums, type Infer, object, string } from 'superstruct';
+import { array, enums, type Infer, object, string } from 'superstruct';
+import { defaulted } from './bricks.ts';
 import { Timestamp } from './fields.ts';
 
 /** How a test checkout ends: with `remainder-declined` in a purchase whose card declines as soon as it is authorized. */
@@ -16,7 +17,7 @@ export type CheckoutResponse = Infer<typeof CheckoutResponse>;
 export const ClockRequest = object({ now: Timestamp });
 export type ClockRequest = Infer<typeof ClockRequest>;
 
-export const ClockResponse = object({ now: string() });
+export const ClockResponse = object({ now: Timestamp });
 export type ClockResponse = Infer<typeof ClockResponse>;
 
 /** An e-mail or a text that the sandbox kept instead of sending it. */
@@ -28,7 +29,7 @@ export const SandboxMessage = object({
   /** Empty for a text. */
   subject: string(),
   text: string(),
-  createdAt: string(),
+  createdAt: Timestamp,
 });
 export type SandboxMessage = Infer<typeof SandboxMessage>;
 

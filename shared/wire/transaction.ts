@@ -1,21 +1,7 @@
-import {
-  array,
-  dynamic,
-  enums,
-  type Infer,
-  integer,
-  literal,
-  max,
-  min,
-  nullable,
-  object,
-  refine,
-  size,
-  string,
-  type Struct,
-} from 'superstruct';
+import { array, enums, type Infer, literal, object, string, type Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { absentable, blankable, Cents, line, text } from './fields.ts';
+import { chosenByType, listOf, nullable, ruled, whole } from './bricks.ts';
+import { absentable, blankable, Cents, line, replacing, text, Timestamp } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -34,16 +20,18 @@ export const TransactionContact = object({
 });
 export type TransactionContact = Infer<typeof TransactionContact>;
 
-const Product = object({ name: string(), sku: string(), imageUrl: string(), detailUrl: string() });
+export const Product = object({ name: string(), sku: string(), imageUrl: string(), detailUrl: string() });
 
-export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: min(integer(), 1), product: Product });
+export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: whole(1), product: Product });
 export type LineItem = Infer<typeof LineItem>;
+
+export const TransactionDiscount = object({ amount: Cents, description: string() });
 
 /** A financed purchase as the merchant API answers it. Amounts are cents. */
 export const Transaction = object({
   serviceTransactionId: string(),
   status: TransactionStatus,
-  createdAt: string(),
+  createdAt: Timestamp,
   merchantOrderId: string(),
   /** What was financed at checkout. */
   total: Cents,
@@ -56,7 +44,7 @@ export const Transaction = object({
   trackingNumber: string(),
   carrierName: string(),
   lineItems: array(LineItem),
-  discounts: array(object({ amount: Cents, description: string() })),
+  discounts: array(TransactionDiscount),
   billingContact: TransactionContact,
   shippingContact: TransactionContact,
 });
@@ -66,57 +54,53 @@ export type Transaction = Infer<typeof Transaction>;
 const MAX_LINES = 500;
 const MAX_PIECES = 10_000;
 
+export const AuthorizedProduct = object({ name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) });
+
 /** One line a merchant associates with a transaction while authorizing it. */
-const AuthorizedLine = refine(
+export const AuthorizedLine = ruled(
   object({
     price: Cents,
-    quantity: max(min(integer(), 1), MAX_PIECES),
+    quantity: whole(1, MAX_PIECES),
     sku: blankable(text(200)),
-    product: object({ name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) }),
+    product: AuthorizedProduct,
   }),
-  'line',
+  'line-amount',
   ({ price, quantity }) =>
     price * quantity <= MAX_CENTS ||
     `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
 );
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 
-/** So many pieces of an article, whichever lines they are in. */
-export const LineCount = object({ sku: text(200), quantity: max(min(integer(), 1), MAX_LINES * MAX_PIECES) });
+/** So many pieces of an article, whichever lines they are in. Clients that send back lines as they read them name the sku in `product`. */
+export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, MAX_LINES * MAX_PIECES) }), (value) => {
+  const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
+  return sku === undefined && typeof product?.sku === 'string' ? { ...(value as object), sku: product.sku } : value;
+});
 export type LineCount = Infer<typeof LineCount>;
 
 /** How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left. */
 const adjustment = {
   amount: absentable(Cents),
-  lineItems: absentable(size(array(LineCount), 0, MAX_LINES)),
+  lineItems: absentable(listOf(LineCount, MAX_LINES)),
 };
 const Adjustment = object(adjustment);
 export type AdjustmentRequest = Infer<typeof Adjustment>;
 
-const bodies = {
+/** Body of `POST /transactions/actions/:tx-id`, by the action that its `type` names. */
+export const actionRequests = {
   authorize: object({
     type: literal('authorize'),
-    lineItems: absentable(size(array(AuthorizedLine), 0, MAX_LINES)),
+    lineItems: absentable(listOf(AuthorizedLine, MAX_LINES)),
     merchantOrderId: absentable(line(200)),
   }),
   settle: object({ type: literal('settle') }),
   cancel: object({ type: literal('cancel'), ...adjustment }),
   refund: object({ type: literal('refund'), ...adjustment }),
 };
-type ActionName = keyof typeof bodies;
+type ActionName = keyof typeof actionRequests;
 
-/**
- * Body of `POST /transactions/actions/:tx-id`; `type` decides which fields belong.
- *
- * Written with `dynamic`, not `union`, so that a mistake is reported at its own path ("At path: lineItems.0 -- …").
- */
-// oxlint-disable-next-line typescript/no-explicit-any -- the branches differ in what Struct's second parameter says
-export const ActionRequest: Struct<ActionRequest, null> = dynamic((body): Struct<any> => {
-  const name = (body as { type?: string } | null)?.type;
-  const known = typeof name === 'string' && Object.hasOwn(bodies, name);
-  return known ? bodies[name as ActionName] : object({ type: enums(Object.keys(bodies)) });
-});
-export type ActionRequest = { [Name in ActionName]: Infer<(typeof bodies)[Name]> }[ActionName];
+export const ActionRequest: Struct<ActionRequest, null> = chosenByType<ActionRequest>(actionRequests);
+export type ActionRequest = { [Name in ActionName]: Infer<(typeof actionRequests)[Name]> }[ActionName];
 
 /** Body of `PUT /transactions/:tx-id`. Left out, nothing changes; an empty string takes the id away. */
 export const OrderIdRequest = object({ merchantOrderId: absentable(line(200)) });

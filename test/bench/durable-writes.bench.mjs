@@ -106,6 +106,8 @@ async function startService(name, sqliteOptions) {
     stylesheet: staticFile(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
+    lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    transport: { mode: 'sandbox', trustProxy: false },
   });
   server.on('request', app.callback());
   return {

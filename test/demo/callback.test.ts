@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
 import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
 
@@ -92,7 +93,7 @@ describe('given a transaction that is not what was ordered', () => {
     expect((await buyer.get('/orders')).html).toContain(`it pays for order ${orderRef}`);
   });
 
-  it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'])(
+  it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(
     'when it is %s for nobody, then it is not accepted',
     async (status) => {
       const { report, buyer, service, transactionId, orderRef } = await givenCheckedOutOrder();
@@ -170,5 +171,69 @@ describe('a callback', () => {
     const { call } = await givenShop();
 
     expect((await call('{"transactionId":"t","orderRef":"o"}', 'text/plain')).status).toBe(400);
+  });
+});
+
+describe('given a shop that knows the secrets of its callbacks', () => {
+  const secrets = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map((key) => `whsec_${key.toString('base64')}`);
+  const signedBy = (secret: string, id: string, body: string, at = new Date()) => ({
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  });
+  const given = async () => {
+    const shop = await givenCheckedOutOrder({}, { callbackSecrets: secrets });
+    const { transactionId, orderRef } = shop;
+    return { ...shop, body: JSON.stringify({ transactionId, orderRef }) };
+  };
+
+  it.each(secrets)('when a callback is signed with one of them, then the transaction is authorized', async (secret) => {
+    const { call, service, body, log } = await given();
+
+    const answer = await call(body, 'application/json', signedBy(secret, 'msg_1', body));
+
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(service.actions).toHaveLength(1);
+    expect(log).toEqual([]);
+  });
+
+  it('when a callback cannot be believed, then it is a 401 and the service is not asked', async () => {
+    const { call, service, body } = await given();
+    const callsBefore = service.calls.length;
+    const signature = signedBy(secrets[0]!, 'msg_1', body);
+    const stale = signedBy(secrets[0]!, 'msg_1', body, new Date(Date.now() - 3_600_000));
+    const forged = signedBy(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, 'msg_1', body);
+
+    const answers = [
+      await call(body),
+      await call(body, 'application/json', stale),
+      await call(body, 'application/json', forged),
+      await call(`${body} `, 'application/json', signature),
+      await call(body, 'text/plain', signature),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(service.calls).toHaveLength(callsBefore);
+  });
+
+  it('when it is cut off, far too long, or for another order, then it is refused as ever', async () => {
+    const { call } = await given();
+    const status = async (body: string) => (await call(body, 'application/json', signedBy(secrets[0]!, 'msg_1', body))).status;
+
+    expect(await status('{"transactionId":')).toBe(400);
+    expect(await status(`{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`)).toBe(413);
+    expect(await status('{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}')).toBe(401);
+    expect(await status('{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}')).toBe(404);
+  });
+});
+
+describe('given a shop that knows no secrets', () => {
+  it('when it opens, then its log says once that callbacks are not verified', async () => {
+    const { report, log, transactionId, orderRef } = await givenCheckedOutOrder();
+
+    await report(transactionId, orderRef);
+    await report(transactionId, orderRef);
+
+    expect(log).toEqual([expect.stringContaining('set CALLBACK_SECRETS')]);
   });
 });

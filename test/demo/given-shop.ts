@@ -3,15 +3,17 @@ import { listening } from './listening.ts';
 import { apiKey, secret, StandInService } from './stand-in-service.ts';
 
 /** A shop on a free port and the service it talks to. Both are closed when the test is over. */
-export async function givenShop() {
+export async function givenShop({ callbackSecrets = [] }: { callbackSecrets?: string[] } = {}) {
   const service = await StandInService.start();
   const { server, url: shopUrl } = await listening();
   const log: string[] = [];
-  const options = { serviceUrl: service.url, apiKey, secret, shopUrl, log: (line: string) => log.push(line) };
-  const answer = createShop(options).callback();
+  const told = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
+  // It waits as long as anywhere, which here takes no time.
+  const platform = { wait: () => Promise.resolve() };
+  const answer = createShop({ serviceUrl: service.url, apiKey, secret, platform, ...told }).callback();
   server.on('request', (request, response) => void answer(request, response));
-  const call = (body: string, type = 'application/json') =>
-    fetch(`${shopUrl}/financing/callback`, { method: 'POST', headers: { 'content-type': type }, body });
+  const call = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
+    fetch(`${shopUrl}/financing/callback`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
   return {
     service,
     shopUrl,
@@ -55,8 +57,11 @@ export class Buyer {
 }
 
 /** An order whose buyer has finished the hosted checkout; nobody has told the shop yet. */
-export async function givenCheckedOutOrder(checkout?: Parameters<StandInService['completeCheckout']>[0]) {
-  const shop = await givenShop();
+export async function givenCheckedOutOrder(
+  checkout?: Parameters<StandInService['completeCheckout']>[0],
+  options?: Parameters<typeof givenShop>[0],
+) {
+  const shop = await givenShop(options);
   await shop.buyer.add('turntable');
   await shop.buyer.get('/checkout/financing');
   const orderRef = shop.service.carts[0]!.orderRef;

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { catalogue } from '../../demo/catalogue.ts';
-import { Fairterm, FairtermError } from '../../demo/fairterm.ts';
 import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
 import { apiKey, secret } from './stand-in-service.ts';
 
@@ -128,33 +127,5 @@ describe('the back office', () => {
     expect(html.match(/<article/g)).toHaveLength(200);
     expect(html).not.toContain(service.carts[0]!.orderRef);
     expect(html).toContain(service.carts[200]!.orderRef);
-  });
-});
-
-describe('the client', () => {
-  it('gives a refusal the service’s own description', async () => {
-    const { service } = await givenShop();
-    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret });
-
-    const reading = fairterm.getTransaction('no-such-id');
-
-    await expect(reading).rejects.toThrow(new FairtermError('Transaction ID was invalid'));
-  });
-
-  it('gives up on a service that does not answer in time', async () => {
-    const { service } = await givenShop();
-    service.gate = new Promise(() => {});
-    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret, timeoutMs: 20 });
-
-    const reading = fairterm.getTransaction('slow');
-
-    await expect(reading).rejects.toThrow(FairtermError);
-  });
-
-  it('does not take a wrong key pair’s refusal for an answer', async () => {
-    const { service } = await givenShop();
-    const fairterm = new Fairterm({ serviceUrl: service.url, apiKey, secret: 'wrong' });
-
-    await expect(fairterm.getTransaction('any')).rejects.toThrow('Unknown key pair');
   });
 });

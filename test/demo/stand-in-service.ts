@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, define, enums, type Infer, object, optional, string } from 'superstruct';
-import type { CartOptions, Transaction } from '../../demo/fairterm.ts';
+import type { CartOptions, Transaction } from 'fairterm/client';
 import { listening } from './listening.ts';
+import { cartAnswer, transactionAnswer } from './stand-in-answers.ts';
 
-export const apiKey = 'key_demo';
-export const secret = 'secret_4d0c';
+export const apiKey = 'ft_sandbox_key_demo';
+export const secret = 'ft_sandbox_secret_4d0c';
 
-const CartRequest = object({ options: define<CartOptions>('options', (value) => typeof value === 'object') });
+/** What the shop says of each cart. */
+type ShopCart = { readonly [Name in keyof CartOptions]-?: NonNullable<CartOptions[Name]> };
+
+const CartRequest = object({ options: define<ShopCart>('options', (value) => typeof value === 'object') });
 const Action = object({ type: enums(['authorize', 'cancel']), merchantOrderId: optional(string()) });
 
 /**
@@ -18,7 +21,7 @@ const Action = object({ type: enums(['authorize', 'cancel']), merchantOrderId: o
  */
 export class StandInService {
   /** What every cart was asked for, oldest first. */
-  readonly carts: CartOptions[] = [];
+  readonly carts: ShopCart[] = [];
   /** `METHOD path` of every call, oldest first. */
   readonly calls: string[] = [];
   readonly transactions = new Map<string, Transaction>();
@@ -47,14 +50,13 @@ export class StandInService {
   /** What a buyer does on the hosted pages: the latest cart becomes a pending transaction. Its total can be made wrong. */
   completeCheckout({ delivery = 'standard', total }: { delivery?: string; total?: number } = {}): string {
     const { items, discounts, shippingOptions } = this.carts.at(-1)!;
-    const id = randomUUID();
     const due =
       items.reduce((sum, { price, quantity }) => sum + price * quantity, 0) -
       discounts.reduce((sum, { amount }) => sum + amount, 0) +
       (shippingOptions.find(({ typeId }) => typeId === delivery)?.cost ?? 0);
-    const rest = { status: 'PENDING', total: total ?? due, shippingMethodCode: delivery, merchantOrderId: '' };
-    this.transactions.set(id, { serviceTransactionId: id, ...rest });
-    return id;
+    const transaction = transactionAnswer(total ?? due, delivery);
+    this.transactions.set(transaction.serviceTransactionId, transaction);
+    return transaction.serviceTransactionId;
   }
 
   #guard(): Koa.Middleware {
@@ -73,7 +75,7 @@ export class StandInService {
     router.post('/carts', (ctx) => {
       const { options } = create(ctx.request.body, CartRequest);
       this.carts.push(options);
-      ctx.body = { id: randomUUID(), url: `${this.url}/checkout/${this.carts.length}`, options };
+      ctx.body = cartAnswer(`${this.url}/checkout/${this.carts.length}`, options);
     });
 
     router.get('/transactions/:id', async (ctx) => {

@@ -17,11 +17,11 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
     });
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-  it('lets the API key as user name and the secret as password through', async () => {
+  it('lets the API key as user name and the secret as password through [AUTH-1] [CLIENT-21]', async () => {
     expect(await ask(basic(merchant.apiKey, merchant.secret))).toMatchObject({ status: 200 });
   });
 
-  describe('answers 401 in the error body to', () => {
+  describe('answers 401 in the error body to [AUTH-3] [ERR-2]', () => {
     it.each([
       ['no header', () => undefined],
       ['an empty header', () => ''],
@@ -49,11 +49,18 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
   });
 
   it.each(['/aslowas', '/carts', '/transactions/actions/x', '/sandbox/checkouts', '/carts/x/unknown'])(
-    'asks for it before anything else at %s',
+    'asks for it before anything else at %s [AUTH-3]',
     async (path) => {
       expect(await ask(undefined, path)).toMatchObject({ status: 401 });
     },
   );
+
+  it('knows no key pair of another environment, which has a database of its own [AUTH-4]', async () => {
+    const elsewhere = await (await givenService(engine)).givenMerchant();
+    expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
+    expect(answer).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
+  });
 
   it('does not let one merchant use the secret of another', async () => {
     const other = await service.givenMerchant();

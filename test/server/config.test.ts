@@ -9,6 +9,8 @@ describe('The configuration', () => {
       port: 4000,
       publicUrl: undefined,
       databaseUrl: 'sqlite:data/sandbox.db',
+      tls: undefined,
+      trustProxy: false,
       callbackAllow: [],
       pendingDays: 7,
       authorizedDays: 90,
@@ -26,6 +28,9 @@ describe('The configuration', () => {
         CALLBACK_ALLOW: '',
         PENDING_DAYS: '',
         AUTHORIZED_DAYS: '',
+        TLS_CERT: '',
+        TLS_KEY: '',
+        TRUST_PROXY: '',
       }),
     ).toEqual(readConfig({}));
   });
@@ -46,6 +51,16 @@ describe('The configuration', () => {
       callbackAllow: ['erp.internal', 'shop.internal'],
       pendingDays: 1,
       authorizedDays: 3_650,
+    });
+  });
+
+  it('has a database of its own for a live service, and two ways to be HTTPS', () => {
+    const env = { MODE: 'live', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', TRUST_PROXY: '1' };
+    expect(readConfig(env)).toMatchObject({
+      mode: 'live',
+      databaseUrl: 'sqlite:data/live.db',
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      trustProxy: true,
     });
   });
 
@@ -84,7 +99,10 @@ describe('The configuration', () => {
   });
 
   it.each([
-    [{ MODE: 'live' }, 'MODE: expected "sandbox", but received "live"'],
+    [{ MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
+    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY: expected a file beside TLS_CERT'],
+    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT: expected a file beside TLS_KEY'],
+    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY: expected 1 or 0, but received "true"'],
     [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
     [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],

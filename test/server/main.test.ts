@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
@@ -11,16 +8,12 @@ import { serve } from '../../server/main.ts';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { startService } from '../support/own-service.ts';
+import { outwardAddress as outward } from '../support/outward.mjs';
 import { fetchAnswer, widgetFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
 const silent = pino({ enabled: false });
-
-/** An address of this machine that others may call. IPv4, because link-local IPv6 needs its interface named. */
-const outward = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 async function givenUsedPort(): Promise<number> {
   const server = createServer();
@@ -28,24 +21,6 @@ async function givenUsedPort(): Promise<number> {
   await once(server, 'listening');
   atTheEnd(() => server.close());
   return (server.address() as AddressInfo).port;
-}
-
-interface OwnService {
-  child: ChildProcess;
-  stderr(): string;
-  /** Resolves once it has ended, with its exit code and what was said on standard error. */
-  ended: Promise<{ code: number | null; stderr: string }>;
-}
-
-/** `fairterm serve` in a process of its own. */
-function startService(databaseUrl: string, env: Record<string, string>): OwnService {
-  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
-  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  atTheEnd(() => child.kill('SIGKILL'));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: said }));
-  return { child, stderr: () => said, ended };
 }
 
 async function givenDatabaseUrlToTheEnd(engine: 'sqlite' | 'postgres'): Promise<string> {

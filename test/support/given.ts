@@ -1,3 +1,4 @@
+import type { Cart, CreateCartRequest, Transaction } from 'fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { standardProgram } from '../../server/as-low-as/standard-program.ts';
@@ -16,19 +17,16 @@ export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1
 export async function givenCart(
   merchant: TestMerchant,
   options: Partial<CartOptions> = {},
-  rest: Record<string, unknown> = {},
-): Promise<{ id: string; url: string; [field: string]: unknown }> {
-  const answer = await merchant.post('/carts', { ...rest, options: { items: [chair], ...options } });
-  if (answer.status !== 200) throw new Error(`The cart was refused: ${answer.text}`);
-  return answer.body;
+  rest: Omit<CreateCartRequest, 'options'> = {},
+): Promise<Cart> {
+  return merchant.fairterm.carts.create({ ...rest, options: { items: [chair], ...options } });
 }
 
 /** A purchase of one chair, signed and PENDING. */
 export async function givenTransaction(merchant: TestMerchant, options: Partial<CartOptions> = {}): Promise<string> {
   const cart = await givenCart(merchant, options);
-  const answer = await merchant.post('/sandbox/checkouts', { cartId: cart.id });
-  if (answer.status !== 200) throw new Error(`The checkout was refused: ${answer.text}`);
-  return answer.body.transactionId;
+  const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: cart.id });
+  return transactionId;
 }
 
 /** The purchase above, taken further by `actions`, each as the merchant sends it. Answers the transaction as it is then. */
@@ -36,13 +34,13 @@ export async function givenTransactionAfter(
   merchant: TestMerchant,
   actions: readonly { type: string; [field: string]: unknown }[],
   options: Partial<CartOptions> = {},
-): Promise<{ id: string; transaction: any }> {
+): Promise<{ id: string; transaction: Transaction }> {
   const id = await givenTransaction(merchant, options);
-  let { body } = await merchant.get(`/transactions/${id}`);
-  for (const action of actions) {
-    const answer = await merchant.post(`/transactions/actions/${id}`, action);
-    if (answer.status !== 200) throw new Error(`The action ${action.type} was refused: ${answer.text}`);
-    body = answer.body;
+  const { transactions } = merchant.fairterm;
+  let transaction = await transactions.retrieve(id);
+  for (const { type, ...request } of actions) {
+    const act = transactions[type as 'authorize' | 'settle' | 'cancel' | 'refund'].bind(transactions);
+    transaction = await act(id, request);
   }
-  return { id, transaction: body };
+  return { id, transaction };
 }

@@ -11,6 +11,7 @@ import { staticFile } from '../../server/http/static-files.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
+import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
 
@@ -48,9 +49,11 @@ export async function givenApp(
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    transport: { mode: 'sandbox', trustProxy: false },
     ...own,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
+  checkAnswersOf(publicUrl, 'sandbox');
   atTheEnd(() => {
     server.closeAllConnections();
     server.close();

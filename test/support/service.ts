@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { Fairterm } from 'fairterm/client';
 import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
 import { atTheEnd } from './cleanup.ts';
+import { checkAnswersOf, expectDescribed } from './conformance.ts';
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -28,6 +30,8 @@ export interface TestMerchant extends CreatedMerchant {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   call(method: string, path: string, init?: RequestInit): Promise<Answer>;
+  /** For what an example needs and is not about. */
+  fairterm: Fairterm;
 }
 
 /** The whole service over a real socket and a real database, for the examples around it. */
@@ -37,6 +41,7 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   const log = pino({}, { write: (line: string) => void logged.push(line) });
   const config = { ...readConfig({}), port: 0, databaseUrl: url };
   const service = await serve(config, widgetFolder, log);
+  checkAnswersOf(service.publicUrl, config.mode);
   atTheEnd(async () => {
     await service.close();
     await remove();
@@ -52,7 +57,10 @@ export async function givenService(engine: Engine = 'sqlite'): Promise<TestServi
   };
 }
 
-function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<TestMerchant, 'get' | 'post' | 'call'> {
+function clientOf(
+  baseUrl: string,
+  { apiKey, secret }: CreatedMerchant,
+): Pick<TestMerchant, 'get' | 'post' | 'call' | 'fairterm'> {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const call: TestMerchant['call'] = (method, path, init = {}) =>
     fetchAnswer(baseUrl + path, {
@@ -61,6 +69,7 @@ function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<Te
       headers: new Headers([['authorization', authorization], ...new Headers(init.headers)]),
     });
   return {
+    fairterm: new Fairterm({ serviceUrl: baseUrl, apiKey, secret }),
     call,
     get: (path) => call('GET', path),
     post: (path, body) =>
@@ -71,11 +80,13 @@ function clientOf(baseUrl: string, { apiKey, secret }: CreatedMerchant): Pick<Te
   };
 }
 
-/** One HTTP exchange, redirects not followed. */
+/** One HTTP exchange, redirects not followed. What a service of ours answers must be what its OpenAPI document says. */
 export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+  const answer = { status: response.status, headers: response.headers, text, body: jsonIn(text) };
+  expectDescribed(url, init, answer);
+  return answer;
 }
 
 function jsonIn(text: string): unknown {

@@ -40,6 +40,18 @@ export function unavailable(session: Session): Outcome {
   };
 }
 
+/** Shown for an application that reached no lender. The next try may. */
+export function noLender(session: Session): Outcome {
+  return {
+    title: 'Financing is not available right now',
+    content: html`<p class="lead">
+        We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.
+      </p>
+      <p><a href="${`/c/${session.cart.code}/apply`}">Try again later</a></p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
 function whyUnavailable({ application, program, sheet, pricedOn, totals }: Session): string {
   const total = formatMoney(totals.totalCents, program.currency);
   const state = application && US_STATES[buyerOf(application).state];
@@ -77,10 +89,16 @@ export const unreadable: Outcome = {
   content: html`<p class="lead">Please go back, and send it again.</p>`,
 };
 
-export const trouble: Outcome = {
-  title: 'Something went wrong on our side',
-  content: html`<p class="lead">Nothing has been charged. Please open the link again in a moment; you will continue where you were.</p>`,
-};
+/** @param session - The checkout, when the fault has left it to be known. */
+export function trouble(session: Session | undefined): Outcome {
+  return {
+    title: 'Something went wrong on our side',
+    content: html`<p class="lead">
+        Nothing has been charged. Please open the link again in a moment; you will continue where you were.
+      </p>
+      ${session ? onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`) : nothing}`,
+  };
+}
 
 /** The agreement as it was signed, for the buyer to keep. What is stored is shown only while it proves to be what was signed. */
 function copyOf(session: Session): Html | typeof nothing {

@@ -14,7 +14,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (en
     merchant = await service.givenMerchant();
   });
 
-  it('makes a PENDING transaction AUTHORIZED and answers it whole', async () => {
+  it('makes a PENDING transaction AUTHORIZED and answers it whole [STATE-2] [STATE-3] [STATE-4] [TX-6] [TX-12] [CHOICE-1] [OBJ-9]', async () => {
     const transactionId = await givenTransaction(merchant);
     const before = await merchant.get(`/transactions/${transactionId}`);
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
@@ -23,7 +23,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (en
     expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: answer.body });
   });
 
-  it('associates the line items it is given', async () => {
+  it('associates the line items it is given [TX-8] [TX-9] [TX-10] [TX-11]', async () => {
     const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
     const product = {
       name: 'Desk',
@@ -53,7 +53,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (en
     ]);
   });
 
-  it('is refused on a transaction that is not PENDING', async () => {
+  it('is refused on a transaction that is not PENDING [STATE-2] [CHOICE-8] [ERR-3]', async () => {
     const transactionId = await givenTransaction(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, {
@@ -72,12 +72,12 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (en
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
   });
 
-  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
     const answer = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
   });
 
-  it('cannot be done to the transaction of another merchant', async () => {
+  it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const other = await service.givenMerchant();
     const foreign = await givenTransaction(other);
     const answer = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
@@ -97,7 +97,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (en
       'At path: merchantOrderId -- Expected a string, but received: 7',
     ],
     ['malformed JSON', '{', 'The body could not be read'],
-  ])('refuses %s with 400', async (_what, request, description) => {
+  ])('refuses %s with 400 [TX-7]', async (_what, request, description) => {
     const transactionId = await givenTransaction(merchant);
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, request);
     expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });

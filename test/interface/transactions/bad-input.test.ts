@@ -17,10 +17,10 @@ const wrongInteger = (path: string, request: (value: unknown) => unknown, least:
   [path, request(true), 'Expected an integer, but received: true'],
   [path, request({}), 'Expected an integer, but received: [object Object]'],
   [path, request([]), 'Expected an integer, but received: '],
-  [path, request(least - 1), `Expected a integer greater than or equal to ${least} but received \`${least - 1}\``],
-  [path, request(-1), `Expected a integer greater than or equal to ${least} but received \`-1\``],
-  [path, request(most + 1), `Expected a integer less than or equal to ${most} but received \`${most + 1}\``],
-  [path, request(1e300), `Expected a integer less than or equal to ${most} but received \`1e+300\``],
+  [path, request(least - 1), `Expected an integer greater than or equal to ${least} but received \`${least - 1}\``],
+  [path, request(-1), `Expected an integer greater than or equal to ${least} but received \`-1\``],
+  [path, request(most + 1), `Expected an integer less than or equal to ${most} but received \`${most + 1}\``],
+  [path, request(1e300), `Expected an integer less than or equal to ${most} but received \`1e+300\``],
 ];
 
 const wrongText = (path: string, request: (value: unknown) => unknown, most: number): Row[] => [
@@ -101,7 +101,7 @@ const orderIds: Row[] = wrongLine('merchantOrderId', (merchantOrderId) => ({ mer
 
 const notObjects = ['[]', '[1]', '"text"', '7', 'null', '{', 'type=settle', '{"type":"settle"}{'];
 
-describeOnEveryEngine('What cannot be used is refused with 400', (engine) => {
+describeOnEveryEngine('What cannot be used is refused with 400 [CHOICE-10]', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   let id: string;
@@ -146,13 +146,13 @@ describeOnEveryEngine('What cannot be used is refused with 400', (engine) => {
     });
   });
 
-  it('but a number that is whole however it is written is taken', async () => {
+  it('but a number that is whole however it is written is taken [CHOICE-20]', async () => {
     const { id: other } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
     const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
     expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });
   });
 
-  it('and a body above 1 MB with 413', async () => {
+  it('and a body above 1 MB with 413 [LIM-7]', async () => {
     const answer = await merchant.post(`/transactions/actions/${id}`, { type: 'settle', note: longer(1_100_000) });
     expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
     await requireUnchanged();

@@ -76,14 +76,17 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
           ],
         },
       ],
-    ])(`everything when %s, and is ${end}`, async (_what, request) => {
-      const { id, transaction } = await given();
-      const answer = await act(id, { type, ...request });
-      expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: end, adjustedTotal: 0 }]);
-      expect(await transactionOf(id)).toEqual(answer.body);
-    });
+    ])(
+      `everything when %s, and is ${end} [STATE-5] [STATE-6] [STATE-11] [CHOICE-6] [TX-14] [TX-16] [OBJ-14]`,
+      async (_what, request) => {
+        const { id, transaction } = await given();
+        const answer = await act(id, { type, ...request });
+        expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: end, adjustedTotal: 0 }]);
+        expect(await transactionOf(id)).toEqual(answer.body);
+      },
+    );
 
-    it('a part, and keeps its status until nothing is left', async () => {
+    it('a part, and keeps its status until nothing is left [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
       const { id, transaction } = await given();
       const part = await act(id, { type, amount: 2_405 });
       expect([part.status, part.body]).toEqual([200, { ...transaction, adjustedTotal: 10_000 }]);
@@ -92,7 +95,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
       expect((await act(id, { type, amount: 1 })).body).toMatchObject({ status: end, total: 12_405, adjustedTotal: 0 });
     });
 
-    it('lines, at what they are worth, and everything that is left with the last of them', async () => {
+    it('lines, at what they are worth, and everything that is left with the last of them [TX-15] [TX-17]', async () => {
       const { id } = await given();
       const lines = [[{ sku: 'CHAIR', quantity: 1 }], [{ sku: 'LAMP', quantity: 1 }], [{ sku: 'CHAIR', quantity: 2 }]];
       const left = [];
@@ -108,7 +111,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
       ]);
     });
 
-    it('an amount beside lines: the amount moves, the lines are counted', async () => {
+    it('an amount beside lines: the amount moves, the lines are counted [CHOICE-7]', async () => {
       const { id } = await given();
       const answer = await act(id, { type, amount: 100, lineItems: [{ sku: 'CHAIR', quantity: 3 }] });
       expect(answer.body).toMatchObject({ status, adjustedTotal: 12_305 });
@@ -153,7 +156,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
         'quantity-too-large',
         `Cannot ${type} 4 of the sku "CHAIR": 3 are left.`,
       ],
-    ])('not %s, and says what is left', async (_what, request, code, description) => {
+    ])('not %s, and says what is left [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]', async (_what, request, code, description) => {
       const { id, transaction } = await given();
       const journal = await journalOf(id);
       const answer = await act(id, { type, ...request });
@@ -174,7 +177,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
     });
   });
 
-  it('a purchase that was canceled in part is refunded up to what was settled', async () => {
+  it('a purchase that was canceled in part is refunded up to what was settled [LIM-3] [STATE-8]', async () => {
     const { id, transaction } = await givenTransactionAfter(
       merchant,
       [authorize, { type: 'cancel', lineItems: [{ sku: 'CHAIR', quantity: 2 }] }, settle],
@@ -231,26 +234,29 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}
     ['refund', 'AUTHORIZED', [authorize], 'SETTLED'],
     ['refund', 'CANCELED', [authorize, { type: 'cancel' }], 'SETTLED'],
     ['refund', 'REFUNDED', [authorize, settle, { type: 'refund' }], 'SETTLED'],
-  ])('%s is refused on a transaction that is %s, and changes nothing', async (type, status, actions, needed) => {
-    const { id, transaction } = await givenTransactionAfter(merchant, actions);
-    for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
-      const answer = await act(id, { type, ...request });
-      const description = `Cannot ${type} a transaction that is ${status}; it must be ${needed}.`;
-      expect([answer.status, answer.body]).toEqual([
-        500,
-        { description, error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' },
-      ]);
-    }
-    expect(await transactionOf(id)).toEqual(transaction);
-  });
+  ])(
+    '%s is refused on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
+    async (type, status, actions, needed) => {
+      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
+        const answer = await act(id, { type, ...request });
+        const description = `Cannot ${type} a transaction that is ${status}; it must be ${needed}.`;
+        expect([answer.status, answer.body]).toEqual([
+          500,
+          { description, error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' },
+        ]);
+      }
+      expect(await transactionOf(id)).toEqual(transaction);
+    },
+  );
 
   describe.each(['cancel', 'refund'])('%s', (type) => {
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
       const answer = await act(encodeURIComponent(id), { type, amount: 1 });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant', async () => {
+    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.givenMerchant();
       const foreign = await givenTransaction(other);
       const answer = await act(foreign, { type });

@@ -11,7 +11,7 @@ import { type Answer, givenService, type TestMerchant, type TestService } from '
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
-describeOnEveryEngine('Production clients rely on this:', (engine) => {
+describeOnEveryEngine('What production clients rely on of transactions:', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     ['REFUNDED', await act(id, { type: 'refund' })],
   ];
 
-  it('1. every action and shipment answers exactly 200 with the full transaction and its exact status', async () => {
+  it('every action and shipment answers exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
     const id = await givenTransaction(merchant);
     for (const [status, answer] of await story(id)) {
       expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     ['a cart of items', {}],
     ['a flat-cost cart', { items: undefined, customTotal: 60_000 }],
   ])(
-    '2. every field they read is there, lists are never null and a name can be split at its spaces: %s',
+    'every field they read is there, lists are never null and a name can be split at its spaces: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
     async (_what, options) => {
       for (const [, { body }] of await story(await givenTransaction(merchant, options))) {
         expect(Object.keys(body)).toEqual(
@@ -74,11 +74,11 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     },
   );
 
-  it('3. no success has a key named error, at any depth', async () => {
+  it('no success has a key named error, at any depth [CLIENT-3] [CHOICE-2]', async () => {
     for (const [, { text }] of await story(await givenTransaction(merchant))) expect(text).not.toContain('"error"');
   });
 
-  it('4. authorize, cancel the difference, settle: it stays AUTHORIZED and adjustedTotal is what is compared', async () => {
+  it('authorize, cancel the difference, settle: it stays AUTHORIZED and adjustedTotal is what is compared [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
     const id = await givenTransaction(merchant);
     expect((await act(id, { ...authorize, merchantOrderId: 'M-1' })).body).toMatchObject({ adjustedTotal: chair.price });
     expect((await act(id, { type: 'cancel', amount: 2_500 })).body).toMatchObject({
@@ -88,13 +88,13 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     expect((await act(id, settle)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 72_500, total: chair.price });
   });
 
-  it('4. who settles again and is refused reads it again and finds it SETTLED', async () => {
+  it('who settles again and is refused reads it again and finds it SETTLED [CLIENT-4] [CHOICE-8]', async () => {
     const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
     expect(await act(id, settle)).toMatchObject({ status: 500, body: { error: true, code: 'wrong-state' } });
     expect(await read(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
   });
 
-  it('5. a declined card is told by its sentence, and the transaction is still PENDING and can be canceled', async () => {
+  it('a declined card is told by its sentence, and the transaction is still PENDING and can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
     const { id: cartId } = await givenCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const id: string = body.transactionId;
@@ -108,7 +108,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     expect(await act(id, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED', adjustedTotal: 0 } });
   });
 
-  it('6. a bad id is answered 500 with exactly these bytes, by every endpoint', async () => {
+  it('a bad id is answered 500 with exactly these bytes, by every endpoint [CLIENT-6] [ERR-9]', async () => {
     const bad = '00000000-0000-7000-8000-000000000000';
     const answers = [
       await read(bad),
@@ -128,14 +128,14 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
   it.each([
     ['before it is settled', [authorize], settle],
     ['after it is settled', [authorize, settle], { type: 'refund', amount: 1 }],
-  ])('7. a shipment arrives %s, and stays through what follows', async (_when, before, after) => {
+  ])('a shipment arrives %s, and stays through what follows [CLIENT-7]', async (_when, before, after) => {
     const { id } = await givenTransactionAfter(merchant, before);
     const shipment = { trackingNumber: '9400 1000', carrierName: 'Post' };
     expect(await merchant.post(`/transactions/${id}/shipment`, shipment)).toMatchObject({ status: 200, body: shipment });
     expect(await act(id, after)).toMatchObject({ status: 200, body: shipment });
   });
 
-  it('8. a refunded transaction is SETTLED while further refunds may come, and REFUNDED after the last', async () => {
+  it('a refunded transaction is SETTLED while further refunds may come, and REFUNDED after the last [CLIENT-8] [CHOICE-5]', async () => {
     const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
     for (const left of [50_000, 25_000]) {
       expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: left });
@@ -144,13 +144,13 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
     expect(await act(id, { type: 'refund', amount: 1 })).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
   });
 
-  describe('21. JSON is read', () => {
+  describe('JSON is read', () => {
     it.each([
       'application/x-www-form-urlencoded',
       'text/plain;charset=UTF-8',
       'application/octet-stream',
       'multipart/form-data; boundary=x',
-    ])('though it is labelled %s', async (label) => {
+    ])('though it is labelled %s [CLIENT-21] [CHOICE-21]', async (label) => {
       const id = await givenTransaction(merchant);
       const headers = { 'content-type': label };
       const call = (method: string, path: string, body: object) =>
@@ -164,7 +164,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
       });
     });
 
-    it('though a GET has one, too, which nobody asked for', async () => {
+    it('though a GET has one, too, which nobody asked for [CLIENT-21] [CHOICE-23]', async () => {
       const id = await givenTransaction(merchant);
       const { hostname, port } = new URL(service.publicUrl);
       const headers = { 'content-type': 'application/json', 'content-length': 3 };
@@ -176,7 +176,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
       expect([response.statusCode, await json(response)]).toEqual([200, expect.objectContaining({ serviceTransactionId: id })]);
     });
 
-    it('below paths that end with a slash', async () => {
+    it('below paths that end with a slash [CHOICE-22]', async () => {
       const id = await givenTransaction(merchant);
       const body = JSON.stringify({ merchantOrderId: 'M-1' });
       expect(await merchant.get(`/transactions/${id}/`)).toMatchObject({ status: 200 });
@@ -185,7 +185,7 @@ describeOnEveryEngine('Production clients rely on this:', (engine) => {
       expect(await merchant.post(`/transactions/${id}/shipment/`, {})).toMatchObject({ status: 200 });
     });
 
-    it('and fields that nobody knows are passed over', async () => {
+    it('and fields that nobody knows are passed over [CLIENT-11] [CHOICE-18]', async () => {
       const id = await givenTransaction(merchant);
       const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
       expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });

@@ -31,7 +31,7 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
 
   describe('PUT /transactions/:tx-id', () => {
     it.each([...live, ...over])(
-      'sets merchantOrderId while it is %s and answers the transaction whole',
+      'sets merchantOrderId while it is %s and answers the transaction whole [TX-3] [TX-5] [OBJ-9]',
       async (_status, actions) => {
         const { id, transaction } = await givenTransactionAfter(merchant, actions);
         const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
@@ -47,26 +47,44 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
       expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
     });
 
-    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing by %j', async (body) => {
+    it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing by %j [TX-5]', async (body) => {
       const { id, transaction } = await givenTransactionAfter(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       const journal = await journalOf(id);
       expect(await put(`/transactions/${id}`, body)).toMatchObject({ status: 200, body: transaction });
       expect(await journalOf(id)).toEqual(journal);
     });
 
-    it('changes nothing else, whatever else comes along', async () => {
+    it.each(['🪑 7', 'e\u0301', 'a\u2028b', '\ufeffM', '\uffff', 'M\t1', "'; --", '%s', '\\u0000'])(
+      'keeps %j as it came',
+      async (merchantOrderId) => {
+        const { id } = await givenTransactionAfter(merchant, []);
+        expect((await put(`/transactions/${id}`, { merchantOrderId })).body.merchantOrderId).toBe(merchantOrderId);
+        expect((await transactionOf(id)).merchantOrderId).toBe(merchantOrderId);
+      },
+    );
+
+    it('refuses half of a surrogate pair, which would be read as something else', async () => {
+      const { id, transaction } = await givenTransactionAfter(merchant, []);
+      expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
+        status: 400,
+        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected text of whole characters') },
+      });
+      expect(await transactionOf(id)).toEqual(transaction);
+    });
+
+    it('changes nothing else, whatever else comes along [TX-4]', async () => {
       const { id, transaction } = await givenTransactionAfter(merchant, []);
       const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
       const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
       expect(answer.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
       const answer = await put(`/transactions/${encodeURIComponent(id)}`, { merchantOrderId: 'M' });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant', async () => {
+    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.givenMerchant();
       const foreign = await givenTransaction(other);
       const answer = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
@@ -78,15 +96,18 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
   describe('POST /transactions/:tx-id/shipment', () => {
     const shipped = { trackingNumber: '1Z999AA10123456784', carrierName: 'Royal Post' };
 
-    it.each(live)('is taken while it is %s and answers the transaction whole', async (_status, actions) => {
-      const { id, transaction } = await givenTransactionAfter(merchant, actions);
-      const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
-      expect([answer.status, answer.body]).toEqual([200, { ...transaction, ...shipped }]);
-      expect(await transactionOf(id)).toEqual(answer.body);
-      expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amount_cents: 0 });
-    });
+    it.each(live)(
+      'is taken while it is %s and answers the transaction whole [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
+      async (_status, actions) => {
+        const { id, transaction } = await givenTransactionAfter(merchant, actions);
+        const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
+        expect([answer.status, answer.body]).toEqual([200, { ...transaction, ...shipped }]);
+        expect(await transactionOf(id)).toEqual(answer.body);
+        expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amount_cents: 0 });
+      },
+    );
 
-    it('may come in parts, and again: what is left out stays, what is said replaces', async () => {
+    it('may come in parts, and again: what is left out stays, what is said replaces [TX-19] [TX-20]', async () => {
       const id = await givenTransaction(merchant);
       const post = async (body: object) => {
         const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
@@ -100,7 +121,7 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
       expect((await journalOf(id)).map(({ type }) => type)).toEqual(['created', 'shipped', 'shipped', 'shipped']);
     });
 
-    it.each(over)('is refused once it is %s, and changes nothing', async (status, actions) => {
+    it.each(over)('is refused once it is %s, and changes nothing [STATE-12]', async (status, actions) => {
       const { id, transaction } = await givenTransactionAfter(merchant, actions);
       const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([
@@ -115,12 +136,12 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
       expect(await transactionOf(id)).toEqual(transaction);
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
       const answer = await merchant.post(`/transactions/${encodeURIComponent(id)}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('cannot be done to the transaction of another merchant', async () => {
+    it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
       const other = await service.givenMerchant();
       const foreign = await givenTransaction(other);
       const answer = await merchant.post(`/transactions/${foreign}/shipment`, shipped);

@@ -13,7 +13,7 @@ describeOnEveryEngine('Retrieving a transaction', (engine) => {
   });
 
   describe('GET /transactions/:tx-id', () => {
-    it('answers the whole transaction, PENDING after checkout', async () => {
+    it('answers the whole transaction, PENDING after checkout [TX-1] [STATE-1] [TX-18]', async () => {
       const grace = {
         fullName: 'Grace Brewster Hopper',
         address: '1 Compiler Road',
@@ -60,7 +60,7 @@ describeOnEveryEngine('Retrieving a transaction', (engine) => {
       });
     });
 
-    it('has empty lists and null where a flat-cost cart says nothing', async () => {
+    it('has empty lists and null where a flat-cost cart says nothing [CHOICE-28] [OBJ-15]', async () => {
       const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
       const { body } = await merchant.get(`/transactions/${transactionId}`);
       expect(body).toMatchObject({
@@ -74,12 +74,12 @@ describeOnEveryEngine('Retrieving a transaction', (engine) => {
       expect(body).not.toHaveProperty('error');
     });
 
-    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+    it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [TX-2] [ERR-3] [ERR-9]', async (id) => {
       const answer = await merchant.get(`/transactions/${encodeURIComponent(id)}`);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });
 
-    it('answers to the id of another merchant what it answers to an unknown one', async () => {
+    it('answers to the id of another merchant what it answers to an unknown one [TX-21] [CHOICE-9]', async () => {
       const foreign = await givenTransaction(await service.givenMerchant());
       const answer = await merchant.get(`/transactions/${foreign}`);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);

@@ -15,14 +15,14 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: settle}', (engin
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
 
-  it('makes an AUTHORIZED transaction SETTLED and answers it whole', async () => {
+  it('makes an AUTHORIZED transaction SETTLED and answers it whole [STATE-9] [TX-13] [CHOICE-1]', async () => {
     const { id, transaction } = await givenTransactionAfter(merchant, [authorize]);
     const answer = await act(id, settle);
     expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(answer.body);
   });
 
-  it('pays only what was not canceled', async () => {
+  it('pays only what was not canceled [STATE-8] [STATE-9]', async () => {
     const { transaction } = await givenTransactionAfter(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
@@ -44,7 +44,7 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: settle}', (engin
     ['SETTLED', [authorize, settle]],
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
-  ])('is refused on a transaction that is %s, and changes nothing', async (status, actions) => {
+  ])('is refused on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
     const { id, transaction } = await givenTransactionAfter(merchant, actions);
     expect(transaction.status).toBe(status);
     const answer = await act(id, settle);
@@ -60,12 +60,12 @@ describeOnEveryEngine('POST /transactions/actions/:tx-id {type: settle}', (engin
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
   });
 
-  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s', async (id) => {
+  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
     const answer = await act(encodeURIComponent(id), settle);
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
   });
 
-  it('cannot be done to the transaction of another merchant', async () => {
+  it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const foreign = await givenTransaction(await service.givenMerchant());
     const answer = await act(foreign, settle);
     expect([answer.status, answer.body]).toEqual([500, invalidId]);

@@ -24,11 +24,11 @@ describe('the wait after a failed attempt', () => {
     expect(retryWaitMs(attempts, 0.5)).toBeUndefined();
   });
 
-  it('grows each time', () => {
+  it('grows each time [CHOICE-35]', () => {
     expect(retryWaitsMs.toSorted((a, b) => a - b)).toEqual(retryWaitsMs);
   });
 
-  it('adds up to three days and a little', () => {
+  it('adds up to three days and a little [CHOICE-35]', () => {
     const days = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
 
     expect(days).toBeGreaterThan(3);

@@ -46,7 +46,7 @@ describe('a callback on its way', () => {
     expect(receiver.requests[0]!.url).toBe('/callback?wc-api=financing&b=%20');
   });
 
-  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d', async (code) => {
+  it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
     const receiver = await givenReceiver(status(code));
 
     expect(await givenSender()(receiver.url, body)).toBe('');

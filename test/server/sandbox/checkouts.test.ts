@@ -15,7 +15,7 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
   });
   const run = (cartId: unknown, outcome?: string) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
-  it('runs a whole checkout and answers the transaction, for which the merchant is called back', async () => {
+  it('runs a whole checkout and answers the transaction, for which the merchant is called back [EVT-1] [EVT-2] [STATE-1]', async () => {
     const { url: callbackUrl, received } = await givenReceiver();
     const cart = await givenCart(merchant, { orderRef: 'O-1', callbackUrl });
     const { status, body } = await run(cart.id);
@@ -30,7 +30,7 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
     expect((await run(cart.id)).body).toEqual((await run(cart.id)).body);
   });
 
-  it('refuses a buyer who is denied, again and again, and leaves no transaction', async () => {
+  it('refuses a buyer who is denied, again and again, and leaves no transaction [SVC-1] [SVC-3] [CHOICE-41]', async () => {
     const cart = await givenCart(merchant);
     for (let times = 0; times < 2; times++) {
       expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });

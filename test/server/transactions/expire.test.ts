@@ -42,29 +42,32 @@ describeOnEveryEngine('A transaction whose time is over', (engine) => {
   it.each([
     ['PENDING', [], 7, 'authorize'],
     ['AUTHORIZED', [authorize], 90, 'settle'],
-  ])('is %s to its last moment, and EXPIRED to whoever reads it afterwards', async (status, actions, days, type) => {
-    const { id, transaction } = await givenTransactionAfter(merchant, actions);
-    await moveClock(days - 0.01);
-    expect(await read(id)).toEqual(transaction);
-    await moveClock(days + 0.01);
-    expect(await read(id)).toEqual({ ...transaction, status: 'EXPIRED' });
-    for (const action of [type, 'cancel', 'refund']) {
-      const answer = await post(id, { type: action });
-      expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
-      expect(answer.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
-    }
-    expect(await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })).toMatchObject({
-      status: 500,
-      body: { code: 'wrong-state' },
-    });
-    // What was refused has written nothing; that is for the sweep.
-    expect(await journalOf(id)).not.toContain('expired');
-    await moveClock(days - 0.01);
-    expect(await post(id, { type })).toMatchObject({
-      status: 200,
-      body: { status: status === 'PENDING' ? 'AUTHORIZED' : 'SETTLED' },
-    });
-  });
+  ])(
+    'is %s to its last moment, and EXPIRED to whoever reads it afterwards [CHOICE-13] [CHOICE-14] [OBJ-12]',
+    async (status, actions, days, type) => {
+      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      await moveClock(days - 0.01);
+      expect(await read(id)).toEqual(transaction);
+      await moveClock(days + 0.01);
+      expect(await read(id)).toEqual({ ...transaction, status: 'EXPIRED' });
+      for (const action of [type, 'cancel', 'refund']) {
+        const answer = await post(id, { type: action });
+        expect(answer).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+        expect(answer.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
+      }
+      expect(await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })).toMatchObject({
+        status: 500,
+        body: { code: 'wrong-state' },
+      });
+      // What was refused has written nothing; that is for the sweep.
+      expect(await journalOf(id)).not.toContain('expired');
+      await moveClock(days - 0.01);
+      expect(await post(id, { type })).toMatchObject({
+        status: 200,
+        body: { status: status === 'PENDING' ? 'AUTHORIZED' : 'SETTLED' },
+      });
+    },
+  );
 
   it.each([
     ['SETTLED', [authorize, settle]],

@@ -15,7 +15,7 @@ const allowed: Record<MoveName, Partial<Record<TransactionStatus, [left: Transac
 };
 
 describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
-  it.each(states)('from %s', (status) => {
+  it.each(states)('from %s [STATE-12]', (status) => {
     const expected = allowed[name][status];
     if (expected) expect([statusAfter(name, status, 1), statusAfter(name, status, 0)]).toEqual(expected);
     else {

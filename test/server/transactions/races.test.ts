@@ -40,7 +40,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['authorize', 'cancel of everything', authorize, cancel, [{ type: 'cancel', amount: 1 }]],
     ['refund of everything', 'refund of a part', refund, { type: 'refund', amount: 74_999 }, [authorize, settle]],
     ['cancel of everything', 'cancel of a part', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
-  ])('%s against %s: what conflicts happens once', async (_first, _second, one, other, before) => {
+  ])('%s against %s: what conflicts happens once [CHOICE-8]', async (_first, _second, one, other, before) => {
     for (let round = 0; round < 4; round++) {
       const { id } = await givenTransactionAfter(merchant, before);
       const answers = await Promise.all([act(id, one), act(id, other)]);
@@ -64,7 +64,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['cancel', cancel, [authorize], 'CANCELED'],
     ['refund', refund, [authorize, settle], 'REFUNDED'],
     ['settle or cancel', undefined, [authorize], undefined],
-  ])('eight that %s: exactly one succeeds', async (_what, action, before, status) => {
+  ])('eight that %s: exactly one succeeds [CHOICE-8]', async (_what, action, before, status) => {
     const { id } = await givenTransactionAfter(merchant, before);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => act(id, action ?? (index % 2 ? settle : cancel))));
     expect(answers.filter(won)).toHaveLength(1);
@@ -78,7 +78,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   it.each([
     ['cancel', [authorize], 'CANCELED'],
     ['refund', [authorize, settle], 'REFUNDED'],
-  ])('ten that %s a part never take more than is left', async (type, before, end) => {
+  ])('ten that %s a part never take more than is left [LIM-2] [LIM-3]', async (type, before, end) => {
     const { id } = await givenTransactionAfter(merchant, before);
     const answers = await Promise.all(Array.from({ length: 10 }, () => act(id, { type, amount: 15_000 })));
     const lost = answers.filter((answer) => !won(answer));

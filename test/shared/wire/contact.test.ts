@@ -1,6 +1,6 @@
-import { mask } from 'superstruct';
+import { mask, object } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { ContactInput } from '../../../shared/wire/contact.ts';
+import { ContactInput, OptionalContact } from '../../../shared/wire/contact.ts';
 
 const place = { address: '1 Main Street', city: 'Albany', state: 'NY' };
 const ada = { fullName: 'Ada Lovelace', ...place };
@@ -87,5 +87,33 @@ describe('a contact', () => {
     ['a number for a name', { fullName: 7 }, 'fullName'],
   ])('is refused with %s, at its path', (_, change, path) => {
     expect(() => read({ ...ada, ...change })).toThrow(`At path: ${path} -- Expected `);
+  });
+});
+
+describe('a contact that may be left out', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['false', false],
+    ['an object without fields', {}],
+    [
+      'blanks in every field',
+      { firstName: '', lastName: '', address: '', address2: '', city: '', state: '', zip: '', phone: '' },
+    ],
+    ['a name of the spaces between two names that are not there', { fullName: ' ' }],
+    ['a phone and a state alone, of nobody and nowhere', { phone: '5550100100', state: 'NY', fullName: null, address: '' }],
+  ])('is left out as %s', (_what, sent) => {
+    expect(mask({ contact: sent }, object({ contact: OptionalContact }))).toEqual({ contact: undefined });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['true', true, 'Expected an object'],
+    ['a list', [], 'Expected an object'],
+    ['text', 'Ada', 'Expected an object'],
+    ['a name without a place', { fullName: 'Ada' }, 'At path: contact.address'],
+    ['a place without a name', place, 'Expected `fullName`'],
+    ['a city alone', { city: 'Albany' }, 'At path: contact.address'],
+  ])('is refused as %s', (_what, sent, reason) => {
+    expect(() => mask({ contact: sent }, object({ contact: OptionalContact }))).toThrow(reason);
   });
 });

@@ -24,6 +24,20 @@ describe('Cents', () => {
     },
   );
 
+  it.each([
+    ['19.99 times 100', 19.99 * 100, 1_999],
+    ['1.1 times 100', 1.1 * 100, 110],
+    ['10,000,000.07 times 100', 10_000_000.07 * 100, 1_000_000_007],
+    ['a whole number written with a point', 437, 437],
+    ['less than nothing by noise alone', -1e-9, 0],
+  ])('takes %s as the cents that are meant', (_what, amount, cents) => {
+    expect(Object.is(create(amount, Cents), cents)).toBe(true);
+  });
+
+  it.each([1.5, 0.999, 1.001, 1_998.99, -0.4])('takes %s for no number of cents', (amount) => {
+    expect(() => create(amount, Cents)).toThrow('Expected an integer');
+  });
+
   it('may be nothing, but not where an amount is needed', () => {
     expect([is(0, Cents), is(0, PositiveCents), is(1, PositiveCents)]).toEqual([true, false, true]);
   });
@@ -43,6 +57,8 @@ describe('text', () => {
     ['a NUL', 'a\u0000b'],
     ['an escape sequence', '\u001b[31mred'],
     ['a delete character', 'a\u007f'],
+    ['the first half of a surrogate pair', 'a\ud83d'],
+    ['the second half of a surrogate pair', '\ude00b'],
     ['a character too many', 'x'.repeat(21)],
     ['a number', 5],
     ['null', null],

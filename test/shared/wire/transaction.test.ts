@@ -56,3 +56,25 @@ describe('an action', () => {
     expect(() => read(body)).toThrow(/^Expected an object/);
   });
 });
+
+describe('a line to cancel or refund', () => {
+  it('may be the line as it was read, with its sku in the product', () => {
+    const asRead = { id: '1', price: 75_000, quantity: 1, product };
+    expect(mask({ type: 'refund', lineItems: [asRead] }, ActionRequest)).toMatchObject({
+      lineItems: [{ sku: 'CHAIR-1', quantity: 1 }],
+    });
+  });
+
+  it('goes by its own sku where it has one', () => {
+    expect(mask({ type: 'refund', lineItems: [{ ...line, sku: 'OWN' }] }, ActionRequest)).toMatchObject({
+      lineItems: [{ sku: 'OWN' }],
+    });
+  });
+
+  it.each([{ quantity: 1 }, { quantity: 1, product: null }, { quantity: 1, product: {} }, { quantity: 1, sku: null, product }])(
+    'is refused without any: %j',
+    (without) => {
+      expect(() => mask({ type: 'refund', lineItems: [without] }, ActionRequest)).toThrow('At path: lineItems.0.sku');
+    },
+  );
+});

@@ -1,16 +1,16 @@
 import { is } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../server/merchants/import-program.ts';
-import { asLowAs } from '../../shared/as-low-as.ts';
-import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
-import { english } from '../../shared/disclosure/english.ts';
-import { spanish } from '../../shared/disclosure/spanish.ts';
-import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
-import { AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
-import { givenCart } from '../support/given.ts';
-import { givenProgram } from '../support/programs.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { importProgram } from '../../../server/merchants/import-program.ts';
+import { asLowAs } from '../../../shared/as-low-as.ts';
+import { CALCULATION_VERSION } from '../../../shared/calculation-version.ts';
+import { english } from '../../../shared/disclosure/english.ts';
+import { spanish } from '../../../shared/disclosure/spanish.ts';
+import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';
+import { AsLowAsResponse } from '../../../shared/wire/as-low-as.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenProgram } from '../../support/programs.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describeOnEveryEngine('POST /aslowas', (engine) => {
   let service: TestService;
@@ -20,7 +20,7 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     merchant = await service.givenMerchant();
   });
 
-  it('answers the lowest monthly price for a total, with its disclosure and the program used', async () => {
+  it('answers the lowest monthly price for a total, with its disclosure and the program used [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
     const { status, body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(status).toBe(200);
     expect(is(body, AsLowAsResponse)).toBe(true);
@@ -37,20 +37,26 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     expect(body.asLowAs.asLowAsText).toContain('$23.07');
   });
 
-  it.each([null, '', undefined])('takes the default program when financingProgramId is %j', async (financingProgramId) => {
-    const { body } = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId });
-    const again = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId: body.financingProgramId });
-    expect(again.body).toEqual(body);
-  });
+  it.each([null, '', undefined])(
+    'takes the default program when financingProgramId is %j [ALA-2] [ALA-4]',
+    async (financingProgramId) => {
+      const { body } = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId });
+      const again = await merchant.post('/aslowas', { customTotal: 50_000, financingProgramId: body.financingProgramId });
+      expect(again.body).toEqual(body);
+    },
+  );
 
-  it.each([1, 100, 4_999, 3_000_001])('answers %i cents, which no offer covers, without any payment', async (customTotal) => {
-    const { status, body } = await merchant.post('/aslowas', { customTotal });
-    expect(status).toBe(200);
-    expect(body.asLowAs).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
-    expect(body.asLowAs.asLowAsText).toContain('from $50.00 to $30,000.00');
-  });
+  it.each([1, 100, 4_999, 3_000_001])(
+    'answers %i cents, which no offer covers, without any payment [CHOICE-40] [CLIENT-22]',
+    async (customTotal) => {
+      const { status, body } = await merchant.post('/aslowas', { customTotal });
+      expect(status).toBe(200);
+      expect(body.asLowAs).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
+      expect(body.asLowAs.asLowAsText).toContain('from $50.00 to $30,000.00');
+    },
+  );
 
-  it('takes 437.0 for an integer', async () => {
+  it('takes 437.0 for an integer [CHOICE-20]', async () => {
     expect(await merchant.post('/aslowas', '{"customTotal":43700.0}')).toMatchObject({ status: 200 });
   });
 
@@ -170,19 +176,19 @@ describeOnEveryEngine('POST /aslowas', (engine) => {
     ['a missing total', {}, 'At path: customTotal -- Expected an integer, but received: undefined'],
     ['text', { customTotal: '500' }, 'At path: customTotal -- Expected an integer, but received: "500"'],
     ['a fraction', { customTotal: 1.5 }, 'At path: customTotal -- Expected an integer, but received: 1.5'],
-    ['zero', { customTotal: 0 }, 'At path: customTotal -- Expected a integer greater than or equal to 1 but received `0`'],
+    ['zero', { customTotal: 0 }, 'At path: customTotal -- Expected an integer greater than or equal to 1 but received `0`'],
     [
       'a negative total',
       { customTotal: -1 },
-      'At path: customTotal -- Expected a integer greater than or equal to 1 but received `-1`',
+      'At path: customTotal -- Expected an integer greater than or equal to 1 but received `-1`',
     ],
-    ['2^53', { customTotal: 2 ** 53 }, 'At path: customTotal -- Expected a integer less than or equal to 99999999999'],
+    ['2^53', { customTotal: 2 ** 53 }, 'At path: customTotal -- Expected an integer less than or equal to 99999999999'],
     [
       'an unknown program',
       { customTotal: 1, financingProgramId: 'none' },
       'At path: financingProgramId -- Expected the id of one of',
     ],
-  ])('refuses %s with 400, naming path, expectation and what came', async (_what, request, description) => {
+  ])('refuses %s with 400, naming path, expectation and what came [ALA-1] [CHOICE-10]', async (_what, request, description) => {
     const answer = await merchant.post('/aslowas', request);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });

@@ -1,0 +1,29 @@
+import type { Database } from './database.ts';
+
+/**
+ * Holds a database to the mode it was first opened in, which it remembers: test purchases among real ones, or a live key in a
+ * sandbox, could not be told apart any more.
+ *
+ * @throws Error - it was first opened in the other mode.
+ */
+export async function keepToMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
+  const remembered = (await modeOf(database)) ?? (await remember(database, mode));
+  if (remembered !== mode) {
+    throw new Error(`DATABASE_URL: expected the database of a ${mode} service, but received that of a ${remembered} one`);
+  }
+}
+
+async function modeOf({ query }: Pick<Database, 'query'>): Promise<'sandbox' | 'live' | undefined> {
+  const row = await query.selectFrom('environment').select('mode').executeTakeFirst();
+  return row?.mode;
+}
+
+/** Of two that open it at once, one is first, and the other hears which. */
+function remember(database: Database, mode: 'sandbox' | 'live'): Promise<'sandbox' | 'live'> {
+  return database.write(async (tx) => {
+    const earlier = await modeOf({ query: tx });
+    if (earlier) return earlier;
+    await tx.insertInto('environment').values({ id: 1, mode }).execute();
+    return mode;
+  });
+}

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Refusal, ServiceError } from '../errors.ts';
+import { closeAfter, rawAnswer, refusalHeaders } from './raw-answer.ts';
+import type { TlsPair } from './tls.ts';
+import { HTTPS_REQUIRED } from './transport.ts';
+
+/** Requests of shops have a dozen. */
+const MAX_HEADERS = 100;
+
+const LIMITS = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 15_000,
+  /** For all of a request to arrive, its body included. */
+  requestTimeout: 30_000,
+  /** Longer than proxies keep idle connections, so that it is they who close them. */
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  // Refused below, in the same words as everything else.
+  requireHostHeader: false,
+};
+
+/** The first byte of a TLS handshake; no request in plain HTTP begins with it. */
+const TLS_HANDSHAKE = 0x16;
+
+/** How long a connection may stay silent before it says what it is, and how long a handshake may take. */
+const FIRST_BYTE_PATIENCE_MS = 15_000;
+
+/** What a request that is no HTTP we take comes to, by the parser's code for it. */
+const malformed: Record<string, [refusal: Refusal, message: string]> = {
+  HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body-too-large', 'The extensions of a chunk are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
+};
+
+/**
+ * A server for `handle`, with limits, that answers in the merchant API's error body also what never becomes a request.
+ *
+ * @param tls - Left out, it speaks plain HTTP. With it, plain HTTP is told so and nothing of it is read.
+ * @param onRefused - Told of what is answered here, since no other log sees it.
+ */
+export function createHttpServer(
+  handle: RequestListener,
+  tls: TlsPair | undefined,
+  onRefused: (refusal: { requestId: string; status: number; code: Refusal }) => void,
+): Server {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  const answering: RequestListener = (request, response) => {
+    responses.set(request.socket, response);
+    const refusal = unfit(request);
+    if (refusal) refuseRequest(response, refusal);
+    else handle(request, response);
+  };
+
+  function refuseRequest(response: ServerResponse, refusal: ServiceError): void {
+    const { status, headers, body, requestId } = refusalHeaders(refusal);
+    onRefused({ requestId, status, code: refusal.refusal });
+    response.writeHead(status, headers).end(body);
+  }
+
+  function refuseSocket(socket: Duplex, refusal: ServiceError): void {
+    const { raw, status, requestId } = rawAnswer(refusal);
+    onRefused({ requestId, status, code: refusal.refusal });
+    closeAfter(socket, raw);
+  }
+
+  const server = tls
+    ? createTlsServer({ ...LIMITS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: FIRST_BYTE_PATIENCE_MS })
+    : createServer(LIMITS);
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.on('request', answering);
+  // The client is told to go on once its body is wanted (see `letBodyCome`).
+  server.on('checkContinue', answering);
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    refuseRequest(response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
+  });
+  server.on('connect', (_request, socket: Duplex) => {
+    refuseSocket(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
+  });
+  const refused = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = responses.get(socket);
+    const isUnderWay = response?.headersSent === true && !response.writableEnded;
+    if (!socket.writable || isUnderWay || error.code === 'ECONNRESET') socket.destroy();
+    else if (!refused.has(socket)) {
+      refused.add(socket);
+      const [refusal, message] = malformed[error.code ?? ''] ?? [
+        'invalid-request',
+        'Expected HTTP/1.1, but received something else.',
+      ];
+      refuseSocket(socket, new ServiceError(refusal, message));
+    }
+  });
+  if (tls) refusePlain(server, (socket) => refuseSocket(socket, new ServiceError('https-required', HTTPS_REQUIRED)));
+  return server;
+}
+
+function unfit(request: IncomingMessage): ServiceError | undefined {
+  if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+    return new ServiceError('headers-too-large', `Expected at most ${MAX_HEADERS} headers.`);
+  }
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    return new ServiceError('invalid-request', 'Expected a Host header, but received none.');
+  }
+  return undefined;
+}
+
+/** Has connections whose first byte begins no TLS handshake refused instead of served. */
+function refusePlain(server: Server, refuse: (socket: Socket) => void): void {
+  const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+  const open = new Set<Socket>();
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    socket.setTimeout(FIRST_BYTE_PATIENCE_MS, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      socket.setTimeout(0);
+      socket.removeAllListeners('timeout');
+      if (first[0] !== TLS_HANDSHAKE) {
+        refuse(socket);
+        return;
+      }
+      socket.unshift(first);
+      for (const listener of serve) listener.call(server, socket);
+    });
+  });
+  // Node knows connections from their first request on; a server that closes would wait for those who have not got there.
+  server.closeAllConnections = () => {
+    for (const socket of open) socket.destroy();
+  };
+}

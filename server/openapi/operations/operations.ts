@@ -1,0 +1,18 @@
+import type { Mode } from '../document.ts';
+import { cartOperations } from './carts.ts';
+import type { Operation } from './operation.ts';
+import { asLowAsOperations, sandboxOperations, serviceOperations } from './others.ts';
+import { transactionOperations } from './transactions.ts';
+
+/** Every call there is, in the order in which people read of them. */
+export function operationsIn(mode: Mode): readonly Operation[] {
+  return mode === 'sandbox' ? all : all.filter(({ sandboxOnly }) => !sandboxOnly);
+}
+
+const all: readonly Operation[] = [
+  ...cartOperations,
+  ...transactionOperations,
+  ...asLowAsOperations,
+  ...sandboxOperations,
+  ...serviceOperations,
+];

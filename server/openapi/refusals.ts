@@ -1,0 +1,53 @@
+import { type Refusal } from '../errors.ts';
+import { statusOf } from '../http/merchant-errors.ts';
+import type { Operation } from './operations/operation.ts';
+
+/** When each refusal is heard. */
+export const meanings: Readonly<Record<Refusal, string>> = {
+  'https-required': 'Plain HTTP came over a network.',
+  unauthenticated: 'No key, an unknown or retired one, one of another environment, or a wrong secret.',
+  'origin-not-registered': "The page that asks is of none of the merchant's origins.",
+  'invalid-request':
+    'The body is no JSON, a field of it cannot be used, or the `idempotency-key` is none; `description` says where and why.',
+  'unknown-path': 'There is nothing at this path.',
+  'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
+  'body-too-large': 'The body is larger than a megabyte.',
+  'unsupported-encoding': 'The body is compressed in a way that is not understood.',
+  'request-timeout': 'The request did not arrive in time.',
+  'headers-too-large': 'The headers of the request are too many or too long.',
+  'expectation-failed': 'The header `expect` asks for something else than `100-continue`.',
+  'program-not-found': 'The financing program is not yours, or is not sold today.',
+  'cart-not-found': 'There is no such cart, or it is not yours.',
+  'cart-closed': 'The link of the cart has expired, or its checkout cannot go on.',
+  'transaction-not-found':
+    'There is no such transaction, or it is not yours. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
+  'wrong-state': "The transaction's status does not allow the action.",
+  'amount-too-large': 'More cents than are left; `description` says how many are.',
+  'quantity-too-large': 'More pieces of a sku than are left; `description` says how many are.',
+  'line-items-in-use': 'An authorization with other lines than those that were canceled in part.',
+  'card-declined': 'The part of the purchase that a card pays was declined. Try again in 1 to 3 business days, or cancel.',
+  'not-approved': 'The test checkout ended without a purchase.',
+  'lender-unavailable': 'No lender can be asked at the moment.',
+  'not-configured': 'This service is not set up to send such messages.',
+  'changed-meanwhile': 'Another request changed it at the same moment; send it again.',
+  'idempotency-key-in-use': 'A call with this `idempotency-key` is under way; wait for its answer.',
+  'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
+};
+
+/** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
+export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
+  const isMerchants = operation.caller === 'merchant';
+  const all: Refusal[] = [
+    'https-required',
+    ...(isMerchants ? (['unauthenticated'] as const) : []),
+    ...(operation.method === 'get' ? [] : (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const)),
+    ...(operation.request ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    ...operation.refusals,
+  ];
+  const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);
+  for (const refusal of all) {
+    const status = statusOf[refusal];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), refusal]);
+  }
+  return byStatus;
+}

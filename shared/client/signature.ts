@@ -1,0 +1,45 @@
+/** Signatures as Standard Webhooks has them: HMAC-SHA-256 over `id.timestamp.body`. @see https://www.standardwebhooks.com */
+
+/**
+ * The key of a secret, ready to verify with.
+ *
+ * @param secret - Base64, with or without `whsec_` in front.
+ * @throws TypeError - it is none; the message does not repeat it.
+ */
+export async function callbackKey(secret: string): Promise<CryptoKey> {
+  const encoded = typeof secret === 'string' ? secret.trim().replace(/^whsec_/, '') : '';
+  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.replace(/=+$/, '').length % 4 !== 1;
+  if (!isBase64) throw new TypeError('Expected a callback secret as base64, such as whsec_…');
+  return crypto.subtle.importKey('raw', bytesOf(encoded), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+/** More than a sender that changes its secret needs, and few enough to be tried. */
+const MAX_SIGNATURES = 16;
+
+/**
+ * The signatures of a header whose scheme we know: `v1,BASE64`, parted by spaces.
+ *
+ * Only 32 bytes in the one spelling that base64 has for them: in another, a changed letter could mean the same.
+ */
+export function signaturesIn(header: string): Uint8Array<ArrayBuffer>[] {
+  const known = header.split(' ').filter((word) => /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(word));
+  return known.slice(0, MAX_SIGNATURES).map((word) => bytesOf(word.slice('v1,'.length)));
+}
+
+/** Whether one of `signatures` was made with one of `keys`. WebCrypto compares in constant time. */
+export async function isSigned(
+  content: Uint8Array<ArrayBuffer>,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  keys: readonly CryptoKey[],
+): Promise<boolean> {
+  for (const key of keys) {
+    for (const signature of signatures) {
+      if (await crypto.subtle.verify('HMAC', key, signature, content)) return true;
+    }
+  }
+  return false;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}

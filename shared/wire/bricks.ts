@@ -1,0 +1,79 @@
+/** superstruct's bricks, as far as it forgets what they were made with. Structs of the wire are built of these instead. */
+import {
+  array,
+  defaulted as defaultedTo,
+  dynamic,
+  enums,
+  integer,
+  max,
+  min,
+  nullable as orNull,
+  object,
+  optional as orAbsent,
+  record,
+  refine,
+  type Refiner,
+  size,
+  string,
+  type Struct,
+  tuple,
+} from 'superstruct';
+import { type AnyStruct, noted, noteOn } from './notes.ts';
+
+/** An integer, from `least` through `most`. */
+export function whole(least: number, most?: number): Struct<number, null> {
+  const atLeast = min(integer(), least);
+  return noted(most === undefined ? atLeast : max(atLeast, most), {
+    is: 'value',
+    taken: { type: 'integer', minimum: least, ...(most !== undefined && { maximum: most }) },
+  });
+}
+
+/** At most `most` of the same, none included. */
+export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T[], Struct<T, Schema>> {
+  return noted(size(array(of), 0, most), { is: 'list', of, maxItems: most });
+}
+
+/** An object that has a `T` under whatever names. */
+export function mapOf<T>(of: Struct<T, null>): Struct<Record<string, T>, null> {
+  return noted(record(string(), of), { is: 'map', of });
+}
+
+/** A field that an answer may lack. */
+export function optional<T, Schema>(of: Struct<T, Schema>): Struct<T | undefined, Schema> {
+  return noted(orAbsent(of), { is: 'absentable', of, blanks: [] });
+}
+
+export function nullable<T, Schema>(of: Struct<T, Schema>): Struct<T | null, Schema> {
+  return noted(orNull(of), { is: 'nullable', of });
+}
+
+export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: T): Struct<T, Schema> {
+  return noted(defaultedTo(of, fallback), { is: 'defaulted', of, blanks: [], fallback });
+}
+
+/** `struct` under a rule more, which no schema can state: one between fields, or between the entries of a list. */
+export function ruled<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
+  const note = noteOn(struct);
+  const refined = refine(struct, name, rule);
+  return note ? noted(refined, note) : refined;
+}
+
+/**
+ * One of the objects `among`, by the name that its field `type` has.
+ *
+ * Made with `dynamic`, not `union`, so that a mistake is reported at its own path ("At path: lineItems.0 -- …").
+ */
+export function chosenByType<T>(among: Readonly<Record<string, AnyStruct>>): Struct<T, null> {
+  const struct = dynamic((value): AnyStruct => {
+    const name = (value as { type?: unknown } | null)?.type;
+    const known = typeof name === 'string' && Object.hasOwn(among, name);
+    return known ? among[name]! : object({ type: enums(Object.keys(among)) });
+  });
+  return noted(struct as Struct<T, null>, { is: 'choice', by: 'type', among });
+}
+
+/** Two of the same. */
+export function pairOf<T>(of: Struct<T, null>): Struct<[T, T], null> {
+  return noted(tuple([of, of]), { is: 'list', of, minItems: 2, maxItems: 2 });
+}

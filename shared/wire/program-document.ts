@@ -1,0 +1,94 @@
+import { array, boolean, enums, number, object, string } from 'superstruct';
+import { mapOf, nullable, pairOf, whole } from './bricks.ts';
+import { CalendarDate, Cents } from './fields.ts';
+
+/*
+ * Answer of `GET /storefront/programs`, written down for those who read it elsewhere. What its fields mean stands where they are
+ * made: `ProgramDocument` and `RateSheet` in shared/programs/rate-sheet.ts, `DisclosureTexts` in shared/disclosure/texts.ts.
+ */
+
+export const LocalizedText = object({ en: string(), es: string() });
+
+export const OfferPromotion = object({ from: CalendarDate, to: CalendarDate, text: LocalizedText });
+
+export const FirstPeriod = object({ months: whole(1), days: whole(0) });
+
+export const RateSheetOffer = object({
+  id: string(),
+  termLength: whole(1),
+  tierAprBps: mapOf(whole(0)),
+  minCents: nullable(Cents),
+  maxCents: nullable(Cents),
+  firstPeriod: FirstPeriod,
+  promo: nullable(OfferPromotion),
+});
+
+export const RateSheetFee = object({
+  kind: enums(['origination', 'application', 'participation', 'service']),
+  amountBps: whole(0),
+  flatCents: Cents,
+  minCents: Cents,
+  maxCents: nullable(Cents),
+  financeCharge: boolean(),
+  financed: boolean(),
+  mapr: boolean(),
+});
+
+export const SheetCurrency = object({ code: string(), digits: whole(0) });
+export const SheetAmount = object({ minCents: Cents, maxCents: Cents });
+export const SheetDownPayment = object({ percentBps: whole(0), minCents: Cents });
+export const SheetOddMonths = object({ above: number(), below: number() });
+export const SheetCaps = object({ maxAprBps: whole(0), advertisedAprBps: whole(0), maprCapBps: nullable(whole(0)) });
+
+export const RateSheet = object({
+  id: string(),
+  version: whole(1),
+  currency: SheetCurrency,
+  amount: SheetAmount,
+  downPayment: SheetDownPayment,
+  paymentRounding: enums(['half-up', 'ceil']),
+  firstDue: LocalizedText,
+  oddMonths: SheetOddMonths,
+  fees: array(RateSheetFee),
+  advertisedTiers: array(string()),
+  offers: array(RateSheetOffer),
+  caps: SheetCaps,
+  closing: LocalizedText,
+});
+
+const Counted = pairOf(string());
+
+export const FeeNames = object({ origination: string(), application: string(), participation: string(), service: string() });
+
+export const DisclosureTexts = object({
+  language: enums(['en', 'es']),
+  locale: string(),
+  version: whole(1),
+  months: Counted,
+  days: Counted,
+  example: string(),
+  down: string(),
+  firstPayment: string(),
+  levelPayments: Counted,
+  lastPayment: string(),
+  and: string(),
+  firstDue: string(),
+  feeLent: string(),
+  feeToday: string(),
+  inFinanceCharge: string(),
+  notInFinanceCharge: string(),
+  feeKinds: FeeNames,
+  noFinanceCharge: string(),
+  rates: string(),
+  limits: string(),
+  promotion: string(),
+  states: string(),
+  lender: string(),
+  notice: string(),
+  outOfRange: string(),
+  notOffered: string(),
+});
+
+export const TextsByLanguage = object({ en: DisclosureTexts, es: DisclosureTexts });
+
+export const ProgramDocument = object({ defaultProgramId: string(), programs: array(RateSheet), texts: TextsByLanguage });

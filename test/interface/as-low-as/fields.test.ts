@@ -1,0 +1,39 @@
+/** Each field of an "as low as" price: of an amount that is financed, and of one that is not. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenService } from '../../support/service.ts';
+
+describeOnEveryEngine('A field of an "as low as" price:', (engine) => {
+  let financed: Record<string, unknown>;
+  let tooSmall: Record<string, unknown>;
+  let ofCart: Record<string, unknown>;
+  beforeAll(async () => {
+    const merchant = await (await givenService(engine)).givenMerchant();
+    financed = (await merchant.post('/aslowas', { customTotal: 50_000 })).body.asLowAs;
+    tooSmall = (await merchant.post('/aslowas', { customTotal: 4_999 })).body.asLowAs;
+    ofCart = (await merchant.post('/carts', { options: { customTotal: 50_000 } })).body.asLowAs;
+  });
+
+  it.each<[field: string, ids: string, ofFinanced: unknown, ofTooSmall: unknown]>([
+    ['monthly', '[OBJ-29]', 2_307, 0],
+    ['amount', '[OBJ-30]', '$23.07', ''],
+    ['termLength', '[OBJ-31]', 24, 0],
+    ['termInterval', '[OBJ-32]', 'Month', 'Month'],
+    ['apr', '[OBJ-33]', 0.0999, 0.2999],
+    ['minApr', '[OBJ-34]', 0.0599, 0.0599],
+    ['maxApr', '[OBJ-35]', 0.2999, 0.2999],
+    [
+      'asLowAsText',
+      '[OBJ-36]',
+      expect.stringContaining('24 months at 9.99% APR'),
+      expect.stringContaining('from $50.00 to $30,000.00'),
+    ],
+  ])('%s %s', (field, _ids, ofFinanced, ofTooSmall) => {
+    expect([financed[field], tooSmall[field]]).toEqual([ofFinanced, ofTooSmall]);
+  });
+
+  it('there are no others, and a cart has the same [OBJ-28]', () => {
+    expect(Object.keys(financed)).toHaveLength(8);
+    expect(ofCart).toEqual(financed);
+  });
+});

@@ -1,0 +1,38 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+
+describeOnEveryEngine('The figures clients know of "as low as"', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+  const quoteOf = async (customTotal: number) => {
+    const { status, body } = await merchant.post('/aslowas', { customTotal });
+    expect(status).toBe(200);
+    return body.asLowAs;
+  };
+
+  it.each([
+    [50_000, 2_307, '$23.07'],
+    [74_000, 3_414, '$34.14'],
+  ])('%i cents at 9.99 % over 24 months are %i a month [CLIENT-22] [CHOICE-38]', async (customTotal, monthly, amount) => {
+    expect(await quoteOf(customTotal)).toMatchObject({ monthly, amount, termLength: 24, termInterval: 'Month', apr: 0.0999 });
+  });
+
+  it.each([
+    [4_999, 0],
+    [5_000, 231],
+    [3_000_000, 138_421],
+    [3_000_001, 0],
+  ])(
+    'the standard program finances from $50 to $30,000: %i cents are %i a month [CHOICE-39] [CHOICE-40]',
+    async (customTotal, monthly) => {
+      expect(await quoteOf(customTotal)).toMatchObject({ monthly, minApr: 0.0599, maxApr: 0.2999 });
+    },
+  );
+
+  it('$1.00 is answered, without a payment [CLIENT-22] [CHOICE-40]', async () => {
+    expect(await quoteOf(100)).toMatchObject({ monthly: 0, amount: '', termLength: 0 });
+  });
+});

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { contact } from './given-contact.ts';
+
+const { firstName, lastName, address, city, state } = contact;
+const place = { address, city, state };
+
+describeOnEveryEngine('The contacts of a cart', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+
+  describe.each([
+    ['shippingContact', '[CART-14] [CART-15]'],
+    ['billingContact', '[CART-19]'],
+  ])('%s %s', (name) => {
+    const stored = async (given: object) => {
+      const cart = await givenCart(merchant, { [name]: given });
+      const { body } = await merchant.get(`/carts/${cart.id}`);
+      return body.options[name];
+    };
+    const refusal = async (given: unknown) => {
+      const answer = await merchant.post('/carts', { options: { customTotal: 100, [name]: given } });
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      return answer.body.description as string;
+    };
+
+    it('may be left out', async () => {
+      const cart = await givenCart(merchant);
+      expect(cart['options']).not.toHaveProperty(name);
+    });
+
+    it('is kept with everything it says', async () => {
+      const whole = { ...contact, address2: 'Apt 2', zip: '62701', email: 'ada@example.com', phone: '5550100100' };
+      expect(await stored(whole)).toEqual(whole);
+    });
+
+    it.each([
+      ['firstName and lastName', { firstName, lastName }],
+      ['fullName alone', { fullName: 'Ada King Lovelace' }],
+      ['all three', { fullName: 'Ada Lovelace', firstName, lastName }],
+    ])('is named by %s [CHOICE-16] [CLIENT-13]', async (_what, names) => {
+      expect(await stored({ ...names, ...place })).toEqual({ ...names, ...place });
+    });
+
+    it.each(['email', 'address2', 'phone', 'zip'])(
+      'may lack %s, or have it empty or null [CHOICE-16] [CLIENT-13]',
+      async (field) => {
+        for (const value of [undefined, null, '']) expect(await stored({ ...contact, [field]: value })).toEqual(contact);
+      },
+    );
+
+    it.each(['address', 'city', 'state'])('must have %s', async (field) => {
+      expect(await refusal({ ...contact, [field]: undefined })).toContain(`At path: options.${name}.${field} -- Expected`);
+      expect(await refusal({ ...contact, [field]: '' })).toContain(`At path: options.${name}.${field} -- Expected`);
+    });
+
+    it.each([[{ firstName: undefined }], [{ lastName: '' }], [{ firstName: null, lastName: null, fullName: '' }]])(
+      'must have a name, unlike with %j',
+      async (names) => {
+        expect(await refusal({ ...contact, ...names })).toBe(
+          `At path: options.${name} -- Expected \`fullName\`, or \`firstName\` and \`lastName\`, but received neither`,
+        );
+      },
+    );
+
+    it('is in one of the fifty states or DC, in whatever case [CART-16]', async () => {
+      const codes = Object.keys(US_STATES);
+      expect(codes).toHaveLength(51);
+      for (const code of codes) expect((await stored({ ...contact, state: code })).state).toBe(code);
+      expect((await stored({ ...contact, state: ' il ' })).state).toBe('IL');
+    });
+
+    it.each(['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62'])('is not in %s [CART-16]', async (elsewhere) => {
+      expect(await refusal({ ...contact, state: elsewhere })).toBe(
+        `At path: options.${name}.state -- Expected a US state or DC as 2 letters, but received "${elsewhere}"`,
+      );
+    });
+
+    it.each(['5550100100', '(555) 010-0100', '555.010.0100', '+1 555 010 0100', '1-555-010-0100'])(
+      'has %s for ten digits [CART-17] [LIM-1] [CLIENT-13]',
+      async (phone) => {
+        expect((await stored({ ...contact, phone })).phone).toBe('5550100100');
+      },
+    );
+
+    it.each(['555010010', '55501001000', '555-010-010x', '٥٥٥٠١٠٠١٠٠', '5550100100 ext 5'])(
+      'has no phone %s [CART-17] [LIM-1]',
+      async (phone) => {
+        expect(await refusal({ ...contact, phone })).toContain(
+          `At path: options.${name}.phone -- Expected a phone number of 10 digits, but received "`,
+        );
+      },
+    );
+
+    it.each(['62701', '62701-1234', '627011234', ' 62701 '])(
+      'has %s for a zip of five digits [CHOICE-16] [CLIENT-13]',
+      async (zip) => {
+        expect((await stored({ ...contact, zip })).zip).toBe('62701');
+      },
+    );
+
+    it.each(['6270', '627011', 'SW1A 1AA', '62701-12'])('has no zip %s', async (zip) => {
+      expect(await refusal({ ...contact, zip })).toContain(`At path: options.${name}.zip -- Expected a zip of 5 digits`);
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { assert } from 'superstruct';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { AsLowAs } from '../../../shared/wire/as-low-as.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { contact } from './given-contact.ts';
+import { uuid } from './ids.ts';
+
+const DAY_MS = 86_400_000;
+
+describeOnEveryEngine('POST /carts', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const today = () => service.clock.now().slice(0, 10);
+
+  it('answers 200 with the cart as it was stored, its link and its price [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
+    const expiration = `${Number(today().slice(0, 4)) + 1}-03-31`;
+    const options = {
+      orderRef: 'ORDER-1',
+      callbackUrl: 'https://shop.example/callback',
+      completeUrl: 'https://shop.example/thanks',
+      errorUrl: 'https://shop.example/cart',
+      createdBy: 'Store 12',
+      shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
+      shippingContact: { ...contact, email: 'ada@example.com', phone: '5550100100', zip: '62701' },
+      billingContact: contact,
+      disableEditShipping: true,
+      items: [chair],
+      discounts: [{ amount: 1_000, description: 'Welcome' }],
+    };
+    const { status, body } = await merchant.post('/carts', { expiration, options });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(uuid),
+      merchantId: merchant.merchantId,
+      cartName: '',
+      expiration,
+      url: expect.stringMatching(new RegExp(`^${service.publicUrl}/c/[\\w-]{22}$`)),
+      createdBy: 'Store 12',
+      isCustomTotal: false,
+      options,
+    });
+    expect(body.asLowAs, 'shipping is not counted: 75000 less 1000').toMatchObject({ monthly: 3_414, amount: '$34.14' });
+    expect(body.asLowAs.asLowAsText).toContain('$34.14');
+  });
+
+  it('answers JSON without a key named error, at any depth [SVC-5] [CLIENT-3] [CHOICE-2]', async () => {
+    const { text, headers } = await merchant.post('/carts', { options: { items: [chair] } });
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(text).not.toContain('"error"');
+  });
+
+  it('has a whole example price, also for an amount that is too small for any [OBJ-28] [CHOICE-40]', async () => {
+    assert((await givenCart(merchant))['asLowAs'], AsLowAs);
+    const { asLowAs } = await givenCart(merchant, { items: undefined, customTotal: 1 });
+    assert(asLowAs, AsLowAs);
+    expect(asLowAs.monthly).toBe(0);
+  });
+
+  it('gives every cart a short link of its own, which is not its id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
+    const [first, second] = [await givenCart(merchant), await givenCart(merchant)];
+    expect(first.url).not.toBe(second.url);
+    expect(first.url).not.toContain(first.id);
+    expect(new URL(first.url).pathname).toHaveLength('/c/'.length + 22);
+  });
+
+  it('gives ids that sort by time, apart from those of other merchants [CHOICE-25]', async () => {
+    const other = await service.givenMerchant();
+    const ids = [];
+    for (const by of [merchant, other, merchant]) ids.push((await givenCart(by)).id);
+    expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
+    for (const id of ids) expect(id).toMatch(uuid);
+  });
+
+  describe('expiration [CART-2] [OBJ-22]', () => {
+    it('left out, null or empty, is seven days from today [CHOICE-19] [CLIENT-10]', async () => {
+      for (const expiration of [undefined, null, '']) {
+        const { body: cart } = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
+        expect(Date.parse(cart.expiration) - Date.parse(today())).toBe(7 * DAY_MS);
+      }
+    });
+
+    it('may be today, as a check of credentials sends it, and not yesterday [CHOICE-19] [CLIENT-10]', async () => {
+      expect(await givenCart(merchant, {}, { expiration: today() })).toMatchObject({ expiration: today() });
+      const yesterday = new Date(Date.parse(today()) - DAY_MS).toISOString().slice(0, 10);
+      const answer = await merchant.post('/carts', { expiration: yesterday, options: { customTotal: 100 } });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { description: `At path: expiration -- Expected ${today()} or a later day, but received "${yesterday}"` },
+      });
+    });
+
+    it.each(['2099-1-1', '2099-01-01T00:00:00Z', '01/01/2099', '2099-02-29', '2099-13-01', 'never'])(
+      'is not %s',
+      async (expiration) => {
+        const answer = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
+        expect([answer.status, answer.body.description]).toEqual([
+          400,
+          `At path: expiration -- Expected a date such as 2026-03-31, but received "${expiration}"`,
+        ]);
+      },
+    );
+  });
+
+  describe('createdBy [CART-8] [OBJ-24]', () => {
+    it.each<[string, object, object]>([
+      ['nobody is named', {}, {}],
+      ['it is empty', { createdBy: '' }, {}],
+      ['it is null', { createdBy: null }, { createdBy: null }],
+    ])('is "Merchant API" when %s', async (_when, options, rest) => {
+      expect(await givenCart(merchant, options, { ...rest })).toMatchObject({ createdBy: 'Merchant API' });
+    });
+
+    it('stands in the options, or beside them, which comes first [CLIENT-10]', async () => {
+      expect(await givenCart(merchant, { createdBy: 'Till 3' })).toMatchObject({ createdBy: 'Till 3' });
+      expect(await givenCart(merchant, {}, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
+      expect(await givenCart(merchant, { createdBy: 'Till 3' }, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart, givenTransaction } from '../../support/given.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+
+describeOnEveryEngine('The items and discounts of a cart', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+  const transactionAfter = async (options: object) =>
+    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+  const storedItems = async (items: object[]) => {
+    const cart = await givenCart(merchant, { items } as object);
+    return (await merchant.get(`/carts/${cart.id}`)).body.options.items;
+  };
+  const refusal = async (options: unknown) => {
+    const answer = await merchant.post('/carts', { options });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+    return answer.body.description as string;
+  };
+
+  describe('items[]', () => {
+    it.each([
+      ['imageUrl', '[CART-21]'],
+      ['detailUrl', '[CART-22]'],
+      ['price', '[CART-24]'],
+      ['quantity', '[CART-25]'],
+      ['sku', '[CART-26]'],
+    ])('.%s is required %s', async (field) => {
+      expect(await refusal({ items: [chair, { ...chair, [field]: undefined }] })).toContain(
+        `At path: options.items.1.${field} -- Expected`,
+      );
+    });
+
+    it.each(['imageUrl', 'detailUrl', 'sku'])('.%s may be empty [CHOICE-17]', async (field) => {
+      expect((await storedItems([{ ...chair, [field]: '' }]))[0][field]).toBe('');
+    });
+
+    it('.name may be left out [CART-23]', async () => {
+      const { name: _name, ...nameless } = chair;
+      expect(await storedItems([nameless])).toEqual([nameless]);
+    });
+
+    it('are the lines of the transaction, field by field [OBJ-7] [OBJ-8]', async () => {
+      const items = [
+        {
+          name: 'Desk',
+          sku: 'DESK',
+          price: 30_000,
+          quantity: 2,
+          imageUrl: 'https://img.example/d.png',
+          detailUrl: 'https://shop.example/d',
+        },
+        { ...chair, price: 0 },
+      ];
+      expect((await transactionAfter({ items })).lineItems).toEqual(
+        items.map(({ price, quantity, ...product }, index) => ({
+          id: `${index + 1}`,
+          sku: product.sku,
+          price,
+          quantity,
+          product,
+        })),
+      );
+    });
+  });
+
+  it('discounts[] need a positive amount and a description [CART-27] [CART-28]', async () => {
+    for (const [wrong, path] of [
+      [{ amount: 0, description: 'x' }, 'amount'],
+      [{ amount: -1, description: 'x' }, 'amount'],
+      [{ description: 'x' }, 'amount'],
+      [{ amount: 1 }, 'description'],
+      [{ amount: 1, description: '' }, 'description'],
+    ] as const) {
+      expect(await refusal({ items: [chair], discounts: [wrong] })).toContain(`At path: options.discounts.0.${path} -- Expected`);
+    }
+  });
+
+  it('discounts are the discounts of the transaction [OBJ-18]', async () => {
+    const discounts = [
+      { amount: 1_000, description: 'Welcome' },
+      { amount: 1, description: 'A cent' },
+    ];
+    expect((await transactionAfter({ discounts })).discounts).toEqual(discounts);
+  });
+});

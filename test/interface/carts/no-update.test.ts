@@ -1,0 +1,35 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('A cart is never updated [CART-38] [STATE-14]', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('%s answers 405 and says what is allowed, and changes nothing', async (method) => {
+    const cart = await givenCart(merchant);
+    const body = '{"options":{"customTotal":1}}';
+    for (const path of [`/carts/${cart.id}`, `/carts/${cart.id}/`]) {
+      const answer = await merchant.call(method, path, { body });
+      expect([answer.status, answer.body]).toEqual([
+        405,
+        { description: expect.stringContaining(method), error: true, type: 'INTERNAL_ERROR', code: 'method-not-allowed' },
+      ]);
+      expect(answer.headers.get('allow')).toContain('GET');
+    }
+    expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
+  });
+
+  it('a cart that is posted with the id of another is a new one', async () => {
+    const cart = await givenCart(merchant);
+    const options = { orderRef: 'NEXT', customTotal: 100 };
+    const { body: next } = await merchant.post('/carts', { id: cart.id, url: cart.url, options });
+    expect([next.id, next.url]).not.toEqual([cart.id, cart.url]);
+    expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
+  });
+});

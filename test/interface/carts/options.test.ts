@@ -1,0 +1,133 @@
+/** A test for each row of the options. What a cart costs has a file of its own, contacts and addresses too. */
+import { beforeAll, expect, it } from 'vitest';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart, givenTransaction } from '../../support/given.ts';
+import { givenReceiver } from '../../support/receiver.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { contact } from './given-contact.ts';
+
+const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+const express = { type: 'Express', typeId: 'express', cost: 2_900 };
+
+describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+  const storedOptions = async (options: object) => {
+    const cart = await givenCart(merchant, options);
+    const { body } = await merchant.get(`/carts/${cart.id}`);
+    expect(body.options).toEqual(cart['options']);
+    return body.options;
+  };
+  const transactionAfter = async (options: object) =>
+    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+  const refusal = async (options: unknown) => {
+    const answer = await merchant.post('/carts', { options });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+    return answer.body.description as string;
+  };
+
+  it('orderRef comes back with the callback and the redirect, and may be left out [CART-4]', async () => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    for (const orderRef of ['ORDER-1', undefined]) {
+      const signed = await submit(await reachAgreement((await givenCart(merchant, { orderRef, callbackUrl })).url));
+      const { searchParams } = new URL(signed.headers.get('location')!);
+      expect(searchParams.get('orderRef')).toBe(orderRef ?? '');
+      const ofThis = ({ body }: { body: string }) => JSON.parse(body).transactionId === searchParams.get('transactionId');
+      const callback = await until(() => received.find(ofThis));
+      expect(JSON.parse(callback.body).orderRef).toBe(orderRef ?? '');
+    }
+  });
+
+  it('cartName is what the cart is called [OBJ-21] [CLIENT-10]', async () => {
+    expect(await givenCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
+  });
+
+  it('shippingOptions are picked from by the buyer, whose pick is paid and named [CART-9] [OBJ-11] [CHOICE-29]', async () => {
+    const cart = await givenCart(merchant, { shippingOptions: [ground, express] });
+    const details = await open(cart.url);
+    for (const { type } of [ground, express]) expect(details.text).toContain(type);
+    expect(await submit(details, { shippingTypeId: '' })).toMatchObject({ status: 422 });
+    const signed = await submit(await reachAgreement(cart.url, { shippingTypeId: 'express' }));
+    const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId');
+    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
+      shippingMethodCode: 'express',
+      shippingMethodName: 'Express',
+      shippingCost: 2_900,
+      total: 77_900,
+    });
+  });
+
+  it('shippingOptions with a single entry have it picked [CART-10]', async () => {
+    const { shippingMethodCode, total } = await transactionAfter({ shippingOptions: [ground] });
+    expect([shippingMethodCode, total]).toEqual(['ground', 75_500]);
+    const signed = await submit(
+      await reachAgreement((await givenCart(merchant, { shippingOptions: [ground] })).url, { shippingTypeId: '' }),
+    );
+    expect(signed.status).toBe(303);
+  });
+
+  it('shippingOptions may be left out, null or empty: nothing is shipped [CART-9]', async () => {
+    for (const shippingOptions of [undefined, null, []] as (undefined | [])[]) {
+      expect(await transactionAfter({ shippingOptions })).toMatchObject({
+        shippingMethodCode: '',
+        shippingMethodName: '',
+        shippingCost: 0,
+      });
+    }
+  });
+
+  it.each([
+    ['type', '[CART-11]'],
+    ['typeId', '[CART-12]'],
+    ['cost', '[CART-13]'],
+  ])('shippingOptions[].%s is required %s', async (field) => {
+    const shippingOptions = [ground, { ...express, [field]: undefined }];
+    expect(await refusal({ customTotal: 100, shippingOptions })).toContain(
+      `At path: options.shippingOptions.1.${field} -- Expected`,
+    );
+  });
+
+  it('shippingOptions may cost nothing [CART-13]', async () => {
+    expect(await transactionAfter({ shippingOptions: [{ ...ground, cost: 0 }] })).toMatchObject({
+      shippingCost: 0,
+      total: 75_000,
+    });
+  });
+
+  it('disableEditShipping ships to the contact of the cart, and the buyer is not asked [CART-18] [PAGE-4]', async () => {
+    const fixed = {
+      shippingOptions: [ground],
+      shippingContact: { ...contact, city: 'Boise', state: 'ID' },
+      disableEditShipping: true,
+    };
+    const cart = await givenCart(merchant, fixed);
+    expect((await open(cart.url)).text).not.toContain('shipElsewhere');
+    const signed = await submit(await reachAgreement(cart.url, { shipElsewhere: 'yes', shippingCity: 'Elsewhere' }));
+    const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId');
+    expect((await merchant.get(`/transactions/${id}`)).body.shippingContact).toMatchObject({ city: 'Boise', state: 'ID' });
+  });
+
+  it('disableEditShipping is false when it is left out or null, and then the buyer is asked [CART-18]', async () => {
+    for (const disableEditShipping of [undefined, null, false] as false[]) {
+      const cart = await givenCart(merchant, { shippingContact: contact, disableEditShipping });
+      expect((cart['options'] as { disableEditShipping: boolean }).disableEditShipping).toBe(false);
+      expect((await open(cart.url)).text).toContain('shipElsewhere');
+    }
+  });
+
+  it('requireShippingContact has the buyer asked where to ship, though nothing else ships [OBJ-27] [PAGE-4]', async () => {
+    for (const requireShippingContact of [true, false]) {
+      const cart = await givenCart(merchant, { requireShippingContact });
+      expect(cart['options']).toMatchObject({ requireShippingContact });
+      expect((await open(cart.url)).text.includes('shipElsewhere')).toBe(requireShippingContact);
+    }
+  });
+
+  it('apiKey may come along, and is not kept [OBJ-26] [CLIENT-11]', async () => {
+    expect(await storedOptions({ apiKey: merchant.apiKey })).not.toHaveProperty('apiKey');
+  });
+});

@@ -1,0 +1,122 @@
+/** A cart is priced in one of two ways. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart, givenTransaction } from '../../support/given.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+
+const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
+const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+
+describeOnEveryEngine('What a cart costs', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+  const purchaseOf = async (options: object) =>
+    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+  const refusal = async (options: object) => {
+    const answer = await merchant.post('/carts', { options });
+    expect(answer.status).toBe(400);
+    return answer.body.description as string;
+  };
+
+  describe('by its items [CART-20] [CART-24] [CART-25]', () => {
+    it('is price times quantity of each', async () => {
+      expect(await purchaseOf({ items: [chair, lamp] })).toMatchObject({
+        total: 75_000 + 3 * 2_001,
+        totalTax: null,
+        shippingCost: 0,
+      });
+    });
+
+    it('less the discounts [CART-29]', async () => {
+      const discounts = [
+        { amount: 1_000, description: 'Welcome' },
+        { amount: 500, description: 'Again' },
+      ];
+      expect(await purchaseOf({ items: [chair], discounts })).toMatchObject({ total: 73_500 });
+    });
+
+    it('plus the tax and the shipping [CART-13] [CLIENT-12] [OBJ-15] [OBJ-10]', async () => {
+      const all = { items: [chair], discounts: [{ amount: 1_000, description: 'x' }], shippingOptions: [ground], tax: 250 };
+      expect(await purchaseOf(all)).toMatchObject({ total: 74_750, totalTax: 250, shippingCost: 500 });
+    });
+
+    it('is no custom total [OBJ-25]', async () => {
+      expect(await givenCart(merchant)).toMatchObject({ isCustomTotal: false });
+    });
+
+    it('must be something: as little as a cent, and nothing is refused', async () => {
+      const off = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
+      expect(await givenCart(merchant, off(74_999))).toMatchObject({ isCustomTotal: false });
+      expect(await refusal(off(75_000))).toContain(
+        'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to',
+      );
+    });
+
+    it('must be payable with whatever shipping is picked', async () => {
+      const off = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
+      expect(await givenCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
+      const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
+      expect(await refusal({ ...off, shippingOptions: [ground, pickup] })).toContain('but received 0');
+    });
+  });
+
+  describe('by its customTotal [CART-30]', () => {
+    it('is that [OBJ-25]', async () => {
+      expect(await givenCart(merchant, { items: undefined, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
+      expect(await purchaseOf({ items: undefined, customTotal: 60_000 })).toMatchObject({ total: 60_000, adjustedTotal: 60_000 });
+    });
+
+    it('wins over items, discounts, shipping and tax, which need not add up to it [CART-31] [CART-29] [CLIENT-12] [CHOICE-20]', async () => {
+      const others = {
+        items: [chair, lamp],
+        discounts: [{ amount: 99_999_999, description: 'More than everything' }],
+        shippingOptions: [ground],
+        tax: 300,
+      };
+      const cart = await givenCart(merchant, { ...others, customTotal: 50_000 });
+      expect(cart).toMatchObject({ isCustomTotal: true, asLowAs: { monthly: 2_307 }, options: others });
+      expect(await purchaseOf({ ...others, customTotal: 50_000 })).toMatchObject({
+        total: 50_000,
+        shippingCost: 500,
+        totalTax: 300,
+      });
+    });
+
+    it('has a tax told beside it [CART-32]', async () => {
+      for (const [tax, totalTax] of [
+        [0, 0],
+        [300, 300],
+        [undefined, null],
+      ] as const) {
+        expect(await purchaseOf({ items: undefined, customTotal: 60_000, tax })).toMatchObject({ total: 60_000, totalTax });
+      }
+    });
+
+    it('may be written 60000.0 [CLIENT-12] [CHOICE-20]', async () => {
+      const answer = await merchant.post('/carts', '{"options":{"customTotal":60000.0}}');
+      expect(answer).toMatchObject({ status: 200, body: { options: { customTotal: 60_000 } } });
+    });
+
+    it('wins over empty and absent items alike', async () => {
+      for (const items of [undefined, null, []] as (undefined | [])[]) {
+        expect(await givenCart(merchant, { items, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
+      }
+    });
+  });
+
+  it.each([[{}], [{ items: [] }], [{ items: null, customTotal: null }]])(
+    'is unknown without items and customTotal, as in %j: 400 [CART-20] [CART-30] [ERR-5]',
+    async (options) => {
+      expect(await refusal(options)).toBe('At path: options -- Expected `items` or `customTotal`, but received neither');
+    },
+  );
+
+  it('has an example price without the shipping, which is yet to be picked [CART-35] [OBJ-28]', async () => {
+    const discounts = [{ amount: 1_000, description: 'Welcome' }];
+    expect(await givenCart(merchant, { items: [chair], discounts, shippingOptions: [ground] })).toMatchObject({
+      asLowAs: { monthly: 3_414, amount: '$34.14' },
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import { request } from 'undici';
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { contact } from './given-contact.ts';
+import { unknownCarts } from './ids.ts';
+
+describeOnEveryEngine('GET /carts/:cartId [CART-36]', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  it.each<[string, object]>([
+    ['items', { orderRef: 'ORDER-2', billingContact: contact, discounts: [{ amount: 1, description: 'A cent' }] }],
+    ['a flat cost', { items: undefined, customTotal: 60_000 }],
+  ])('answers a cart of %s as it was created [OBJ-19] [OBJ-20]', async (_what, options) => {
+    const created = await givenCart(merchant, options, { expiration: '2099-12-31', createdBy: 'Till 3' });
+    const { status, body } = await merchant.get(`/carts/${created.id}`);
+    expect([status, body]).toEqual([200, created]);
+    expect(body).toMatchObject({
+      id: created.id,
+      createdBy: 'Till 3',
+      merchantId: merchant.merchantId,
+      url: expect.stringContaining('/c/'),
+      expiration: '2099-12-31',
+    });
+  });
+
+  it('ignores a body, even a broken one [CLIENT-21] [CHOICE-23]', async () => {
+    const { id } = await givenCart(merchant);
+    // fetch refuses to send a body with GET; production clients do not.
+    const answer = await request(`${service.publicUrl}/carts/${id}`, {
+      method: 'GET',
+      headers: { authorization: `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}` },
+      body: '{broken',
+    });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(200);
+  });
+
+  it('answers below a path that ends with a slash, too [CHOICE-22]', async () => {
+    const cart = await givenCart(merchant);
+    expect(await merchant.get(`/carts/${cart.id}/`)).toMatchObject({ status: 200, body: { id: cart.id } });
+  });
+
+  it('shows the cart unchanged after it was bought [STATE-14]', async () => {
+    const cart = await givenCart(merchant, { items: [chair] });
+    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
+    expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
+  });
+
+  it.each(unknownCarts)('answers 404 in the error body to the id %s [CLIENT-16] [CHOICE-11]', async (id) => {
+    const answer = await merchant.get(`/carts/${encodeURIComponent(id)}`);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      { description: 'Cart ID was invalid', error: true, type: 'INTERNAL_ERROR', code: 'cart-not-found' },
+    ]);
+  });
+
+  it.each(['%00', '%E0%A4%A', '%'])('answers 404 or 400 in the error body to the malformed path /carts/%s', async (id) => {
+    const answer = await merchant.get(`/carts/${id}`);
+    expect([404, 400]).toContain(answer.status);
+    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+  });
+
+  it('answers to the id of another merchant what it answers to an unknown one [CHOICE-11]', async () => {
+    const { id: foreign } = await givenCart(await service.givenMerchant());
+    const [answer, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
+    expect([answer.status, answer.text]).toEqual([unknown.status, unknown.text]);
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenReceiver } from '../../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('The callback to callbackUrl [CART-5]', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const buy = async (options: object): Promise<string> => {
+    const signed = await submit(await reachAgreement((await givenCart(merchant, options)).url));
+    return new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+  };
+  const outbox = () => service.database.query.selectFrom('outbox').select(['id', 'delivered_at']).execute();
+
+  it('is a POST of JSON with exactly transactionId and orderRef [EVT-1] [EVT-2] [CHOICE-32]', async () => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    const transactionId = await buy({ orderRef: 'ORDER "7" ü', callbackUrl });
+    const [{ method, headers, body }] = [await until(() => received[0])];
+    expect([method, headers['content-type']]).toEqual(['POST', 'application/json']);
+    expect(body).toBe(JSON.stringify({ transactionId, orderRef: 'ORDER "7" ü' }));
+  });
+
+  it('has an empty orderRef when the cart has none: both fields are always text [EVT-2]', async () => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    const transactionId = await buy({ callbackUrl });
+    expect(JSON.parse((await until(() => received[0])).body)).toEqual({ transactionId, orderRef: '' });
+  });
+
+  it('leaves once the transaction can be read, and authorized before it is answered [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
+    const statuses: unknown[] = [];
+    const { url: callbackUrl } = await givenReceiver(async ({ body }) => {
+      const { transactionId, orderRef } = JSON.parse(body) as { transactionId: string; orderRef: string };
+      statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
+      const authorized = await merchant.post(`/transactions/actions/${transactionId}`, {
+        type: 'authorize',
+        merchantOrderId: orderRef,
+      });
+      statuses.push(authorized.body.status, authorized.body.merchantOrderId);
+      return 200;
+    });
+    await buy({ orderRef: 'O-2', callbackUrl });
+    await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
+    expect(statuses).toEqual(['PENDING', 'AUTHORIZED', 'O-2']);
+  });
+
+  it.each([200, 204])('is over when the receiver answers %i [CLIENT-19] [CHOICE-34]', async (status) => {
+    const { url: callbackUrl, received } = await givenReceiver(() => status);
+    await buy({ callbackUrl });
+    await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
+    expect(received).toHaveLength(1);
+  });
+
+  it('is not there without a callbackUrl: the page behind completeUrl can authorize all the same [CLIENT-20] [CART-5]', async () => {
+    const before = await outbox();
+    const id = await buy({ completeUrl: 'https://shop.example/thanks' });
+    expect(await outbox()).toEqual(before);
+    const answer = await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
+  });
+
+  describe('is not sent, and there is no transaction [EVT-7] [SVC-1]', () => {
+    const purchases = async () => (await service.database.query.selectFrom('transactions').select('id').execute()).length;
+
+    it('when the buyer is denied', async () => {
+      const before = [await outbox(), await purchases()];
+      const cart = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
+      expect(denied.heading).toBe('We cannot offer financing this time');
+      expect([await outbox(), await purchases()]).toEqual(before);
+    });
+
+    it('when the buyer goes away before signing', async () => {
+      const before = [await outbox(), await purchases()];
+      await reachAgreement((await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' })).url);
+      expect([await outbox(), await purchases()]).toEqual(before);
+    });
+  });
+});

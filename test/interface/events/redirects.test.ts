@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const storeUrl = 'https://shop.example/store?from=financing';
+
+describeOnEveryEngine('Where a checkout leads', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant({ storeUrl });
+  });
+  const signedLocation = async (options: object) => {
+    const signed = await submit(await reachAgreement((await givenCart(merchant, options)).url));
+    expect(signed.status).toBe(303);
+    return signed.headers.get('location')!;
+  };
+  const [id, ref] = ['transactionId=([0-9a-f-]{36})', 'orderRef=O%261'];
+
+  describe('after success: completeUrl [EVT-3] [CART-6] [CLIENT-18] [CHOICE-30]', () => {
+    it.each([
+      ['nothing but a path', 'https://shop.example/thanks', `https://shop.example/thanks?${id}&${ref}`],
+      ['a query', 'https://shop.example/thanks?lang=en&x=', `https://shop.example/thanks?lang=en&x=&${id}&${ref}`],
+      ['a fragment', 'https://shop.example/thanks#done', `https://shop.example/thanks?${id}&${ref}#done`],
+      ['a query and a fragment', 'https://shop.example/?a=b%20c#/x?y', `https://shop.example/?a=b%20c&${id}&${ref}#/x?y`],
+      [
+        'a transactionId of its own',
+        'https://shop.example/?transactionId=T',
+        `https://shop.example/?transactionId=T&${id}&${ref}`,
+      ],
+    ])('with %s has both parameters appended', async (_what, completeUrl, expected) => {
+      const pattern = expected.replaceAll(/[?./]/g, '\\$&');
+      expect(await signedLocation({ completeUrl, orderRef: 'O&1' })).toMatch(new RegExp(`^${pattern}$`));
+    });
+
+    it('names the transaction that was made', async () => {
+      const location = new URL(await signedLocation({ completeUrl: 'https://shop.example/thanks', orderRef: 'O-3' }));
+      const transactionId = location.searchParams.get('transactionId');
+      expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({
+        status: 200,
+        body: { serviceTransactionId: transactionId, status: 'PENDING' },
+      });
+    });
+
+    it.each([undefined, null, ''])('left out as %j, is the store of the merchant', async (completeUrl) => {
+      expect(await signedLocation({ completeUrl })).toMatch(
+        /^https:\/\/shop\.example\/store\?from=financing&transactionId=[0-9a-f-]{36}&orderRef=$/,
+      );
+    });
+
+    it('is the same once more when the buyer comes back', async () => {
+      const cart = await givenCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
+      const signed = await submit(await reachAgreement(cart.url));
+      expect(linksOf(await open(cart.url))).toContain(signed.headers.get('location'));
+    });
+  });
+
+  describe.each([
+    ['as it is written, its own parameters and all', 'https://shop.example/cart?step=pay&order=7&x=%7E#top'],
+    ['left out, as the store of the merchant', undefined],
+  ])('after failure: errorUrl, %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_what, errorUrl) => {
+    const expectWayBack = (page: Page) => {
+      expect(linksOf(page)).toContain(errorUrl ?? storeUrl);
+      expect(page.text).not.toContain('transactionId');
+    };
+
+    it('when the buyer is denied [EVT-4] [CHOICE-41] [SVC-3]', async () => {
+      const applying = await submit(await open((await givenCart(merchant, { errorUrl })).url));
+      const denied = await submit(applying, { taxIdLast4: '2001' });
+      expect(denied.heading).toBe('We cannot offer financing this time');
+      expectWayBack(denied);
+    });
+
+    it('when nobody offers financing for the amount [EVT-5]', async () => {
+      const cart = await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
+      const page = await open(cart.url);
+      expect(page.heading).toBe('Financing is not available for this order');
+      expectWayBack(page);
+    });
+
+    it('when the link has expired [EVT-6]', async () => {
+      const cart = await givenCart(merchant, { errorUrl });
+      const before = service.clock.now();
+      await merchant.post('/sandbox/clock', { now: `${Number(before.slice(0, 4)) + 1}${before.slice(4)}` });
+      const page = await open(cart.url);
+      await merchant.post('/sandbox/clock', { now: before });
+      expect(page.heading).toBe('This checkout link has expired');
+      expectWayBack(page);
+    });
+
+    it('when something went wrong on our side [EVT-8]', async () => {
+      const agreement = await reachAgreement((await givenCart(merchant, { errorUrl })).url);
+      await service.database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
+      const failed = await submit(agreement);
+      await service.database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));
+      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expectWayBack(failed);
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+    });
+  });
+});
+
+/** Where the links of a page lead. */
+function linksOf({ text }: Pick<Page, 'text'>): string[] {
+  return [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
+}

@@ -1,0 +1,341 @@
+import { request as httpRequest } from 'node:http';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetExpired } from '../../server/idempotency/sweep.ts';
+import { plusDays, plusMs } from '../../server/time.ts';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../support/given.ts';
+import { type Answer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+const cartOfAChair = { options: { items: [chair] } };
+const LONG_AGO = '2020-01-01T00:00:00.000000Z';
+
+describeOnEveryEngine('An Idempotency-Key', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let key: string;
+  let count = 0;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  beforeEach(() => {
+    key = `order-${++count}`;
+  });
+
+  const send = (method: string, path: string, body: unknown, { by = merchant, under = key, headers = {} } = {}) =>
+    by.call(method, path, {
+      headers: { 'idempotency-key': under, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const post = (path: string, body: unknown, options = {}) => send('POST', path, body, options);
+  const isReplayed = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
+  const wire = ({ status, text, headers }: Answer) => ({
+    status,
+    text,
+    type: headers.get('content-type'),
+    language: headers.get('content-language'),
+  });
+  const rowsOf = (
+    table: 'carts' | 'idempotency_keys' | 'idempotency_answers' | 'idempotency_writes',
+    merchantId = merchant.merchantId,
+  ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
+  const leftOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
+  /** What is there of a key after its process died: a lease that has run out, and what its write came to. */
+  const asIfDied = (result: unknown, leasedUntil = LONG_AGO) =>
+    service.database.write(async (tx) => {
+      const ofKey = { merchant_id: merchant.merchantId, key };
+      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.deleteFrom('idempotency_writes').where('key', '=', key).execute();
+      await tx.updateTable('idempotency_keys').set({ leased_until: leasedUntil }).where('key', '=', key).execute();
+      if (result === undefined) return;
+      await tx
+        .insertInto('idempotency_writes')
+        .values({ ...ofKey, ordinal: 0, result_json: JSON.stringify(result) })
+        .execute();
+    });
+
+  describe('has the first answer given again, byte for byte, to', () => {
+    const requests: [string, string, (ids: Record<'pending' | 'cart', string>) => [path: string, body: unknown]][] = [
+      ['POST /carts', 'POST', () => ['/carts', cartOfAChair]],
+      ['POST /aslowas', 'POST', () => ['/aslowas', { customTotal: 50_000 }]],
+      ['an action', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'authorize' }]],
+      ['a shipment', 'POST', ({ pending }) => [`/transactions/${pending}/shipment`, { carrierName: 'UPS' }]],
+      ['an order id', 'PUT', ({ pending }) => [`/transactions/${pending}`, { merchantOrderId: 'M-1' }]],
+      ['POST /sandbox/checkouts', 'POST', ({ cart }) => ['/sandbox/checkouts', { cartId: cart }]],
+      ['POST /sandbox/clock', 'POST', () => ['/sandbox/clock', { now: new Date().toISOString() }]],
+      ['a field that cannot be used', 'POST', () => ['/carts', { options: { customTotal: -1 } }]],
+      ['a cart that is not known', 'POST', () => ['/sandbox/checkouts', { cartId: '0190a0a0-0000-7000-8000-000000000000' }]],
+      ['an invalid transaction id', 'POST', () => ['/transactions/actions/nothing', { type: 'settle' }]],
+      ['an action in a wrong state', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'refund' }]],
+    ];
+    it.each(requests)('%s', async (_what, method, requestOf) => {
+      const [pending, cart] = [await givenTransaction(merchant), (await givenCart(merchant)).id];
+      const [path, body] = requestOf({ pending, cart });
+      const headers = { 'accept-language': 'es' };
+
+      const first = await send(method, path, body, { headers });
+      const second = await send(method, `${path}/`, body);
+
+      expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
+      expect(wire(second)).toEqual(wire(first));
+      expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    });
+  });
+
+  it('makes one cart of two requests, and two of two without a key, for which nothing is kept', async () => {
+    const other = await service.givenMerchant();
+    await post('/carts', cartOfAChair, { by: other });
+    await post('/carts', cartOfAChair, { by: other });
+    expect(await rowsOf('carts', other.merchantId)).toHaveLength(1);
+    expect(await rowsOf('idempotency_keys', other.merchantId)).toHaveLength(1);
+
+    await other.post('/carts', cartOfAChair);
+    await other.post('/carts', cartOfAChair);
+    expect(await rowsOf('carts', other.merchantId)).toHaveLength(3);
+    expect(await rowsOf('idempotency_keys', other.merchantId)).toHaveLength(1);
+  });
+
+  it('keeps a refusal although the request would succeed by now', async () => {
+    const id = await givenTransaction(merchant);
+    const refused = await post(`/transactions/actions/${id}`, { type: 'settle' });
+    expect(refused).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
+    await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
+
+    expect(wire(await post(`/transactions/actions/${id}`, { type: 'settle' }))).toEqual(wire(refused));
+    expect((await merchant.get(`/transactions/${id}`)).body.status).toBe('AUTHORIZED');
+    expect(await post(`/transactions/actions/${id}`, { type: 'settle' }, { under: `${key}-again` })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('tells two equal partial refunds apart', async () => {
+    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+    const refund = { type: 'refund', amount: 10_000 };
+    for (const under of ['first', 'first', 'second', 'second']) {
+      expect(await post(`/transactions/actions/${id}`, refund, { under: `${key}-${under}` })).toMatchObject({ status: 200 });
+    }
+    expect(await leftOf(id)).toBe(75_000 - 20_000);
+  });
+
+  it('belongs to one merchant: another may use the same', async () => {
+    const other = await service.givenMerchant();
+    const [mine, theirs] = [await post('/carts', cartOfAChair), await post('/carts', cartOfAChair, { by: other })];
+    expect([mine.status, theirs.status, isReplayed(theirs)]).toEqual([200, 200, false]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it.each<[string, string, string, unknown]>([
+    ['body', 'POST', '/carts', { options: { customTotal: 50_001 } }],
+    ['path', 'POST', '/aslowas', { options: { customTotal: 50_000 } }],
+    ['method', 'PUT', '/carts', { options: { customTotal: 50_000 } }],
+    ['query', 'POST', '/carts?really=1', { options: { customTotal: 50_000 } }],
+  ])('is refused with 422 for another %s, and the first answer stays', async (_what, method, path, body) => {
+    const first = await post('/carts', { options: { customTotal: 50_000 } });
+    expect(await send(method, path, body)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused', error: true } });
+    expect(wire(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(wire(first));
+  });
+
+  describe('is not used up by', () => {
+    it.each<[string, number, (under: string) => Promise<Answer>]>([
+      ['no authentication', 401, (under) => post('/carts', cartOfAChair, { under, headers: { authorization: 'Basic bm8=' } })],
+      ['unreadable JSON', 400, (under) => post('/carts', '{"options":', { under })],
+      ['a body that is too large', 413, (under) => post('/carts', `{"note":"${'x'.repeat(1_100_000)}"}`, { under })],
+      ['an unknown path', 404, (under) => post('/carts/a/b/c', cartOfAChair, { under })],
+      ['a method that is not possible', 405, (under) => send('PUT', '/carts', cartOfAChair, { under })],
+      ['a GET', 200, (under) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': under } })],
+    ])('%s', async (_what, status, ask) => {
+      pending ??= await givenTransaction(merchant);
+      expect(await ask(key)).toMatchObject({ status });
+      const answer = await post('/carts', cartOfAChair);
+      expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+    });
+    let pending: string;
+  });
+
+  it('is released by a fault of ours: the retry runs', async () => {
+    const rename = (from: string, to: string) =>
+      service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));
+    await rename('carts', 'carts_elsewhere');
+    const fault = await post('/carts', cartOfAChair);
+    await rename('carts_elsewhere', 'carts');
+    expect(fault).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
+
+    const retried = await post('/carts', cartOfAChair);
+    expect([retried.status, isReplayed(retried)]).toEqual([200, false]);
+    expect(wire(await post('/carts', cartOfAChair))).toEqual(wire(retried));
+  });
+
+  describe('that is no key is refused with 400:', () => {
+    const sendRaw = (keys: string[]) =>
+      new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const authorization = `Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
+        const headers = { authorization, 'idempotency-key': keys };
+        const request = httpRequest(`${service.publicUrl}/carts`, { method: 'POST', headers }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+          response.on('end', () => resolve({ status: response.statusCode!, text }));
+        });
+        request.on('error', reject).end(JSON.stringify(cartOfAChair));
+      });
+    it.each<[string, string[]]>([
+      ['an empty one', ['']],
+      ['256 characters', ['k'.repeat(256)]],
+      ['a letter beyond ASCII', ['größe']],
+      ['a tab', ['a\tb']],
+      ['two of them', ['a', 'b']],
+      ['the same twice', ['a', 'a']],
+    ])('%s', async (_what, keys) => {
+      const { status, text } = await sendRaw(keys);
+      expect([status, JSON.parse(text)]).toEqual([
+        400,
+        expect.objectContaining({ code: 'invalid-request', description: expect.stringMatching(/^Idempotency-Key: expected/) }),
+      ]);
+    });
+    it.each([['k'.repeat(255)], ['!'], ['with a space, "quotes" and ~']])('but %s is one', async (good) => {
+      expect(await sendRaw([good])).toMatchObject({ status: 200 });
+    });
+  });
+
+  it('answers 409 with Retry-After while the first request is under way, and does nothing', async () => {
+    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
+    await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
+
+    const answer = await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use', error: true } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await post('/carts', cartOfAChair)).toMatchObject({ status: 422 });
+    expect(await leftOf(id)).toBe(74_900);
+  });
+
+  describe('whose process died after the effect was committed answers as the first would have:', () => {
+    it('an action moves money once', async () => {
+      const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+      const cancel = { type: 'cancel', amount: 100 };
+      const first = await post(`/transactions/actions/${id}`, cancel);
+      const row = await service.database.query
+        .selectFrom('transactions')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      await asIfDied(row);
+
+      const retried = await post(`/transactions/actions/${id}`, cancel);
+      expect([wire(retried), isReplayed(retried)]).toEqual([wire(first), false]);
+      expect(await leftOf(id)).toBe(74_900);
+      expect(isReplayed(await post(`/transactions/actions/${id}`, cancel))).toBe(true);
+    });
+
+    it('a cart is made once, also when its last day has passed meanwhile', async () => {
+      const body = { ...cartOfAChair, expiration: service.clock.now().slice(0, 10) };
+      const { body: first } = await post('/carts', body);
+      const cart = await service.database.query
+        .selectFrom('carts')
+        .selectAll()
+        .where('id', '=', first.id)
+        .executeTakeFirstOrThrow();
+      await asIfDied({ cart });
+      const [startedAt, before] = [service.clock.now(), (await rowsOf('carts')).length];
+
+      service.clock.moveTo(plusDays(startedAt, 1));
+      const retried = await post('/carts', body);
+      service.clock.moveTo(startedAt);
+      expect(retried).toMatchObject({ status: 200, body: { id: first.id, url: first.url } });
+      expect(await rowsOf('carts')).toHaveLength(before);
+    });
+  });
+
+  it('sent 64 times at once has one effect; the others hear the same, or 409', async () => {
+    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+    const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
+
+    const answers = await Promise.all(Array.from({ length: 64 }, refund));
+
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
+      Array.from({ length: 64 - done.length }, () => 409),
+    );
+    expect(await leftOf(id)).toBe(74_900);
+    expect(wire(await refund())).toEqual(wire(done[0]!));
+  });
+
+  it.each([
+    ['carts', () => ['/carts', cartOfAChair] as const],
+    ['quotes', () => ['/aslowas', { customTotal: 50_000 }] as const],
+  ])('does not get in the way of others: 64 keys for %s at once are all answered', async (_what, requestOf) => {
+    const [path, body] = requestOf();
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => post(path, body, { under: `${key}-${index}` })));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
+  });
+
+  it('runs one checkout of a test buyer however often it is sent at once', async () => {
+    const { id } = await givenCart(merchant);
+    const checkout = () => post('/sandbox/checkouts', { cartId: id });
+    const answers = await Promise.all(Array.from({ length: 16 }, checkout));
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+    expect(isReplayed(await checkout())).toBe(true);
+  });
+
+  it('keeps no refusal of a run that did not come to what an earlier one had written', async () => {
+    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const settle = { type: 'settle', note: key };
+    await post(`/transactions/actions/${id}`, settle);
+    await asIfDied(undefined);
+    const row = { merchant_id: merchant.merchantId, key, ordinal: 1, result_json: '1' };
+    await service.database.write((tx) => tx.insertInto('idempotency_writes').values(row).execute());
+
+    expect(await post(`/transactions/actions/${id}`, settle)).toMatchObject({
+      status: 500,
+      body: { description: 'Something went wrong on our side.' },
+    });
+    expect((await rowsOf('idempotency_writes')).length).toBeGreaterThan(0);
+    await service.database.write((tx) => tx.deleteFrom('idempotency_writes').execute());
+  });
+
+  it('is kept for 72 hours by the clock of the sandbox, and then forgotten', async () => {
+    const startedAt = service.clock.now();
+    const first = await post('/carts', cartOfAChair);
+    try {
+      service.clock.moveTo(plusMs(startedAt, 72 * 3_600_000 - 5_000));
+      expect(isReplayed(await post('/carts', cartOfAChair))).toBe(true);
+      service.clock.moveTo(plusMs(startedAt, 72 * 3_600_000 + 60_000));
+      const anew = await post('/carts', { options: { customTotal: 50_000 } });
+      expect([anew.status, isReplayed(anew)]).toEqual([200, false]);
+      expect(anew.body.id).not.toBe(first.body.id);
+      expect(isReplayed(await post('/carts', { options: { customTotal: 50_000 } }))).toBe(true);
+    } finally {
+      service.clock.moveTo(startedAt);
+    }
+  });
+
+  it('is swept once it is over, unless somebody is at it', async () => {
+    const other = await service.givenMerchant();
+    for (let index = 0; index < 130; index++) await post('/aslowas', { customTotal: 50_000 }, { by: other, under: `k${index}` });
+    const keys = () => rowsOf('idempotency_keys', other.merchantId);
+    expect(await keys()).toHaveLength(130);
+    await service.database.write(async (tx) => {
+      const inUse = plusMs(new Date().toISOString(), 20_000);
+      await tx.updateTable('idempotency_keys').set({ leased_until: '' }).execute();
+      await tx.updateTable('idempotency_keys').set({ leased_until: inUse }).where('key', '=', 'k7').execute();
+      await tx.deleteFrom('idempotency_answers').where('key', '=', 'k7').execute();
+    });
+    await post('/carts', cartOfAChair, { by: other, under: 'with a write' });
+    expect(await rowsOf('idempotency_writes', other.merchantId)).toHaveLength(1);
+
+    await forgetExpired(service.database, plusMs(service.clock.now(), 71 * 3_600_000));
+    expect(await keys()).toHaveLength(131);
+    expect(await rowsOf('idempotency_writes', other.merchantId)).toEqual([]);
+    expect(isReplayed(await post('/carts', cartOfAChair, { by: other, under: 'with a write' }))).toBe(true);
+    await service.database.write((tx) =>
+      tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '!=', 'k7').execute(),
+    );
+    await forgetExpired(service.database, plusMs(service.clock.now(), 73 * 3_600_000));
+    expect((await keys()).map((row) => (row as { key: string }).key)).toEqual(['k7']);
+    expect(await rowsOf('idempotency_answers', other.merchantId)).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * Every rule of the merchant API, in our own words: each row and sentence of the interface, each thing that production clients rely
+ * on, each choice of ours. An example says which it holds by their ids in its title: `answers 200, not 201 [CART-1] [CLIENT-9]`.
+ *
+ * An id never changes its meaning, and is not used again when its rule goes.
+ */
+import { asLowAs } from './rules/as-low-as.mjs';
+import { authentication } from './rules/authentication.mjs';
+import { carts } from './rules/carts.mjs';
+import { choices } from './rules/choices.mjs';
+import { clients } from './rules/clients.mjs';
+import { errors } from './rules/errors.mjs';
+import { events } from './rules/events.mjs';
+import { limits } from './rules/limits.mjs';
+import { objects } from './rules/objects.mjs';
+import { overview } from './rules/overview.mjs';
+import { states } from './rules/states.mjs';
+import { transactions } from './rules/transactions.mjs';
+
+const sections = [
+  overview,
+  objects,
+  states,
+  transactions,
+  carts,
+  asLowAs,
+  authentication,
+  events,
+  errors,
+  limits,
+  clients,
+  choices,
+];
+
+/** @typedef {{ id: string, section: string, rule: string }} Rule */
+
+/** @type {Rule[]} */
+export const rules = sections.flatMap(({ section, rules: ofSection }) =>
+  Object.entries(ofSection).map(([id, rule]) => ({ id, section, rule })),
+);

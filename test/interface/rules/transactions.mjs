@@ -1,0 +1,27 @@
+/** The endpoints of transactions. */
+export const transactions = {
+  section: 'Endpoints: transactions',
+  rules: {
+    'TX-1': 'GET /transactions/:tx-id answers the transaction.',
+    'TX-2': 'GET /transactions/:tx-id with an id that names none is an error.',
+    'TX-3': 'PUT /transactions/:tx-id sets merchantOrderId and answers the transaction as it is then.',
+    'TX-4': 'PUT /transactions/:tx-id changes nothing but merchantOrderId.',
+    'TX-5': 'PUT merchantOrderId: text, may be left out.',
+    'TX-6': 'POST /transactions/actions/:tx-id does what `type` says; it is required.',
+    'TX-7': 'type: authorize, settle, cancel or refund, and nothing else.',
+    'TX-8': 'authorize lineItems: a list that may be left out; associated with the transaction.',
+    'TX-9': 'authorize lineItems[].price: whole cents.',
+    'TX-10': 'authorize lineItems[].product: an object of detailUrl, imageUrl, name and sku.',
+    'TX-11': 'authorize lineItems[].quantity: a whole number.',
+    'TX-12': 'authorize merchantOrderId: text, may be left out.',
+    'TX-13': 'settle: needs nothing beside its type.',
+    'TX-14': 'cancel amount: whole cents, may be left out, at most the original amount.',
+    'TX-15': 'cancel lineItems: a list that may be left out, each with sku and quantity.',
+    'TX-16': 'refund amount: whole cents, may be left out, at most the original amount.',
+    'TX-17': 'refund lineItems: a list that may be left out, each with sku and quantity.',
+    'TX-18': 'The amount can be compared with the expected total before it is authorized.',
+    'TX-19': 'POST /transactions/:tx-id/shipment trackingNumber: text, may be left out.',
+    'TX-20': 'POST /transactions/:tx-id/shipment carrierName: text, may be left out.',
+    'TX-21': "Every call names its transaction in the path, and reaches the caller's own only.",
+  },
+};

@@ -1,0 +1,92 @@
+/** Each field of a transaction, as it is answered while it is PENDING and after it was authorized, canceled in part and shipped. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenTransaction } from '../../support/given.ts';
+import { givenService } from '../../support/service.ts';
+
+const grace = {
+  fullName: 'Grace Brewster Hopper',
+  address: '1 Compiler Road',
+  address2: 'Apt 2',
+  city: 'Arlington',
+  state: 'VA',
+  zip: '22201-1234',
+  email: 'grace@example.com',
+  phone: '(555) 010-0200',
+};
+const howard = {
+  firstName: 'Howard',
+  lastName: 'Aiken',
+  address: '33 Oxford Street',
+  city: 'Cambridge',
+  state: 'MA',
+  zip: '02138',
+};
+const article = { name: 'Desk', sku: 'DESK', imageUrl: 'https://img.example/d.png', detailUrl: 'https://shop.example/d' };
+const cart = {
+  items: [{ ...article, price: 30_000, quantity: 2 }],
+  discounts: [{ amount: 1_000, description: 'Welcome' }],
+  shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
+  tax: 250,
+  billingContact: grace,
+  shippingContact: howard,
+};
+
+describeOnEveryEngine('A field of a transaction:', (engine) => {
+  let id: string;
+  let pending: Record<string, unknown>;
+  let moved: Record<string, unknown>;
+  let flat: Record<string, unknown>;
+  beforeAll(async () => {
+    const merchant = await (await givenService(engine)).givenMerchant();
+    const read = async (of: string) => (await merchant.get(`/transactions/${of}`)).body;
+    id = await givenTransaction(merchant, cart);
+    pending = await read(id);
+    await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
+    await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
+    await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
+    moved = await read(id);
+    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 }));
+  });
+
+  const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });
+  const billed = contactOf({ ...grace, zip: '22201', phone: '5550100200' });
+  const shipped = contactOf({
+    fullName: 'Howard Aiken',
+    address: '33 Oxford Street',
+    city: 'Cambridge',
+    state: 'MA',
+    zip: '02138',
+  });
+  const lineItems = [{ id: '1', sku: 'DESK', price: 30_000, quantity: 2, product: article }];
+  const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
+
+  it.each<[field: string, ids: string, whenPending: unknown, whenMoved: unknown, ofFlatCart: unknown]>([
+    ['status', '[OBJ-12] [STATE-1]', 'PENDING', 'AUTHORIZED', 'PENDING'],
+    ['createdAt', '[OBJ-6] [CHOICE-27]', moment, moment, moment],
+    ['merchantOrderId', '[OBJ-9]', '', 'M-1', ''],
+    ['total', '[OBJ-13] [TX-18]', 59_750, 59_750, 60_000],
+    ['adjustedTotal', '[OBJ-14]', 59_750, 59_000, 60_000],
+    ['totalTax', '[OBJ-15]', 250, 250, null],
+    ['shippingCost', '[OBJ-10]', 500, 500, 0],
+    ['shippingMethodCode', '[OBJ-11] [CHOICE-29]', 'ground', 'ground', ''],
+    ['shippingMethodName', '[CHOICE-29]', 'Ground', 'Ground', ''],
+    ['trackingNumber', '[OBJ-16]', '', '1Z 999', ''],
+    ['carrierName', '[OBJ-17]', '', 'Royal Post', ''],
+    ['lineItems', '[OBJ-7] [OBJ-8] [CHOICE-28]', lineItems, lineItems, []],
+    ['discounts', '[OBJ-18]', cart.discounts, cart.discounts, []],
+    ['billingContact', '[OBJ-2] [OBJ-3]', billed, billed, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
+    ['shippingContact', '[OBJ-4] [OBJ-5]', shipped, shipped, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
+  ])('%s %s', (field, _ids, whenPending, whenMoved, ofFlatCart) => {
+    expect([pending[field], moved[field], flat[field]]).toEqual([whenPending, whenMoved, ofFlatCart]);
+  });
+
+  it('serviceTransactionId [OBJ-1]', () => {
+    expect([pending['serviceTransactionId'], moved['serviceTransactionId']]).toEqual([id, id]);
+  });
+
+  it('createdAt stays what it was [OBJ-6]', () => {
+    expect(moved['createdAt']).toBe(pending['createdAt']);
+    expect(Date.parse(pending['createdAt'] as string)).not.toBeNaN();
+  });
+});

@@ -1,0 +1,375 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chair, givenCart, givenTransaction } from '../support/given.ts';
+import { exchange, type RawAnswer, type RawOptions } from '../support/raw.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+const cart = JSON.stringify({ options: { items: [chair] } });
+const quote = '{"customTotal":50000}';
+const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
+
+describe('Over a raw socket', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let port: number;
+  let ids: { transaction: string; cart: string };
+  let basic: string;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant();
+    port = Number(new URL(service.publicUrl).port);
+    basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
+    ids = { transaction: await givenTransaction(merchant), cart: (await givenCart(merchant)).id };
+  });
+
+  /** A request with credentials; what `headers` says of its length counts. */
+  const request = (line: string, body: string | Buffer = '', headers: string[] = []): Buffer => {
+    const hasLength = headers.some((header) => /^(content-length|transfer-encoding):/i.test(header));
+    const length = hasLength || body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+    return Buffer.concat([Buffer.from(lines(line, 'Host: shop.example', basic, ...length, ...headers, '')), Buffer.from(body)]);
+  };
+  const ask = async (bytes: string | Buffer, options: RawOptions = {}): Promise<RawAnswer & { end: string }> => {
+    const { answers, end } = await exchange(port, bytes, options);
+    return { ...answers.at(-1)!, end };
+  };
+  /** Every answer carries a request id of ours, and none is a fault. */
+  const expectAnswer = async (bytes: string | Buffer, status: number, code: string | undefined, options: RawOptions = {}) => {
+    const loggedBefore = service.logged.length;
+    const answer = await ask(bytes, options);
+    expect([answer.status, answer.body?.code, answer.text]).toEqual([status, code, expect.anything()]);
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    if (status >= 400 && !options.isHead) {
+      expect(answer.body).toMatchObject({ description: expect.any(String), error: true, type: 'INTERNAL_ERROR' });
+    }
+    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(await merchant.post('/aslowas', quote)).toMatchObject({ status: 200 });
+    return answer;
+  };
+
+  describe('what production clients send is taken:', () => {
+    it.each<[string, () => Buffer]>([
+      [
+        'JSON labelled as a form',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/x-www-form-urlencoded']),
+      ],
+      ['JSON labelled as text', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: text/plain'])],
+      ['JSON labelled with nonsense', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: ;;;='])],
+      ['JSON without a label', () => request('POST /aslowas HTTP/1.1', quote)],
+      [
+        'JSON labelled with another charset',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/json; charset=utf-16']),
+      ],
+      ['a GET with a body', () => request(`GET /transactions/${ids.transaction} HTTP/1.1`, '{"any":1}')],
+      ['a GET with a body that is no JSON', () => request(`GET /carts/${ids.cart} HTTP/1.1`, '{"any":')],
+      ['a slash at the end of a quote', () => request('POST /aslowas/ HTTP/1.1', quote)],
+      ['a slash at the end of a cart', () => request('POST /carts/ HTTP/1.1', cart)],
+      ['a slash at the end of an id', () => request(`GET /carts/${ids.cart}/ HTTP/1.1`)],
+      ['a slash at the end of a transaction', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
+      ['a slash at the end of a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
+      [
+        'a slash at the end of an action',
+        () => request(`POST /transactions/actions/${ids.transaction}/ HTTP/1.1`, '{"type":"authorize"}'),
+      ],
+      [
+        'a PUT labelled as a form',
+        () =>
+          request(`PUT /transactions/${ids.transaction}/ HTTP/1.1`, '{"merchantOrderId":"M"}', [
+            'Content-Type: application/x-www-form-urlencoded',
+          ]),
+      ],
+      [
+        'no body where every field may be left out',
+        () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '', ['Content-Length: 0']),
+      ],
+      [
+        'chunks',
+        () =>
+          request(
+            'POST /aslowas HTTP/1.1',
+            `5\r\n${quote.slice(0, 5)}\r\n${(quote.length - 5).toString(16)};x=1\r\n${quote.slice(5)}\r\n0\r\n\r\n`,
+            ['Transfer-Encoding: chunked'],
+          ),
+      ],
+      ['gzip', () => request('POST /aslowas HTTP/1.1', gzipSync(quote), ['Content-Encoding: gzip'])],
+      ['GZIP', () => request('POST /aslowas HTTP/1.1', gzipSync(quote), ['Content-Encoding: GZIP'])],
+      ['deflate', () => request('POST /aslowas HTTP/1.1', deflateSync(quote), ['Content-Encoding: deflate'])],
+      ['brotli', () => request('POST /aslowas HTTP/1.1', brotliCompressSync(quote), ['Content-Encoding: br'])],
+      ['a byte order mark', () => request('POST /aslowas HTTP/1.1', `\ufeff${quote}`)],
+      ['blanks around JSON', () => request('POST /aslowas HTTP/1.1', ` \r\n\t${quote}\n `)],
+      ['HTTP/1.0', () => request('POST /aslowas HTTP/1.0', quote)],
+      ['an absolute target', () => request(`GET http://anywhere.example/carts/${ids.cart} HTTP/1.1`)],
+      [
+        'a name that stands twice: the last counts',
+        () => request('POST /aslowas HTTP/1.1', '{"customTotal":-1,"customTotal":50000}'),
+      ],
+      ['an expectation it will meet', () => request('POST /aslowas HTTP/1.0', quote, ['Expect: 100-continue'])],
+    ])('%s', async (_what, bytes) => {
+      await expectAnswer(bytes(), 200, undefined);
+    });
+  });
+
+  describe('what cannot be used has a definite answer:', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const post = (body: string | Buffer, headers: string[] = []) => request('POST /aslowas HTTP/1.1', body, headers);
+    it.each<[string, () => string | Buffer, number, string | undefined]>([
+      // Paths and methods.
+      ['an unknown path', () => request('GET /nowhere HTTP/1.1'), 404, 'unknown-path'],
+      ['two slashes before a path', () => request('POST //carts HTTP/1.1', cart), 404, 'unknown-path'],
+      ['two slashes within a path', () => request(`GET /carts//${ids.cart} HTTP/1.1`), 404, 'unknown-path'],
+      ['dots in a path', () => request('GET /carts/../healthz HTTP/1.1'), 404, 'unknown-path'],
+      ['encoded dots in a path', () => request('GET /carts/%2e%2e/x HTTP/1.1'), 404, 'unknown-path'],
+      ['encoded dots for an id', () => request('GET /carts/%2e%2e HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded slash for an id', () => request('GET /carts/a%2fb HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded NUL for an id', () => request('GET /carts/%00 HTTP/1.1'), 404, 'cart-not-found'],
+      ['an encoded NUL for a transaction', () => request('GET /transactions/a%00b HTTP/1.1'), 500, undefined],
+      ['a broken escape for an id', () => request('GET /carts/%zz HTTP/1.1'), 404, 'cart-not-found'],
+      ['half of a character for an id', () => request('GET /carts/%ed%a0%80 HTTP/1.1'), 404, 'cart-not-found'],
+      ['a letter beyond ASCII in a path', () => request('GET /carts/ä HTTP/1.1'), 400, 'invalid-request'],
+      ['an upper-case path', () => request('POST /NOWHERE HTTP/1.1', cart), 404, 'unknown-path'],
+      ['a star for a target', () => request('OPTIONS * HTTP/1.1'), 404, 'unknown-path'],
+      ['a file name with dots', () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'), 404, 'unknown-path'],
+      ['a wrong method', () => request(`DELETE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      ['a method few know', () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      ['TRACE', () => request(`TRACE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      ['a tunnel', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
+      [
+        'another protocol wished for',
+        () => request('GET /nowhere HTTP/1.1', '', ['Connection: Upgrade', 'Upgrade: websocket']),
+        404,
+        'unknown-path',
+      ],
+      // Credentials.
+      ['no credentials', () => lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 0', ''), 401, 'unauthenticated'],
+      ['credentials twice', () => request('POST /aslowas HTTP/1.1', quote, [basic]), 401, 'unauthenticated'],
+      ['two credentials', () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']), 401, 'unauthenticated'],
+      ['credentials beside a word', () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''), 401, 'unauthenticated'],
+      [
+        'credentials as a field of the query',
+        () => lines(`GET /carts/x?api_key=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
+        401,
+        'unauthenticated',
+      ],
+      // Bodies.
+      ['broken JSON', () => post('{"customTotal":'), 400, 'invalid-request'],
+      ['text', () => post('hello'), 400, 'invalid-request'],
+      ['a number', () => post('5'), 400, 'invalid-request'],
+      ['null', () => post('null'), 400, 'invalid-request'],
+      ['a list', () => post('[]'), 400, 'invalid-request'],
+      ['blanks', () => post('  '), 400, 'invalid-request'],
+      ['two values', () => post(`${quote}${quote}`), 400, 'invalid-request'],
+      ['2^53 + 1', () => post('{"customTotal":9007199254740993}'), 400, 'invalid-request'],
+      ['1e400', () => post('{"customTotal":1e400}'), 400, 'invalid-request'],
+      ['NaN', () => post('{"customTotal":NaN}'), 400, 'invalid-request'],
+      ['a NUL in JSON', () => post(`{"customTotal":50000\0}`), 400, 'invalid-request'],
+      ['__proto__', () => post('{"customTotal":50000,"__proto__":{"x":1}}'), 400, 'invalid-request'],
+      [
+        '__proto__ further in',
+        () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"__proto__":{"x":1}}}'),
+        400,
+        'invalid-request',
+      ],
+      ['__proto__ in disguise', () => post('{"customTotal":50000,"\\u005f_proto__":1}'), 400, 'invalid-request'],
+      [
+        'half of a character',
+        () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
+        400,
+        'invalid-request',
+      ],
+      [
+        'half of a character in an address',
+        () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
+        400,
+        'invalid-request',
+      ],
+      ['depth', () => post(nested(200_000)), 400, 'invalid-request'],
+      ['depth that is never closed', () => post('['.repeat(1_000_000)), 400, 'invalid-request'],
+      [
+        'Latin-1',
+        () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),
+        400,
+        'invalid-request',
+      ],
+      ['UTF-16', () => post(Buffer.from(`\ufeff${quote}`, 'utf16le')), 400, 'invalid-request'],
+      ['what is no gzip', () => post(quote, ['Content-Encoding: gzip']), 400, 'invalid-request'],
+      ['gzip broken off', () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']), 400, 'invalid-request'],
+      ['an unknown encoding', () => post(quote, ['Content-Encoding: zstd']), 415, 'unsupported-encoding'],
+      [
+        'two encodings',
+        () => post(gzipSync(brotliCompressSync(quote)), ['Content-Encoding: br, gzip']),
+        415,
+        'unsupported-encoding',
+      ],
+      ['a body that is too large', () => post(`{"note":"${'x'.repeat(1_100_000)}"}`), 413, 'body-too-large'],
+      [
+        'chunks that are too large',
+        () => post(`10c8e0\r\n${'x'.repeat(1_100_000)}\r\n0\r\n\r\n`, ['Transfer-Encoding: chunked']),
+        413,
+        'body-too-large',
+      ],
+      ['a bomb of gzip', () => post(gzipSync(Buffer.alloc(200_000_000, ' ')), ['Content-Encoding: gzip']), 413, 'body-too-large'],
+      [
+        'a bomb of brotli',
+        () => post(brotliCompressSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: br']),
+        413,
+        'body-too-large',
+      ],
+      // What is no HTTP that we take.
+      ['no HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
+      ['HTTP/3.0', () => lines('GET /healthz HTTP/3.0', 'Host: x', ''), 400, 'invalid-request'],
+      ['no host', () => lines('GET /healthz HTTP/1.1', ''), 400, 'invalid-request'],
+      ['a NUL in a path', () => request('GET /carts/a\0b HTTP/1.1'), 400, 'invalid-request'],
+      ['a header without a colon', () => request('GET /healthz HTTP/1.1', '', ['nonsense']), 400, 'invalid-request'],
+      [
+        'a header folded over two lines',
+        () => request('GET /healthz HTTP/1.1', '', ['X-A: 1\r\n  2', 'X-B\0: 1']),
+        400,
+        'invalid-request',
+      ],
+      [
+        'two lengths',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Content-Length: 6']),
+        400,
+        'invalid-request',
+      ],
+      [
+        'a length and chunks',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
+        400,
+        'invalid-request',
+      ],
+      ['a length below nothing', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']), 400, 'invalid-request'],
+      [
+        'chunks with a broken size',
+        () => request('POST /aslowas HTTP/1.1', 'zz\r\n{}\r\n0\r\n\r\n', ['Transfer-Encoding: chunked']),
+        400,
+        'invalid-request',
+      ],
+      [
+        'an expectation nobody meets',
+        () => request('POST /aslowas HTTP/1.1', quote, ['Expect: a miracle']),
+        417,
+        'expectation-failed',
+      ],
+      [
+        'a header of 20,000 bytes',
+        () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(20_000)}`]),
+        431,
+        'headers-too-large',
+      ],
+      [
+        'headers of a megabyte',
+        () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(1_000_000)}`]),
+        431,
+        'headers-too-large',
+      ],
+      [
+        '1,000 headers',
+        () =>
+          request(
+            'GET /healthz HTTP/1.1',
+            '',
+            Array.from({ length: 1_000 }, (_, n) => `a${n}: 1`),
+          ),
+        431,
+        'headers-too-large',
+      ],
+      ['a target of 20,000 bytes', () => request(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 431, 'headers-too-large'],
+    ])('%s', async (_what, bytes, status, code) => {
+      await expectAnswer(bytes(), status, code);
+    });
+  });
+
+  it('a body that is refused half-way leaves the connection fit for the next request', async () => {
+    const oversized = request('POST /aslowas HTTP/1.1', gzipSync(Buffer.alloc(20_000_000, ' ')), ['Content-Encoding: gzip']);
+    const long = request('POST /carts HTTP/1.1', 'x'.repeat(3_000_000));
+    const { answers, end } = await exchange(port, [oversized, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
+    expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
+  });
+
+  it('a form that is refused half-way leaves the connection fit, too', async () => {
+    const path = `${new URL((await givenCart(merchant)).url).pathname}/details`;
+    const form = 'Content-Type: application/x-www-form-urlencoded';
+    const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
+    const long = request(`POST ${path} HTTP/1.1`, 'a'.repeat(3_000_000), [form]);
+    const { answers, end } = await exchange(port, [bomb, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
+    expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
+  });
+
+  it('two requests sent at once are answered in turn', async () => {
+    const both = [request('POST /aslowas HTTP/1.1', quote), request(`GET /carts/${ids.cart} HTTP/1.1`)];
+    const { answers } = await exchange(port, Buffer.concat(both), { count: 2 });
+    expect(answers.map(({ status, body }) => [status, 'asLowAs' in body, body.id])).toEqual([
+      [200, true, undefined],
+      [200, true, ids.cart],
+    ]);
+  });
+
+  describe('Expect: 100-continue', () => {
+    const expecting = (line: string, body: string | Buffer, headers: string[] = []) =>
+      request(line, '', [`Content-Length: ${body.length}`, 'Expect: 100-continue', ...headers]);
+
+    it('is told to go on, and answered', async () => {
+      const { answers } = await exchange(port, expecting('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
+      expect(answers.map(({ status }) => status)).toEqual([100, 200]);
+    });
+
+    it.each<[string, () => Buffer, number]>([
+      ['no path', () => expecting('POST /nowhere HTTP/1.1', quote), 404],
+      ['no such encoding', () => expecting('POST /aslowas HTTP/1.1', quote, ['Content-Encoding: zstd']), 415],
+      ['too much', () => expecting('POST /aslowas HTTP/1.1', 'x'.repeat(3_000_000)), 413],
+      [
+        'no credentials',
+        () => Buffer.from(lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 9', 'Expect: 100-continue', '')),
+        401,
+      ],
+    ])('is answered without the body being asked for: %s', async (_what, bytes, status) => {
+      const { answers, end } = await exchange(port, bytes());
+      expect([answers.map((answer) => answer.status), end]).toEqual([[status], 'closed']);
+    });
+  });
+
+  describe('HEAD and OPTIONS', () => {
+    it('HEAD answers as GET does, without the body', async () => {
+      const options = { isHead: true };
+      const answer = await expectAnswer(request(`HEAD /carts/${ids.cart} HTTP/1.1`), 200, undefined, options);
+      expect(Number(answer.headers['content-length'])).toBeGreaterThan(100);
+      await expectAnswer(request('HEAD /carts/nothing HTTP/1.1'), 404, undefined, options);
+      await expectAnswer(request('HEAD /aslowas HTTP/1.1'), 405, undefined, options);
+    });
+
+    it('OPTIONS names the methods of a path', async () => {
+      const answer = await ask(request(`OPTIONS /carts/${ids.cart} HTTP/1.1`));
+      expect([answer.status, answer.headers['allow']]).toEqual([200, 'HEAD, GET']);
+    });
+  });
+
+  describe('a request id', () => {
+    it('is ours on every answer: pages, files, health, errors', async () => {
+      for (const path of [
+        '/healthz',
+        '/readyz',
+        '/checkout/checkout.css',
+        '/widget/v1/financing-button.js',
+        '/c/unknown',
+        '/x',
+      ]) {
+        const { headers } = await ask(request(`GET ${path} HTTP/1.1`));
+        expect([path, headers['x-request-id']]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+      }
+    });
+
+    it('that a client sends is neither answered nor logged', async () => {
+      const theirs = 'forged"}{"level":60';
+      const answer = await ask(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));
+      expect(answer.headers['x-request-id']).not.toContain('forged');
+      expect(service.logged.join('')).not.toContain('forged');
+      expect(service.logged.join('')).toContain(answer.headers['x-request-id']);
+    });
+
+    it('of what never became a request is logged, too', async () => {
+      const { headers } = await ask('hello\r\n\r\n');
+      expect(service.logged.join('')).toContain(headers['x-request-id']);
+    });
+  });
+});

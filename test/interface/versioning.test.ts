@@ -1,0 +1,27 @@
+import { beforeAll, expect, it } from 'vitest';
+import { givenCart, givenTransaction } from '../support/given.ts';
+import { givenService, type TestMerchant } from '../support/service.ts';
+
+let merchant: TestMerchant;
+beforeAll(async () => {
+  merchant = await (await givenService()).givenMerchant();
+});
+
+it('The merchant API is at its paths without a version [VER-1]', async () => {
+  const [transactionId, { id }] = [await givenTransaction(merchant), await givenCart(merchant)];
+  for (const [method, path, body] of [
+    ['GET', `/transactions/${transactionId}`],
+    ['PUT', `/transactions/${transactionId}`, '{}'],
+    ['POST', `/transactions/${transactionId}/shipment`, '{}'],
+    ['POST', `/transactions/actions/${transactionId}`, '{"type":"authorize"}'],
+    ['POST', '/carts', '{"options":{"customTotal":5000}}'],
+    ['GET', `/carts/${id}`],
+    ['POST', '/aslowas', '{"customTotal":5000}'],
+  ] as const) {
+    expect(await merchant.call(method, path, body ? { body } : {})).toMatchObject({ status: 200 });
+  }
+});
+
+it.each(['v1', 'v2', 'api', 'api/v1'])('and not below /%s [VER-1]', async (prefix) => {
+  expect(await merchant.post(`/${prefix}/aslowas`, { customTotal: 5_000 })).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,214 @@
+/** A merchant's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
+import { Fairterm, FairtermError, NoAnswerError, verifyCallback } from 'fairterm/client';
+import { beforeAll, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { chair } from '../support/given.ts';
+import { givenReceiver } from '../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+describeOnEveryEngine('A merchant’s server', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let fairterm: Fairterm;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+    const { apiKey, secret } = merchant;
+    fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });
+  });
+  const givenPurchase = async () => {
+    const { id } = await fairterm.carts.create({ options: { items: [chair, { ...chair, sku: 'CHAIR-2' }] } });
+    return (await fairterm.sandbox.checkout({ cartId: id })).transactionId;
+  };
+  const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+
+  it('asks for a price', async () => {
+    const quote = await fairterm.asLowAs({ customTotal: 50_000 });
+
+    expect(quote).toMatchObject({ asLowAs: { monthly: 2_307, amount: '$23.07', termInterval: 'Month', apr: 0.0999 } });
+    expect(quote).toEqual((await merchant.post('/aslowas', { customTotal: 50_000 })).body);
+    const { financingProgramId } = quote;
+    expect(await fairterm.asLowAs({ customTotal: 50_000, financingProgramId })).toEqual(quote);
+  });
+
+  it('creates a cart with everything that a cart can have, and reads it again', async () => {
+    const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '1 Analytical Way', city: 'Austin', state: 'TX' };
+    const options = {
+      orderRef: 'ORDER-1',
+      callbackUrl: 'https://shop.example/callback',
+      completeUrl: 'https://shop.example/thank-you',
+      errorUrl: 'https://shop.example/sorry',
+      cartName: 'Spring',
+      items: [chair],
+      discounts: [{ amount: 1_000, description: 'Spring' }],
+      shippingOptions: [{ type: 'Parcel', typeId: 'parcel', cost: 500 }],
+      shippingContact: contact,
+      billingContact: { ...contact, zip: '78701', email: 'ada@example.com', phone: '5125550100' },
+      requireShippingContact: true,
+    } as const;
+
+    const cart = await fairterm.carts.create({ expiration: '2099-12-31', createdBy: 'Till 4', options });
+
+    const named = { merchantId: merchant.merchantId, cartName: 'Spring', expiration: '2099-12-31', createdBy: 'Till 4' };
+    expect(cart).toMatchObject({ ...named, isCustomTotal: false, options, asLowAs: { monthly: 3_414 } });
+    expect(cart.url).toMatch(/^http:\/\/localhost:\d+\/c\/[\w-]+$/);
+    expect(await fairterm.carts.retrieve(cart.id)).toEqual(cart);
+    expect(cart).toEqual((await merchant.get(`/carts/${cart.id}`)).body);
+  });
+
+  it('takes a purchase from the checkout to its last refund', async () => {
+    const id = await givenPurchase();
+
+    const pending = await fairterm.transactions.retrieve(id);
+    expect(pending).toMatchObject({ serviceTransactionId: id, status: 'PENDING', total: 150_000, merchantOrderId: '' });
+    expect(pending).toEqual((await merchant.get(`/transactions/${id}`)).body);
+
+    expect(await fairterm.transactions.setOrderId(id, { merchantOrderId: 'M-0' })).toMatchObject({ merchantOrderId: 'M-0' });
+    const authorized = await fairterm.transactions.authorize(id, { merchantOrderId: 'M-1' });
+    expect(authorized).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'M-1' });
+    const less = await fairterm.transactions.cancel(id, { amount: 5_000 });
+    expect(less).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 145_000 });
+    const shipped = await fairterm.transactions.ship(id, { carrierName: 'UPS', trackingNumber: '1Z999' });
+    expect(shipped).toMatchObject({ carrierName: 'UPS', trackingNumber: '1Z999' });
+    expect(await fairterm.transactions.settle(id)).toMatchObject({ status: 'SETTLED', adjustedTotal: 145_000 });
+    const back = await fairterm.transactions.refund(id, { lineItems: [{ sku: 'CHAIR-2', quantity: 1 }] });
+    expect(back).toMatchObject({ status: 'SETTLED', adjustedTotal: 70_000 });
+    expect(await fairterm.transactions.refund(id)).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+  });
+
+  it('authorizes with lines of its own, and cancels everything', async () => {
+    const id = await givenPurchase();
+    const product = { name: 'Two chairs', sku: 'CHAIRS', imageUrl: '', detailUrl: '' };
+
+    const { lineItems } = await fairterm.transactions.authorize(id, { lineItems: [{ price: 150_000, quantity: 1, product }] });
+    expect(lineItems).toMatchObject([{ price: 150_000, quantity: 1, product }]);
+
+    expect(await fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+  });
+
+  it('recognises a declined card, and cancels', async () => {
+    const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
+    const { transactionId } = await fairterm.sandbox.checkout({ cartId, outcome: 'remainder-declined' });
+
+    const error = await errorOf(fairterm.transactions.authorize(transactionId));
+
+    expect(error).toMatchObject({ name: 'FairtermError', status: 500, code: 'card-declined', isCardDecline: true });
+    expect(await fairterm.transactions.cancel(transactionId)).toMatchObject({ status: 'CANCELED' });
+  });
+
+  it('sends a cart by e-mail and by text, which the sandbox keeps, and lets it expire', async () => {
+    const { id, url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
+
+    expect(await fairterm.carts.email(id, { email: 'ada@example.com', name: 'Ada' })).toEqual({ message: expect.any(String) });
+    expect(await fairterm.carts.text(id, { phone: '5125550100' })).toEqual({ message: expect.any(String) });
+
+    const { messages } = await fairterm.sandbox.messages();
+    const sent = messages.filter(({ text }) => text.includes(url));
+    expect(sent.map(({ channel, to }) => [channel, to])).toEqual([
+      ['text', '5125550100'],
+      ['email', 'ada@example.com'],
+    ]);
+    await fairterm.carts.expire(id);
+    await fairterm.carts.expire(id);
+    expect(await errorOf(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
+  });
+
+  it('believes the callback that the service sends, by the secret that the service has', async () => {
+    const { url, received } = await givenReceiver();
+    const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
+    const { transactionId } = await fairterm.sandbox.checkout({ cartId });
+    const { body, headers } = await until(() => received[0]);
+    const secrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+
+    expect(await verifyCallback({ body, headers, secrets })).toMatchObject({ transactionId, orderRef: 'O-7' });
+
+    const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ fault: 'bad-signature' });
+  });
+
+  it.each(['authorize', 'refund'] as const)('does not %s twice when the first answer was lost', async (type) => {
+    const id = await givenPurchase();
+    if (type === 'refund') await fairterm.transactions.authorize(id);
+    if (type === 'refund') await fairterm.transactions.settle(id);
+    let calls = 0;
+    const losingTheFirst = async (url: string, init: RequestInit) => {
+      const answer = await fetch(url, init);
+      if (++calls > 1) return answer;
+      await answer.text();
+      throw new TypeError('The connection broke after the service had answered');
+    };
+    const { apiKey, secret } = merchant;
+    const platform = { fetch: losingTheFirst };
+    const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, platform });
+
+    const after = type === 'refund' ? await transactions.refund(id, { amount: 1_000 }) : await transactions.authorize(id);
+
+    expect(calls).toBe(2);
+    expect(after.adjustedTotal).toBe(type === 'refund' ? 149_000 : 150_000);
+    expect(await fairterm.transactions.retrieve(id)).toEqual(after);
+  });
+
+  it('may not use a key again for something else', async () => {
+    const id = await givenPurchase();
+    await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
+
+    const again = await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
+    const error = await errorOf(fairterm.transactions.cancel(id, {}, { idempotencyKey: 'once' }));
+
+    expect(again.status).toBe('AUTHORIZED');
+    expect(error).toMatchObject({ name: 'FairtermError', status: 422, code: 'idempotency-key-reused' });
+  });
+
+  it('moves the sandbox’s clock', async () => {
+    const { now } = await fairterm.sandbox.clock({ now: service.clock.now() });
+
+    expect(now).toMatch(/^\d{4}-\d{2}-\d{2}T/);
+  });
+
+  it.each<[string, () => Promise<unknown>, object]>([
+    [
+      'a transaction that is not there',
+      () => fairterm.transactions.retrieve('nothing'),
+      { status: 500, description: 'Transaction ID was invalid', code: undefined, type: 'INTERNAL_ERROR' },
+    ],
+    ['a cart that is not there', () => fairterm.carts.retrieve('nothing'), { status: 404, code: 'cart-not-found' }],
+    ['a price of nothing', () => fairterm.asLowAs({ customTotal: 0 }), { status: 400, code: 'invalid-request' }],
+    ['a settlement too early', async () => fairterm.transactions.settle(await givenPurchase()), { code: 'wrong-state' }],
+    [
+      'a cancel of too much',
+      async () => fairterm.transactions.cancel(await givenPurchase(), { amount: 150_001 }),
+      { code: 'amount-too-large', isCardDecline: false },
+    ],
+    [
+      'a checkout that is denied',
+      async () => {
+        const { id: cartId } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
+        return fairterm.sandbox.checkout({ cartId, outcome: 'denied' });
+      },
+      { status: 422, code: 'not-approved' },
+    ],
+  ])('is refused %s, and can look the request up by its id', async (_what, call, expected) => {
+    const error = await errorOf(call());
+
+    expect(error).toBeInstanceOf(FairtermError);
+    expect(error).toMatchObject(expected);
+    const { requestId } = error as FairtermError;
+    expect(service.logged.some((line) => (JSON.parse(line) as { requestId?: string }).requestId === requestId)).toBe(true);
+  });
+
+  it('is refused with the secret of another merchant', async () => {
+    const { secret } = await service.givenMerchant();
+    const mixed = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
+
+    expect(await errorOf(mixed.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  it('does not take another address of the service for the merchant API', async () => {
+    const { apiKey, secret } = merchant;
+    const astray = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
+
+    expect(await errorOf(astray.asLowAs({ customTotal: 1 }))).toBeInstanceOf(NoAnswerError);
+  });
+});

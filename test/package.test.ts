@@ -1,0 +1,139 @@
+/** Packs the package as `npm publish` would, installs it in a folder of its own and uses it there, as a merchant does. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listening } from './demo/listening.ts';
+import { quote } from './shared/client/stand-in.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const installed = (name: string) => join(root, 'node_modules', name);
+const run = promisify(execFile);
+
+/** What a merchant writes. Each mistake is marked: were it none for the compiler, the mark would be an error itself. */
+const typescript = `
+import { type Cart, type CartOptions, Fairterm, FairtermError, NoAnswerError, type Transaction, verifyCallback } from 'fairterm/client';
+
+export const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey: 'k', secret: 's' });
+const options: CartOptions = { orderRef: 'ORDER-1', items: [{ sku: 'A', price: 100, quantity: 1, imageUrl: '', detailUrl: '' }] };
+
+export async function sell(): Promise<string> {
+  const cart: Cart = await fairterm.carts.create({ options });
+  return cart.url;
+}
+
+export async function take(body: string, headers: Headers): Promise<Transaction | undefined> {
+  const { transactionId, orderRef } = await verifyCallback({ body, headers, secrets: ['whsec_AAAA'] });
+  try {
+    return await fairterm.transactions.authorize(transactionId, { merchantOrderId: orderRef });
+  } catch (error) {
+    if (error instanceof FairtermError && error.code === 'card-declined') return fairterm.transactions.cancel(transactionId);
+    if (error instanceof NoAnswerError) console.error(error.message, error.idempotencyKey);
+    throw error;
+  }
+}
+
+export async function mistakes(): Promise<void> {
+  // @ts-expect-error a cart without options
+  await fairterm.carts.create({});
+  // @ts-expect-error an amount that is text
+  await fairterm.transactions.refund('t', { amount: '5' });
+  // @ts-expect-error an amount that may not be there
+  await fairterm.transactions.refund('t', { amount: undefined });
+  // @ts-expect-error an outcome there is not
+  await fairterm.sandbox.checkout({ cartId: 'c', outcome: 'maybe' });
+  // @ts-expect-error no such status
+  if ((await fairterm.transactions.retrieve('t')).status === 'PAID') return;
+  // @ts-expect-error no secrets
+  await verifyCallback({ body: '', headers: {} });
+}
+`;
+
+const javascript = `
+import { Fairterm, NoAnswerError, verifyCallback } from 'fairterm/client';
+
+const fairterm = new Fairterm({ serviceUrl: process.argv[2], apiKey: 'ft_sandbox_key_1', secret: 'ft_sandbox_secret_1' });
+const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
+const refused = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_AAAA' }).catch(({ fault }) => fault);
+const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceof NoAnswerError);
+console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
+`;
+
+describe('The package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-package-'));
+  const project = join(folder, 'project');
+  const home = join(project, 'node_modules', 'fairterm');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  beforeAll(async () => {
+    await run('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: root });
+    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    mkdirSync(home, { recursive: true });
+    await run('tar', ['-xzf', join(folder, tarball!), '-C', home, '--strip-components=1']);
+    symlinkSync(installed('superstruct'), join(project, 'node_modules', 'superstruct'));
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(project, 'shop.ts'), typescript);
+    writeFileSync(join(project, 'shop.mjs'), javascript);
+  }, 120_000);
+
+  const compile = async (compilerOptions: Record<string, unknown>) => {
+    const strict = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+    };
+    const config = { compilerOptions: { target: 'es2023', ...strict, ...compilerOptions }, files: ['shop.ts'] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = installed('typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error: { stdout: string }) => error);
+    return stdout;
+  };
+
+  it('has what the client is made of, and nothing else', () => {
+    const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
+    const elsewhere = files.filter((file) => !/^dist\/shared\/((client|wire)\/[\w-]+|money)\.(js|js\.map|d\.ts)$/.test(file));
+
+    expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+    // Whoever looks into it sees the sources, which are not there as files.
+    for (const map of files.filter((file) => file.endsWith('.map'))) {
+      const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };
+      expect([map, typeof sourcesContent?.[0]]).toEqual([map, 'string']);
+    }
+  });
+
+  it('is used by plain JavaScript', async () => {
+    const { url } = await listening((request, response) => {
+      response.statusCode = request.method === 'POST' ? 200 : 404;
+      response.end(JSON.stringify(request.method === 'POST' ? quote : {}));
+    });
+
+    const { stdout } = await run(process.execPath, ['shop.mjs', url], { cwd: project });
+
+    expect(JSON.parse(stdout)).toEqual({ amount: '$23.07', refused: 'missing-header', lost: true });
+  });
+
+  it.each([
+    ['for Node', { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [installed('@types')] }],
+    ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
+  ])('is used by strict TypeScript %s, which finds the mistakes in it', async (_what, options) => {
+    expect(await compile(options)).toBe('');
+  });
+
+  it('asks for nothing that only Node has: its sources compile with the names of the web alone', async () => {
+    const words = ['-p', 'server/setup/tsconfig.client.json', '--noEmit', '--emitDeclarationOnly', 'false'];
+    expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...words], { cwd: root })).stdout).toBe('');
+  });
+
+  it('shows nothing else of itself', async () => {
+    writeFileSync(join(project, 'deep.mjs'), "import 'fairterm/dist/shared/wire/cart.js';");
+
+    await expect(run(process.execPath, ['deep.mjs'], { cwd: project })).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+});

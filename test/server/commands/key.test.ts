@@ -1,0 +1,110 @@
+import pino from 'pino';
+import { beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { serve } from '../../../server/main.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { retireKey } from '../../../server/merchants/rotate.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';
+import { fairterm, now } from './fairterm.ts';
+
+interface Pair {
+  apiKey: string;
+  secret: string;
+}
+
+describeOnEveryEngine('The keys of a merchant', (engine) => {
+  let databaseUrl: string;
+  let service: Pick<TestService, 'database' | 'publicUrl'>;
+  beforeAll(async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    atTheEnd(remove);
+    databaseUrl = url;
+    const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, pino({ enabled: false }));
+    atTheEnd(() => running.close());
+    service = running;
+  });
+
+  const givenMerchant = () =>
+    createMerchant(service.database, 'sandbox', { name: 'Acme', storeUrl: 'https://shop.example', origins: [] }, now);
+  const run = (...args: string[]) => fairterm(args, { databaseUrl });
+  const rotated = async (merchantId: string): Promise<Pair> =>
+    JSON.parse((await run('key', 'rotate', '--merchant', merchantId, '--json')).answers[0]!) as Pair;
+  const statusWith = async ({ apiKey, secret }: Pair) => {
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const url = `${service.publicUrl}/aslowas`;
+    return (await fetchAnswer(url, { method: 'POST', headers: { authorization }, body: '{"customTotal":50000}' })).status;
+  };
+
+  it('are rotated: a second pair beside the first, then the first is retired and is 401 at once', async () => {
+    const first = await givenMerchant();
+    const said = await run('key', 'rotate', '--merchant', first.merchantId, '--json');
+    expect([said.code, said.answers.length]).toEqual([0, 1]);
+    const second = JSON.parse(said.answers[0]!) as Pair;
+    expect(second).toEqual({
+      apiKey: expect.stringMatching(/^ft_sandbox_key_[\w-]{22}$/),
+      secret: expect.stringMatching(/^ft_sandbox_secret_[\w-]{43}$/),
+    });
+    expect(said.remarks.join()).toContain('cannot be shown again');
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 200]);
+    expect(await statusWith({ apiKey: second.apiKey, secret: first.secret })).toBe(401);
+
+    const retired = await run('key', 'retire', '--api-key', first.apiKey, '--json');
+    expect([retired.code, JSON.parse(retired.answers[0]!)]).toEqual([0, { apiKey: first.apiKey, retiredAt: now }]);
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
+    const programs = (key: string) => fetchAnswer(`${service.publicUrl}/storefront/programs?key=${key}`);
+    expect([(await programs(first.apiKey)).status, (await programs(second.apiKey)).status]).toEqual([401, 200]);
+  });
+
+  it('are listed with their times and without their secrets', async () => {
+    const first = await givenMerchant();
+    const second = await rotated(first.merchantId);
+    await run('key', 'retire', '--api-key', first.apiKey);
+
+    const asJson = await run('key', 'list', '--merchant', first.merchantId, '--json');
+    expect(JSON.parse(asJson.answers.join(''))).toEqual(
+      [
+        { apiKey: first.apiKey, createdAt: now, retiredAt: now },
+        { apiKey: second.apiKey, createdAt: now, retiredAt: null },
+      ].toSorted((a, b) => (a.apiKey < b.apiKey ? -1 : 1)),
+    );
+    const asText = await run('key', 'list', '--merchant', first.merchantId);
+    expect(asText.answers.toSorted()).toEqual(
+      [`${first.apiKey}  created ${now}  retired ${now}`, `${second.apiKey}  created ${now}  works`].toSorted(),
+    );
+    expect(JSON.stringify([asJson, asText])).not.toContain('secret');
+  });
+
+  it('are never all retired', async () => {
+    const { apiKey, merchantId } = await givenMerchant();
+    const refused = await run('key', 'retire', '--api-key', apiKey);
+    expect(refused).toMatchObject({ code: 1, answers: [] });
+    expect(refused.remarks.join()).toContain(`this is the last key of merchant ${merchantId} that works`);
+
+    const second = await rotated(merchantId);
+    const outcomes = await Promise.allSettled([apiKey, second.apiKey].map((key) => retireKey(service.database, key, now)));
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('stay retired when they are retired again', async () => {
+    const { apiKey, merchantId } = await givenMerchant();
+    await rotated(merchantId);
+    const first = await run('key', 'retire', '--api-key', apiKey);
+    expect(await run('key', 'retire', '--api-key', apiKey)).toEqual(first);
+  });
+
+  it.each([
+    [['key', 'rotate', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
+    [['key', 'list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
+    [['key', 'retire', '--api-key', 'ft_nobody'], 1, 'expected the API key of a merchant'],
+    [['key', 'rotate'], 2, 'expected --merchant'],
+    [['key', 'list'], 2, 'expected --merchant'],
+    [['key', 'retire'], 2, 'expected --api-key'],
+    [['key', 'retire', '--merchant', 'x'], 2, "Unknown option '--merchant'"],
+  ])('%j is refused', async (args, code, sentence) => {
+    const said = await run(...args);
+    expect([said.code, said.answers]).toEqual([code, []]);
+    expect(said.remarks.join()).toContain(sentence);
+  });
+});

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import pino from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Config, readConfig } from '../../../server/config.ts';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { type RunningService, serve } from '../../../server/main.ts';
+import { certificate } from '../../support/certificate.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { exchange, type RawAnswer, type RawOptions } from '../../support/raw.ts';
+import { widgetFolder } from '../../support/service.ts';
+
+const silent = pino({ enabled: false });
+const tls = { certFile: certificate.certFile, keyFile: certificate.keyFile };
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+let databases = 0;
+
+async function givenRunning(own: Partial<Config>): Promise<RunningService & { port: number }> {
+  const databaseUrl = `sqlite:${join(folder, `${++databases}.db`)}`;
+  let port = 0;
+  if (own.publicUrl !== undefined) {
+    // Its address is given, so that the port cannot be read from it.
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    ({ port } = probe.address() as AddressInfo);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+  const service = await serve({ ...readConfig({}), port, databaseUrl, ...own }, widgetFolder, silent);
+  atTheEnd(() => service.close());
+  return { ...service, port: port || Number(new URL(service.publicUrl).port) };
+}
+
+const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n');
+const ask = async (port: number, bytes: string, options: RawOptions = {}): Promise<RawAnswer & { end: string }> => {
+  const { answers, end } = await exchange(port, bytes, options);
+  return { ...answers[0]!, end };
+};
+const PLAIN = {
+  description: 'Expected HTTPS, but received plain HTTP.',
+  error: true,
+  type: 'INTERNAL_ERROR',
+  code: 'https-required',
+};
+
+describe('A service with a certificate', () => {
+  let sandbox: RunningService & { port: number };
+  let live: RunningService & { port: number };
+  beforeAll(async () => {
+    sandbox = await givenRunning({ tls });
+    live = await givenRunning({ tls, mode: 'live', publicUrl: 'https://pay.example' });
+  });
+  const trusting = { tls: { ca: certificate.ca } };
+
+  it('speaks HTTPS, and says so in its address', async () => {
+    expect(sandbox.publicUrl).toMatch(/^https:\/\/localhost:\d+$/);
+    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200, end: 'open' });
+    expect(await ask(sandbox.port, get('/carts/x'), trusting)).toMatchObject({ status: 401 });
+  });
+
+  it('tells browsers to come by HTTPS alone, in live, whatever it answers', async () => {
+    for (const path of ['/readyz', '/nowhere', '/carts/x', '/checkout/checkout.css', '/c/unknown']) {
+      const answer = await ask(live.port, get(path), trusting);
+      expect([path, answer.headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+      expect((await ask(sandbox.port, get(path), trusting)).headers['strict-transport-security']).toBeUndefined();
+    }
+  });
+
+  it('refuses plain HTTP with 403 and closes the connection, whatever is sent', async () => {
+    const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`;
+    for (const bytes of [
+      get('/readyz'),
+      get('/carts/x', 'Authorization: Basic eDp5', 'X-Forwarded-Proto: https'),
+      large,
+      'hello\r\n',
+    ]) {
+      for (const { port } of [sandbox, live]) {
+        const answer = await ask(port, bytes);
+        expect([answer.status, answer.body, answer.end]).toEqual([403, PLAIN, 'closed']);
+        expect(answer.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
+      }
+    }
+    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['TLSv1.1', /protocol version|unsupported protocol/i],
+    ['TLSv1.2', undefined],
+    ['TLSv1.3', undefined],
+  ] as const)('is asked in %s', async (version, refused) => {
+    const versions = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+    const socket = connect({ port: sandbox.port, host: '127.0.0.1', servername: 'localhost', ca: certificate.ca, ...versions });
+    const ending = await Promise.race([
+      once(socket, 'secureConnect').then(() => socket.getProtocol()),
+      new Promise<Error>((resolve) => socket.once('error', resolve)),
+    ]);
+    socket.destroy();
+    if (refused) expect(String(ending)).toMatch(refused);
+    else expect(ending).toBe(version);
+  });
+
+  it('outlives connections that say nothing, nonsense, or leave within the handshake', async () => {
+    const handshakes = [
+      Buffer.from([0x16]),
+      Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, 0x00]),
+      Buffer.alloc(100_000, 0x16),
+      Buffer.alloc(0),
+    ];
+    for (const bytes of handshakes) await exchange(sandbox.port, bytes, { timeoutMs: 200 }).catch(() => undefined);
+    expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+  });
+
+  it('ends within ten seconds though somebody has said nothing, or half of a handshake', async () => {
+    const service = await givenRunning({ tls });
+    const sockets = [connectPlain(service.port, '127.0.0.1'), connectPlain(service.port, '127.0.0.1')];
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'connect',
+        ),
+      ),
+    );
+    sockets[1]!.write(Buffer.from([0x16, 0x03]));
+    expect(await ask(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+
+    const startedAt = performance.now();
+    await service.close();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it.each<[string, Partial<Record<'certFile' | 'keyFile', string>>, RegExp]>([
+    ['a certificate that is not there', { certFile: '/nowhere/cert.pem' }, /^TLS_CERT: ENOENT.*\/nowhere\/cert\.pem/],
+    ['a key that is not there', { keyFile: '/nowhere/key.pem' }, /^TLS_KEY: ENOENT.*\/nowhere\/key\.pem/],
+    ['a certificate that is none', { certFile: certificate.keyFile }, /^TLS_CERT: expected a certificate as PEM in /],
+    ['a key that is none', { keyFile: certificate.certFile }, /^TLS_KEY: expected a private key as PEM/],
+    ['the key of another', { keyFile: certificate.otherKeyFile }, /^TLS_KEY: expected the private key of the certificate /],
+  ])('does not start with %s', async (_what, wrong, sentence) => {
+    const databaseUrl = `sqlite:${join(folder, 'never.db')}`;
+    const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...wrong } };
+    await expect(serve(config, widgetFolder, silent)).rejects.toThrow(sentence);
+    expect(existsSync(join(folder, 'never.db'))).toBe(false);
+  });
+});
+
+describe('A service behind a proxy', () => {
+  let sandbox: RunningService & { port: number };
+  let live: RunningService & { port: number };
+  let alone: RunningService & { port: number };
+  beforeAll(async () => {
+    sandbox = await givenRunning({ trustProxy: true });
+    live = await givenRunning({ trustProxy: true, mode: 'live', publicUrl: 'https://pay.example' });
+    alone = await givenRunning({});
+  });
+
+  it.each<[string, string[], sandbox: number, live: number]>([
+    ['https', ['X-Forwarded-Proto: https'], 401, 401],
+    ['HTTPS', ['X-Forwarded-Proto: HTTPS'], 401, 401],
+    ['http before https', ['X-Forwarded-Proto: http, https'], 401, 401],
+    ['http before https, on two lines', ['X-Forwarded-Proto: http', 'X-Forwarded-Proto: https'], 401, 401],
+    ['https before http', ['X-Forwarded-Proto: https, http'], 403, 403],
+    ['https before http, on two lines', ['X-Forwarded-Proto: https', 'X-Forwarded-Proto: http'], 403, 403],
+    ['http', ['X-Forwarded-Proto: http'], 403, 403],
+    ['a word that ends like it', ['X-Forwarded-Proto: nothttps'], 403, 403],
+    ['https and nothing after a comma', ['X-Forwarded-Proto: https,'], 403, 403],
+    ['nothing', [], 401, 403],
+    ['something else', ['Forwarded: proto=https'], 401, 403],
+  ])('believes its last word: %s', async (_what, headers, inSandbox, inLive) => {
+    for (const [{ port }, status] of [
+      [sandbox, inSandbox],
+      [live, inLive],
+    ] as const) {
+      const answer = await ask(port, get('/carts/x', 'Authorization: Basic eDp5', ...headers));
+      expect([answer.status, answer.end]).toEqual([status, status === 403 ? 'closed' : 'open']);
+      if (status === 403) expect(answer.body).toEqual(PLAIN);
+      const hsts = answer.headers['strict-transport-security'];
+      expect(hsts).toBe(status === 401 && port === live.port ? 'max-age=31536000' : undefined);
+    }
+  });
+
+  it('without the word that there is one believes no header', async () => {
+    expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
+  });
+
+  it('refuses plain HTTP although a large body comes with it, and lets the client hear so', async () => {
+    const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
+    expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+  });
+
+  it('answers before it is sent a body', async () => {
+    const head = 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
+    expect(await ask(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
+  });
+});
+
+describe('A client that is slow', () => {
+  it.each([
+    ['with its headers', 'POST /carts HTTP/1.1\r\nHost: x\r\nX-Half'],
+    ['with its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
+  ])('%s is told so, and is not waited for', async (_what, bytes) => {
+    const refused: unknown[] = [];
+    const server = createHttpServer(
+      (request) => void request.resume(),
+      undefined,
+      (refusal) => void refused.push(refusal),
+    );
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    atTheEnd(() => server.close());
+
+    const answer = await ask((server.address() as AddressInfo).port, bytes);
+
+    expect([answer.status, answer.body.code, answer.end]).toEqual([408, 'request-timeout', 'closed']);
+    expect(refused).toEqual([{ requestId: answer.headers['x-request-id'], status: 408, code: 'request-timeout' }]);
+  });
+});
+
+describe('A certificate file', () => {
+  it('may be followed by those that vouch for it', async () => {
+    const chain = join(folder, 'chain.pem');
+    writeFileSync(chain, Buffer.concat([certificate.ca, Buffer.from('\n'), certificate.ca]));
+    const { port } = await givenRunning({ tls: { ...tls, certFile: chain } });
+    expect(await ask(port, get('/readyz'), { tls: { ca: certificate.ca } })).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Config, readConfig } from '../../server/config.ts';
+import { openDatabase } from '../../server/db/database.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { type RunningService, serve } from '../../server/main.ts';
+import { buildService } from '../support/built.ts';
+import { fieldsOf, typed } from '../support/buyer.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
+import { chair } from '../support/given.ts';
+import { addressOf, cli, startService } from '../support/own-service.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+
+const silent = pino({ enabled: false });
+const byHttps = { 'x-forwarded-proto': 'https' };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function givenUrl(engine: Engine): Promise<string> {
+  const { url, remove } = await givenDatabaseUrl(engine);
+  atTheEnd(remove);
+  return url;
+}
+
+/** The configuration of a live service behind a proxy. */
+async function givenLiveConfig(engine: Engine): Promise<Config> {
+  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await givenUrl(engine) };
+  return readConfig({ ...env, PORT: String(await freePort()) });
+}
+
+describeOnEveryEngine('A live service', (engine) => {
+  let service: RunningService;
+  let address: string;
+  let authorization: string;
+  let sandbox: TestService;
+  let sandboxMerchant: TestMerchant;
+  beforeAll(async () => {
+    const config = await givenLiveConfig(engine);
+    service = await serve(config, widgetFolder, silent);
+    atTheEnd(() => service.close());
+    address = `http://127.0.0.1:${config.port}`;
+    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    const { apiKey, secret } = await createMerchant(service.database, 'live', merchant, service.clock.now());
+    authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    sandbox = await givenService(engine);
+    sandboxMerchant = await sandbox.givenMerchant();
+  });
+
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    fetchAnswer(address + path, {
+      method,
+      headers: { ...byHttps, authorization, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const givenCart = async (options = {}) => (await call('POST', '/carts', { options: { items: [chair], ...options } })).body;
+
+  it('serves the merchant API, at its public address', async () => {
+    const cart = await givenCart();
+    expect(cart.url).toMatch(/^https:\/\/pay\.example\/c\/[\w-]{22}$/);
+    expect(await call('GET', `/carts/${cart.id}`)).toMatchObject({ status: 200, body: { id: cart.id } });
+    expect(await call('POST', '/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    expect(await call('GET', '/transactions/nothing')).toMatchObject({ status: 500 });
+    const keyed = { 'idempotency-key': 'live-1' };
+    const [first, second] = [
+      await call('POST', '/aslowas', { customTotal: 1 }, keyed),
+      await call('POST', '/aslowas', { customTotal: 1 }, keyed),
+    ];
+    expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+  });
+
+  it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
+    'has no %s, with credentials or without',
+    async (path) => {
+      for (const headers of [{}, { authorization: 'none' }]) {
+        expect(await call('POST', path, { now: '2030-01-01T00:00:00Z' }, headers)).toMatchObject({
+          status: 404,
+          body: { code: 'unknown-path' },
+        });
+      }
+      expect(Math.abs(Date.parse(service.clock.now()) - Date.now())).toBeLessThan(60_000);
+    },
+  );
+
+  it('has a clock that nobody moves', () => {
+    expect(() => service.clock.moveTo('2030-01-01T00:00:00.000000Z')).toThrow('cannot be moved');
+  });
+
+  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other', async () => {
+    const ask = (url: string, credentials: string) =>
+      fetchAnswer(`${url}/aslowas`, {
+        method: 'POST',
+        headers: { ...byHttps, authorization: credentials },
+        body: '{"customTotal":50000}',
+      });
+    const { apiKey, secret } = sandboxMerchant;
+    const ofSandbox = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const ofNobody = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
+
+    const unknown = await ask(address, ofNobody);
+    expect(unknown.status).toBe(401);
+    for (const answer of [await ask(address, ofSandbox), await ask(sandbox.publicUrl, authorization)]) {
+      expect([answer.status, answer.text]).toEqual([401, unknown.text]);
+    }
+    expect([(await ask(address, authorization)).status, (await ask(sandbox.publicUrl, ofSandbox)).status]).toEqual([200, 200]);
+  });
+
+  it('tells a buyer who applies that there is no financing now, with the way back, and denies nobody', async () => {
+    const errorUrl = 'https://shop.example/pay-another-way?order=7';
+    const cart = await givenCart({ errorUrl });
+    const path = new URL(cart.url).pathname;
+    const submit = async (step: string, over = {}) => {
+      const page = await fetchAnswer(`${address}${path}/${step}`, { headers: byHttps });
+      const fields = { ...typed, ...fieldsOf(page), ...over };
+      return fetchAnswer(`${address}${path}/${step}`, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
+    };
+    expect(await submit('details')).toMatchObject({ status: 303 });
+
+    for (const taxIdLast4 of ['1001', '2001']) {
+      const answer = await submit('apply', { taxIdLast4 });
+      expect(answer.status).toBe(503);
+      expect(answer.text).toContain('<h1>Financing is not available right now</h1>');
+      expect(answer.text).toContain(`href="${errorUrl}"`);
+      expect(answer.text).toContain('It was not denied');
+      const stored = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
+      expect(stored).toMatchObject([{ status: 'STARTED', revision: 1, tier_id: null }]);
+    }
+    expect(await fetchAnswer(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });
+    expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);
+  });
+});
+
+describeOnEveryEngine('A database', (engine) => {
+  it('keeps to the mode it was first opened in', async () => {
+    const live = await givenLiveConfig(engine);
+    await (await serve(live, widgetFolder, silent)).close();
+    const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
+    await expect(serve(asSandbox, widgetFolder, silent)).rejects.toThrow(
+      'DATABASE_URL: expected the database of a sandbox service, but received that of a live one',
+    );
+    await (await serve(live, widgetFolder, silent)).close();
+
+    const databaseUrl = await givenUrl(engine);
+    await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, silent)).close();
+    await expect(serve({ ...live, databaseUrl }, widgetFolder, silent)).rejects.toThrow(
+      'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
+    );
+  });
+
+  it('is one or the other also when both open it at once', async () => {
+    const live = await givenLiveConfig(engine);
+    const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
+      (await serve(config, widgetFolder, silent)).close(),
+    );
+    const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
+    expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('that had merchants before databases knew their mode is a sandbox', async () => {
+    const database = openDatabase(await givenUrl(engine));
+    atTheEnd(() => database.close());
+    await database.migrate();
+    const { up } = await import('../../server/db/migrations/0006-mode.ts');
+    const again = async () => {
+      await database.write(async (tx) => {
+        await tx.schema.dropTable('environment').execute();
+        await up(tx as never, engine);
+      });
+      return database.query.selectFrom('environment').selectAll().execute();
+    };
+    expect(await again()).toEqual([]);
+    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
+    expect(await again()).toEqual([{ id: 1, mode: 'sandbox' }]);
+  });
+});
+
+describe('The command line in live', () => {
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    await buildService();
+    const { databaseUrl, port } = await givenLiveConfig('sqlite');
+    env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: databaseUrl, PORT: String(port) };
+  }, 120_000);
+  const fairterm = (args: string[], over: Record<string, string> = {}) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const environment = { PATH: process.env['PATH'], ...env, ...over };
+      execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+
+  it('serves with one line of warning that there is no lender', async () => {
+    const service = startService(env['DATABASE_URL']!, env);
+    expect(await addressOf(service)).toBe('https://pay.example');
+    expect(service.stderr().match(/^warning:.*no lender.*$/gm)).toHaveLength(1);
+    service.child.kill('SIGTERM');
+    expect((await service.ended).code).toBe(0);
+  });
+
+  it('makes live keys, and refuses the sandbox the same database', async () => {
+    const words = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    expect(JSON.parse((await fairterm(words)).stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_live_key_/) });
+    for (const args of [words, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {
+      const refused = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toMatch(
+        /^fairterm [a-z ]+: DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
+      );
+    }
+  });
+
+  it.each([
+    [{ PUBLIC_URL: '' }, 'PUBLIC_URL: expected an https address for a live service, but received none'],
+    [
+      { PUBLIC_URL: 'http://pay.example' },
+      'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',
+    ],
+    [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
+  ])('does not serve with %o, but migrates', async (over, sentence) => {
+    expect(await fairterm(['serve'], over)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`fairterm serve: ${sentence}\n`),
+    });
+    expect(await fairterm(['migrate'], over)).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,85 @@
+import Router from '@koa/router';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { namedStructs } from '../../../server/openapi/components.ts';
+import { type Json, openApiDocument } from '../../../server/openapi/document.ts';
+import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+
+const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
+const schemas = Object.entries<Json>(document.components.schemas);
+
+describe('The words of the document', () => {
+  it.each(schemas)('describe %s and every field of it', (_name, { description, properties = {} }) => {
+    const all = [description, ...Object.values<Json>(properties).map((property) => property.description)];
+    for (const words of all) expect(words).toMatch(/^[A-Z$`].*[.:]?$/s);
+  });
+
+  it('describe nothing else', () => {
+    const named = new Set([...namedStructs.values()].flatMap(({ name }) => [name.sent, name.answered]));
+    expect([...named].filter((name) => !document.components.schemas[name])).toEqual([]);
+  });
+
+  it('describe no field that is not there', () => {
+    const fields = schemas.map(([name, { properties = {} }]) => [name, Object.keys(properties).sort()]);
+    const described = [...namedStructs.values()].flatMap(({ name, fields: of }) =>
+      [...new Set([name.sent, name.answered])].map((one) => [one, Object.keys(of).sort()]),
+    );
+    expect(new Map(described as [string, string[]][])).toEqual(new Map(fields as [string, string[]][]));
+  });
+});
+
+describe('The operations of the document', () => {
+  let service: TestService;
+  const registered: { path: string; methods: string[] }[] = [];
+
+  beforeAll(async () => {
+    const register = vi.spyOn(Router.prototype, 'register');
+    service = await givenService();
+    for (const { value } of register.mock.results) registered.push(value as (typeof registered)[number]);
+    register.mockRestore();
+  });
+
+  /** What browsers are served, which is no part of the merchant API. */
+  const isPage = (path: string) => /^\/(c|checkout|widget|docs)(\/|$)/.test(path);
+
+  it('are the routes of the service: none is missing, and none is made up', () => {
+    const routes = registered
+      .filter(({ path }) => !isPage(path))
+      .flatMap(({ path, methods }) =>
+        methods
+          .filter((method) => method !== 'HEAD')
+          .map((method) => `${method} ${path.replace(/:\w+/g, '{}').replace(/(?<=.)\/$/, '')}`),
+      );
+    const described = operationsIn('sandbox').map(
+      ({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
+    );
+    expect(described.sort()).toEqual(routes.sort());
+  });
+
+  it('are served as they are', async () => {
+    const { body, headers } = await fetchAnswer(`${service.publicUrl}/openapi.json`);
+    expect(body).toEqual({
+      ...document,
+      info: { ...document.info, version: '0.1.0' },
+      servers: [{ ...document.servers[0], url: service.publicUrl }],
+    });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('are answered 304 to who has them', async () => {
+    const url = `${service.publicUrl}/openapi.json`;
+    const etag = (await fetchAnswer(url)).headers.get('etag')!;
+    const again = await fetchAnswer(url, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  afterAll(() => vi.restoreAllMocks());
+});
+
+test('a live service describes no sandbox', () => {
+  const live = openApiDocument({ mode: 'live', publicUrl: 'https://fairterm.test', version: '1.2.3' });
+  const sandboxOnly = Object.keys(document.paths).filter((path) => !live.paths[path]);
+  expect(sandboxOnly.sort()).toEqual(['/sandbox/checkouts', '/sandbox/clock', '/sandbox/messages']);
+  expect(live.tags.map(({ name }: { name: string }) => name)).not.toContain('Sandbox');
+  expect(JSON.stringify(live.components)).not.toContain('Sandbox');
+});

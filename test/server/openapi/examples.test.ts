@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Operation } from '../../../server/openapi/operations/operation.ts';
+import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const operations = operationsIn('sandbox');
+
+let service: TestService;
+let merchant: TestMerchant;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  service = await givenService();
+  merchant = await service.givenMerchant();
+});
+
+/** The order in which a merchant meets them: each needs what those before it have left. */
+const story: [operation: string, example?: string][] = [
+  ['asLowAs', 'sofa'],
+  ['createCart', 'customTotal'],
+  ['createCart', 'items'],
+  ['getCart'],
+  ['emailCart', 'buyer'],
+  ['textCart', 'buyer'],
+  ['listMessages'],
+  ['runCheckout', 'approved'],
+  ['getTransaction'],
+  ['setOrderId', 'order'],
+  ['actOnTransaction', 'authorize'],
+  ['actOnTransaction', 'cancelLines'],
+  ['actOnTransaction', 'settle'],
+  ['setShipment', 'carrier'],
+  ['actOnTransaction', 'refundAmount'],
+  ['actOnTransaction', 'refundAll'],
+  ['expireCart'],
+  ['getPrograms'],
+  ['getOpenApi'],
+  ['isAlive'],
+  ['isReady'],
+  ['moveClock', 'later'],
+];
+const possible = story.filter(([id]) => operations.some((operation) => operation.id === id));
+
+/** Whose answers are printed in the document, besides those that hold nothing but what was sent. */
+const printed = new Set([
+  'createCart items',
+  'getCart',
+  'actOnTransaction authorize',
+  'asLowAs sofa',
+  'isAlive',
+  'isReady',
+  'runCheckout approved',
+]);
+
+test.each(possible)('%s %s works as it is printed', async (id, example) => {
+  const operation = operations.find((candidate) => candidate.id === id)!;
+  const answer = await send(operation, example);
+  expect(answer).toSatisfy(({ status }: Answer) => status < 300);
+  if (id === 'createCart') ids['cartId'] = answer.body.id;
+  if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
+  if (printed.has([id, example].filter(Boolean).join(' ')))
+    expect(masked(answer.body)).toEqual(masked(operation.answers[200]!.example));
+});
+
+test('every printed request is part of that story', () => {
+  const named = operations.flatMap(({ id, request }) =>
+    request ? Object.keys(request.examples).map((name) => `${id} ${name}`) : [id],
+  );
+  expect(possible.map((step) => step.join(' ')).sort()).toEqual(named.sort());
+});
+
+function send(operation: Operation, example: string | undefined): Promise<Answer> {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+  const query = operation.parameters?.includes('key') ? `?key=${merchant.apiKey}` : '';
+  const body = example && {
+    ...(operation.request!.examples[example]!.value as object),
+    ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
+  };
+  return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body) } : {});
+}
+
+/** Without what differs from one service, day and run to another. */
+function masked(body: unknown): unknown {
+  const text = JSON.stringify(body)
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/http:[^"]+\/c\/[\w-]+/g, 'a link')
+    .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a moment')
+    .replaceAll(/"\d{4}-\d{2}-\d{2}"/g, '"a day"');
+  return JSON.parse(text);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { rules } from '../interface/rules.mjs';
+import { compare, idsIn, summary, toMarkdown } from '../support/contract.mjs';
+
+const two = [
+  { id: 'CART-1', section: 'Carts', rule: 'A cart is made.' },
+  { id: 'CART-2', section: 'Carts', rule: 'A cart is read | written.' },
+];
+const example = (title, passed = true) => ({ title, file: 'test/carts.test.ts', passed });
+
+test.each([
+  ['answers 200 [CART-1] [CLIENT-9]', ['CART-1', 'CLIENT-9']],
+  ['[AUTH-2] POST /carts [CART-1] is made', ['AUTH-2', 'CART-1']],
+  ['takes ["CHAIR-1"], [], [1-2] and CART-1', []],
+])('%s names %j', (title, ids) => {
+  expect(idsIn(title)).toEqual(ids);
+});
+
+describe('The contract', () => {
+  test('is held when an example that passed names each rule', () => {
+    const contract = compare(two, [example('makes one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
+    expect(contract.held.map(({ id, examples }) => [id, examples.length])).toEqual([
+      ['CART-1', 2],
+      ['CART-2', 1],
+    ]);
+    expect(summary(contract)).toBe('2 rules, all held');
+  });
+
+  test.each([
+    ['by no example', []],
+    ['by one that failed, or was skipped', [example('reads one [CART-2]', false)]],
+  ])('is not held when a rule is named %s', (_how, others) => {
+    const contract = compare(two, [example('makes one [CART-1]'), ...others]);
+    expect(contract.unheld).toEqual([two[1]]);
+    expect(summary(contract)).toBe('2 rules, 1 not held\n  CART-2 is held by no example that passed: A cart is read | written.');
+  });
+
+  test('knows no other rules: who names one is told, whether or not the example passed', () => {
+    const contract = compare(two, [example('both [CART-1] [CART-2]'), example('typo [CRAT-1]', false)]);
+    expect(contract.unknown.map(({ id }) => id)).toEqual(['CRAT-1']);
+    expect(summary(contract)).toContain('2 rules, 0 not held, 1 unknown');
+    expect(summary(contract)).toContain('CRAT-1 is no rule, but is named by "typo [CRAT-1]" in test/carts.test.ts');
+  });
+
+  test('is written down with every example once, whatever the engine', () => {
+    const titles = ['POST /carts (sqlite) makes <one> [CART-1]', 'POST /carts (postgres) makes <one> [CART-1]'];
+    const markdown = toMarkdown(
+      two,
+      compare(
+        two,
+        titles.map((title) => example(title)),
+      ),
+    );
+    expect(markdown).toContain('| CART-1 | A cart is made. | test/carts.test.ts: POST /carts makes &lt;one> |');
+    expect(markdown).toContain('| CART-2 | A cart is read \\| written. | **none** |');
+  });
+});
+
+test('Every rule has an id of its own that can be named in a title, and says something', () => {
+  const ids = rules.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { id, rule } of rules) {
+    expect(idsIn(`[${id}]`)).toEqual([id]);
+    expect(rule).toMatch(/^[\w[].{10,}\.$/s);
+  }
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { basicAuthorization, pathOf, serviceAddress } from '../../../shared/client/address.ts';
+import { Fairterm } from '../../../shared/client/index.ts';
+import { apiKey, secret } from './stand-in.ts';
+
+describe('the address of the service', () => {
+  it.each([
+    ['https://financing.example', 'https://financing.example'],
+    ['https://financing.example/', 'https://financing.example'],
+    ['https://Financing.Example:8443/pay//', 'https://financing.example:8443/pay'],
+    ['http://localhost:4000', 'http://localhost:4000'],
+    ['http://shop.localhost:4000', 'http://shop.localhost:4000'],
+    ['http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
+    ['http://127.8.9.1', 'http://127.8.9.1'],
+    // Another way to write 127.0.0.1, which leads there too.
+    ['http://2130706433/', 'http://127.0.0.1'],
+    ['http://[::1]:4000/', 'http://[::1]:4000'],
+  ])('%s is taken', (given, taken) => {
+    expect(serviceAddress(given)).toBe(taken);
+  });
+
+  it.each([
+    ['http://financing.example', 'travel in the open'],
+    ['http://localhost.example', 'travel in the open'],
+    ['http://127.0.0.1.example', 'travel in the open'],
+    ['http://notlocalhost', 'travel in the open'],
+    ['http://10.0.0.7:4000', 'travel in the open'],
+    ['http://0.0.0.0:4000', 'travel in the open'],
+    ['http://[::ffff:10.0.0.7]', 'travel in the open'],
+    ['ftp://financing.example', 'https://'],
+    ['file:///etc/passwd', 'https://'],
+    ['https://ada:hunter2@financing.example', 'without a user name'],
+    ['https://financing.example/?key=hunter2', 'without a query'],
+    ['https://financing.example/#hunter2', 'without a query'],
+    ['financing.example', 'an address such as'],
+    ['', 'an address such as'],
+    ['hunter2 at nowhere', 'an address such as'],
+  ])('%s is refused, and not repeated', (given, why) => {
+    const create = () => new Fairterm({ serviceUrl: given, apiKey, secret });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(why);
+    expect(create).not.toThrow('hunter2');
+  });
+});
+
+describe('a key pair', () => {
+  it('becomes HTTP Basic authentication', () => {
+    expect(basicAuthorization('user', 'pass:word')).toBe('Basic dXNlcjpwYXNzOndvcmQ=');
+  });
+
+  it.each([
+    ['that is swapped', secret, apiKey, 'swapped'],
+    ['whose secret stands on both sides', secret, secret, 'swapped'],
+    ['whose public half stands on both sides', apiKey, apiKey, 'swapped'],
+    ['with the secret of callbacks', apiKey, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'the one of callbacks'],
+    ['without a key', '', secret, 'apiKey'],
+    ['without a secret', apiKey, '', 'secret'],
+    ['whose key has a colon', 'a:b', secret, 'colon'],
+    ['with a space', apiKey, 'two words', 'secret'],
+    ['with a line break', apiKey, `${secret}\n`, 'secret'],
+    ['with letters beyond ASCII', apiKey, 'gehéim', 'secret'],
+    ['that is not there', apiKey, undefined as unknown as string, 'secret'],
+  ])('%s is refused, and not repeated', (_what, key, word, why) => {
+    const create = () => new Fairterm({ serviceUrl: 'https://financing.example', apiKey: key, secret: word });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(why);
+    expect(create).not.toThrow('dEf456');
+    expect(create).not.toThrow('MfKQ9r8');
+  });
+});
+
+describe('patience', () => {
+  it.each([
+    ['attempts', 0],
+    ['attempts', 1.5],
+    ['attemptTimeoutMs', 0],
+    ['totalTimeoutMs', Number.POSITIVE_INFINITY],
+    ['totalTimeoutMs', Number.NaN],
+  ])('%s of %s is refused', (name, value) => {
+    const options = { serviceUrl: 'https://financing.example', apiKey, secret, [name]: value };
+    expect(() => new Fairterm(options)).toThrow(`Expected ${name} to be a whole number of at least 1`);
+  });
+});
+
+describe('a path', () => {
+  it('has each part escaped', () => {
+    expect(pathOf(['transactions', 'a/b?c#d e'])).toBe('/transactions/a%2Fb%3Fc%23d%20e');
+  });
+
+  it.each(['', '.', '..'])('with "%s" for an id is refused: it would lead elsewhere', (id) => {
+    expect(() => pathOf(['transactions', id])).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { FairtermError, NoAnswerError } from '../../../shared/client/index.ts';
+import { type Answer, givenAnswers, hangUp, quote, refusal, silence } from './stand-in.ts';
+
+const answered: Answer = { status: 200, body: quote };
+const noContent: Answer = { status: 204 };
+const keysOf = (requests: readonly { headers: Record<string, unknown> }[]) =>
+  requests.map(({ headers }) => headers['idempotency-key']);
+
+describe('given a service that is not well for a moment', () => {
+  it.each<[string, Answer]>([
+    ['hangs up', hangUp],
+    ['answers 503 with a page of a proxy', { status: 503, text: '<h1>Unavailable</h1>' }],
+    ['answers 503 with the error body', refusal(503)],
+    ['answers 502 with nothing', { status: 502 }],
+    ['answers 500 with another error body', { status: 500, body: { message: 'crash' } }],
+    ['answers 429', { status: 429 }],
+    ['is still busy with the same call', refusal(409, 'idempotency-key-in-use')],
+    ['lost a race', refusal(500, 'changed-meanwhile')],
+  ])('when it %s, then the call is made again with the same key and the same body', async (_what, trouble) => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([trouble, trouble, answered]);
+
+    const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
+
+    expect(asLowAs.amount).toBe('$23.07');
+    expect(keysOf(requests)).toEqual(['key-1', 'key-1', 'key-1']);
+    expect(requests.map(({ body }) => body)).toEqual(Array(3).fill('{"customTotal":50000}'));
+    expect(waitsMs).toEqual([250, 500]);
+  });
+
+  it('when it does not answer in time, then the call is made again', async () => {
+    const { fairterm, requests } = await givenAnswers([silence, answered], { attemptTimeoutMs: 250 });
+
+    expect(await fairterm.asLowAs({ customTotal: 50_000 })).toMatchObject({ financingProgramId: 'p' });
+
+    // On a busy machine also the second may come too late.
+    expect(requests.length).toBeGreaterThan(1);
+    expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
+  });
+
+  it('when its answer breaks off, then the call is made again', async () => {
+    const half: Answer = (response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"asLowAs":', () => response.destroy());
+    };
+    const { fairterm, requests } = await givenAnswers([half, answered]);
+
+    await fairterm.asLowAs({ customTotal: 50_000 });
+
+    expect(requests).toHaveLength(2);
+  });
+
+  it('when it says when to come back, then the client waits as long', async () => {
+    const { fairterm, waitsMs } = await givenAnswers([
+      { status: 429, headers: { 'retry-after': '3' } },
+      { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 00:00:08 GMT' } },
+      refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' }),
+      noContent,
+    ]);
+
+    await fairterm.carts.expire('c');
+
+    expect(waitsMs).toEqual([3_000, 5_000, 1_000]);
+  });
+
+  it('when a reading call fails, then it is made again without a key', async () => {
+    const { fairterm, requests } = await givenAnswers([hangUp, { status: 200, body: { messages: [] } }]);
+
+    expect(await fairterm.sandbox.messages()).toEqual({ messages: [] });
+
+    expect(keysOf(requests)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('given a service that is not well at all', () => {
+  it('when it refuses connections, then the call ends with what failed, after four attempts', async () => {
+    const { fairterm, waitsMs, stop } = await givenAnswers([answered]);
+    await stop();
+
+    const error = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({
+      message: 'carts.expire was not answered: the connection failed',
+      attempts: 4,
+      idempotencyKey: 'key-1',
+      status: undefined,
+      cause: { cause: { code: 'ECONNREFUSED' } },
+    });
+    expect(waitsMs).toEqual([250, 500, 1_000]);
+  });
+
+  it('when it never answers, then the message says so', async () => {
+    const { fairterm } = await givenAnswers([silence], { attempts: 1, attemptTimeoutMs: 20 });
+
+    const call = fairterm.transactions.settle('t');
+
+    await expect(call).rejects.toThrow('transactions.settle was not answered: no whole answer within 20 ms');
+  });
+
+  it('when it asks to come back later than there is time for, then the call ends at once with its refusal', async () => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '31' })]);
+
+    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', status: 503, requestId: 'r-1' });
+
+    expect([requests.length, waitsMs]).toEqual([1, []]);
+  });
+
+  it('when the time for all attempts is over, then no further one is made', async () => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
+
+    await expect(fairterm.carts.expire('c')).rejects.toThrow(NoAnswerError);
+
+    expect(waitsMs).toEqual([250, 500, 1_000]);
+    expect(requests).toHaveLength(4);
+  });
+
+  it('when little time is left, then the last attempt gets no more than that', async () => {
+    const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
+    const { fairterm } = await givenAnswers([hangUp, silence], options);
+
+    await expect(fairterm.carts.expire('c')).rejects.toThrow('no whole answer within 50 ms');
+  });
+});
+
+describe('given a service that says no', () => {
+  it.each([
+    [400, 'invalid-request'],
+    [401, 'unauthenticated'],
+    [404, 'cart-not-found'],
+    [422, 'idempotency-key-reused'],
+    [500, 'wrong-state'],
+    [500, 'a-code-of-tomorrow'],
+    [500, undefined],
+  ])('when it answers %i %s, then that is the error, and nothing is made again', async (status, code) => {
+    const { fairterm, requests } = await givenAnswers([refusal(status, code)]);
+
+    const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(FairtermError);
+    const description = `No: ${code ?? 'none'}`;
+    const rest = { type: 'INTERNAL_ERROR', requestId: 'r-1', isCardDecline: false };
+    expect(error).toMatchObject({ name: 'FairtermError', message: description, description, status, code, ...rest });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('when the error body has more fields and another type, then it is understood all the same', async () => {
+    const body = { description: 'No', error: true, type: 'LIMIT', code: 'x', hint: 'ask us' };
+    const { fairterm } = await givenAnswers([{ status: 400, body }]);
+
+    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ description: 'No', type: 'LIMIT', code: 'x' });
+  });
+
+  it.each([
+    ['its code', { code: 'card-declined', description: 'No' }],
+    ['its words', { description: "There's an issue with authorizing the credit card portion of the order. Retry." }],
+  ])('when a card was declined, then it is known by %s', async (_how, fields) => {
+    const { fairterm } = await givenAnswers([{ status: 500, body: { error: true, type: 'INTERNAL_ERROR', ...fields } }]);
+
+    await expect(fairterm.transactions.authorize('t')).rejects.toMatchObject({ isCardDecline: true });
+  });
+});
+
+describe('given something that is not the service', () => {
+  const lie = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
+  it.each<[string, Answer, string]>([
+    ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs was answered 200, but not with JSON'],
+    ['nothing', { status: 200 }, 'asLowAs was answered 200, but not with what it should: look at the whole of it'],
+    ['a wrong field', { status: 200, body: lie }, 'look at asLowAs.monthly'],
+    ['a list', { status: 200, body: ['ada@example.com'] }, 'look at the whole of it'],
+    ['a page that is missing', { status: 404, text: 'ada@example.com' }, 'asLowAs was answered 404, and not by Fairterm'],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'asLowAs was answered 302'],
+  ])('when it answers %s, then it is not believed, not asked again and not quoted', async (_what, answer, message) => {
+    const { fairterm, requests } = await givenAnswers([answer]);
+
+    const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as NoAnswerError);
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ message: expect.stringContaining(message), attempts: 1, requestId: 'r-1' });
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('ada@');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('given a call that is given up', () => {
+  it('when it is before it begins, then nothing is sent', async () => {
+    const { fairterm, requests } = await givenAnswers([answered]);
+
+    const call = fairterm.asLowAs({ customTotal: 1 }, { signal: AbortSignal.abort(new Error('Closed')) });
+
+    await expect(call).rejects.toThrow('Closed');
+    expect(requests).toEqual([]);
+  });
+
+  it('when it is under way, then it ends with the reason and is not made again', async () => {
+    const giving = new AbortController();
+    const { fairterm, requests } = await givenAnswers([() => giving.abort(new Error('The buyer left'))], {
+      // Longer than a test may take: only the signal can end it.
+      attemptTimeoutMs: 600_000,
+      totalTimeoutMs: 600_000,
+    });
+
+    const call = fairterm.asLowAs({ customTotal: 1 }, { signal: giving.signal });
+
+    await expect(call).rejects.toThrow('The buyer left');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('when it waits for its next attempt, then it ends with the reason', async () => {
+    const giving = new AbortController();
+    const wait = (_ms: number, signal?: AbortSignal): Promise<void> => {
+      giving.abort(new Error('The shop closes'));
+      expect(signal?.aborted).toBe(true);
+      return Promise.reject(signal!.reason as Error);
+    };
+    const { fairterm, requests } = await givenAnswers([hangUp], { platform: { wait } });
+
+    await expect(fairterm.carts.expire('c', { signal: giving.signal })).rejects.toThrow('The shop closes');
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('is a new one for each call, and a random UUID by itself', async () => {
+    const { fairterm, requests } = await givenAnswers([noContent], { platform: { newKey: () => crypto.randomUUID() } });
+
+    await fairterm.carts.expire('c');
+    await fairterm.carts.expire('c');
+
+    const keys = keysOf(requests);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('is the caller’s, when there is one', async () => {
+    const { fairterm, requests } = await givenAnswers([hangUp, noContent]);
+
+    await fairterm.carts.expire('c', { idempotencyKey: 'expire-c' });
+
+    expect(keysOf(requests)).toEqual(['expire-c', 'expire-c']);
+  });
+
+  it.each(['', 'two words', 'x'.repeat(256), 'line\nbreak', 'schlüssel'])(
+    '%j is refused before it is sent',
+    async (idempotencyKey) => {
+      const { fairterm, requests } = await givenAnswers([noContent]);
+
+      await expect(fairterm.carts.expire('c', { idempotencyKey })).rejects.toThrow(TypeError);
+      expect(requests).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { CallbackError, verifyCallback } from '../../../shared/client/index.ts';
+import { signed } from './signed.ts';
+
+const forged = { name: 'CallbackError', fault: 'bad-signature' };
+
+describe('whatever was signed', () => {
+  const anyCallback = fc.record({
+    id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
+    key: fc.uint8Array({ minLength: 16, maxLength: 64 }),
+    seconds: fc.integer({ min: 0, max: 4_000_000_000 }),
+    transactionId: fc.string({ minLength: 1, unit: 'grapheme' }),
+    orderRef: fc.string({ unit: 'grapheme' }),
+  });
+  type AnyCallback = typeof anyCallback extends fc.Arbitrary<infer T> ? T : never;
+  const signedAny = ({ id, key, seconds, transactionId, orderRef }: AnyCallback) => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ transactionId, orderRef }));
+    const secrets = `whsec_${Buffer.from(key).toString('base64')}`;
+    const signature = new Webhook(secrets).sign(id, new Date(seconds * 1_000), new TextDecoder().decode(bytes));
+    const headers = { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
+    return { body: bytes, headers, secrets, now: seconds * 1_000 };
+  };
+
+  it('is believed', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCallback, async (any) => {
+        const { id, transactionId, orderRef } = any;
+        expect(await verifyCallback(signedAny(any))).toEqual({ id, transactionId, orderRef });
+      }),
+    );
+  });
+
+  it('is refused when any bit of its body is flipped', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCallback, fc.nat(), async (any, chance) => {
+        const callback = signedAny(any);
+        const bit = chance % (callback.body.length * 8);
+        const flipped = Uint8Array.from(callback.body);
+        flipped[bit >> 3]! ^= 1 << (bit & 7);
+        await expect(verifyCallback({ ...callback, body: flipped })).rejects.toMatchObject(forged);
+      }),
+    );
+  });
+
+  it('is refused when any bit of a header is flipped', async () => {
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+    await fc.assert(
+      fc.asyncProperty(anyCallback, fc.constantFrom(...names), fc.nat(), async (any, name, chance) => {
+        const callback = signedAny(any);
+        const letters = callback.headers[name].split('');
+        const bit = chance % (letters.length * 8);
+        letters[bit >> 3] = String.fromCharCode(letters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
+        const headers = { ...callback.headers, [name]: letters.join('') };
+        await expect(verifyCallback({ ...callback, headers, toleranceMs: 1e15 })).rejects.toThrow(CallbackError);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is refused with every single bit of its signature flipped', async () => {
+    const { headers } = signed();
+    const signature = headers['webhook-signature'];
+    for (let bit = 0; bit < signature.length * 8; bit++) {
+      const letters = signature.split('');
+      letters[bit >> 3] = String.fromCharCode(letters[bit >> 3]!.charCodeAt(0) ^ (1 << (bit & 7)));
+      const flipped = { ...signed(), headers: { ...headers, 'webhook-signature': letters.join('') } };
+      await expect(verifyCallback(flipped)).rejects.toMatchObject(forged);
+    }
+  });
+});

@@ -1,0 +1,225 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { CallbackError, type SignedCallback, verifyCallback } from '../../../shared/client/index.ts';
+import { listening } from '../../demo/listening.ts';
+import { body, now, other, secret, signed } from './signed.ts';
+
+const content = { id: 'msg_1', transactionId: '0193-tx', orderRef: 'ORDER-1' };
+const refused = (callback: SignedCallback, fault: string) =>
+  expect(verifyCallback(callback)).rejects.toMatchObject({ name: 'CallbackError', fault });
+
+describe('a signed callback', () => {
+  it('is believed, and says what it is about', async () => {
+    expect(await verifyCallback(signed())).toEqual(content);
+  });
+
+  it('is believed by the published example of Standard Webhooks', async () => {
+    const headers = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    const example = { body: '{"test": 2432232314}', headers, secrets: secret, now: 1_614_265_330_000 };
+
+    // Its signature is right; its body is not one of ours.
+    await refused(example, 'unusable-body');
+    await refused({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
+  });
+
+  it('is believed when it is signed by hand, with a key of any length', async () => {
+    for (const bytes of [24, 32, 64]) {
+      const key = randomBytes(bytes);
+      const signature = createHmac('sha256', key)
+        .update(`msg_1.${now / 1_000}.${body}`)
+        .digest('base64');
+      const headers = { ...signed().headers, 'webhook-signature': `v1,${signature}` };
+      for (const secrets of [
+        `whsec_${key.toString('base64')}`,
+        key.toString('base64'),
+        key.toString('base64').replace(/=/g, ''),
+      ]) {
+        expect(await verifyCallback({ body, headers, secrets, now })).toEqual(content);
+      }
+    }
+  });
+
+  it.each<[string, SignedCallback['headers']]>([
+    ['a Headers', new Headers(signed().headers)],
+    ['Node’s headers, with lists and absent ones', { ...signed().headers, 'set-cookie': ['a', 'b'], accept: undefined }],
+    [
+      'a record in capitals',
+      Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [name.toUpperCase(), value])),
+    ],
+    ['a record of lists', Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [name, [value]]))],
+    ['a record without a prototype', Object.assign(Object.create(null), signed().headers)],
+  ])('is believed with %s', async (_what, headers) => {
+    expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
+  });
+
+  it('is believed as bytes, whatever letters it has', async () => {
+    const umlauts = '{"transactionId":"t","orderRef":"Bestellung für Zoë – 🪑"}';
+    const callback = { ...signed({ body: umlauts }), body: new TextEncoder().encode(umlauts) };
+
+    expect(await verifyCallback(callback)).toMatchObject({ orderRef: 'Bestellung für Zoë – 🪑' });
+    expect(await verifyCallback({ ...callback, body: Buffer.from(umlauts) })).toMatchObject({ transactionId: 't' });
+  });
+
+  it('is believed when one of several secrets signed it, or one of several signatures is right', async () => {
+    const wrong = signed({ secret: other }).headers['webhook-signature'];
+    const right = signed().headers['webhook-signature'];
+    const headers = { ...signed().headers, 'webhook-signature': `${wrong} v1a,AAAA ${right.replace('v1', 'v2')} ${right} v1,?` };
+
+    expect(await verifyCallback({ ...signed(), secrets: [other, secret] })).toEqual(content);
+    expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
+  });
+
+  it('may have fields that this version does not know', async () => {
+    const later = '{"transactionId":"t","orderRef":"","status":"PENDING"}';
+    expect(await verifyCallback(signed({ body: later }))).toEqual({ id: 'msg_1', transactionId: 't', orderRef: '' });
+  });
+
+  it('arrives at a real server', async () => {
+    const { url } = await listening(
+      createServer((request, response) => {
+        void text(request)
+          .then((received) => verifyCallback({ body: received, headers: request.headers, secrets: secret, now }))
+          .then(({ transactionId }) => response.end(transactionId));
+      }).listeners('request')[0] as Parameters<typeof listening>[0],
+    );
+
+    const answer = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { ...signed().headers, 'content-type': 'application/json' },
+    });
+
+    expect(await answer.text()).toBe('0193-tx');
+  });
+});
+
+describe('a callback is refused', () => {
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)('without %s', async (name) => {
+    const { [name]: left, ...headers } = signed().headers;
+    expect(left).toBeDefined();
+    await refused({ ...signed(), headers }, 'missing-header');
+    await refused({ ...signed(), headers: new Headers(headers) }, 'missing-header');
+    await refused({ ...signed(), headers: { ...headers, [name]: '' } }, 'missing-header');
+    await refused({ ...signed(), headers: { ...headers, [name]: [left, left] } }, 'missing-header');
+    await refused({ ...signed(), headers: { ...headers, [name]: left, [name.toUpperCase()]: left } }, 'missing-header');
+  });
+
+  it.each([
+    [300_000, true],
+    [-300_000, true],
+    [300_001, false],
+    [-300_001, false],
+    [86_400_000, false],
+  ])('when the clocks are %i ms apart: believed %s', async (apartMs, believed) => {
+    const callback = { ...signed(), now: now + apartMs };
+    if (believed) expect(await verifyCallback(callback)).toEqual(content);
+    else await refused(callback, 'stale');
+  });
+
+  it('by a tolerance of one’s own', async () => {
+    expect(await verifyCallback({ ...signed(), now: now + 3_600_000, toleranceMs: 3_600_000 })).toEqual(content);
+    await refused({ ...signed(), now: now + 1_000, toleranceMs: 0 }, 'stale');
+    await refused({ ...signed(), toleranceMs: Number.NaN }, 'stale');
+  });
+
+  it('by this machine’s clock, when no other is given', async () => {
+    const { now: _then, ...old } = signed();
+    const { now: _other, ...fresh } = signed({ at: new Date() });
+
+    await refused(old, 'stale');
+    expect(await verifyCallback(fresh)).toEqual(content);
+  });
+
+  it.each(['', 'soon', '1e9', '-1', '0x5f', '1795262400.5', ' ', '99999999999999', 'NaN'])(
+    'when its timestamp is %j, even rightly signed',
+    async (timestamp) => {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+      const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+      await refused({ body, headers, secrets: secret, now }, timestamp === '' ? 'missing-header' : 'stale');
+    },
+  );
+
+  it.each([
+    ['another secret', { secrets: other }],
+    ['another body', { body: body.replace('ORDER-1', 'ORDER-2') }],
+    ['a body that was written anew', { body: JSON.stringify(JSON.parse(body), null, 2) }],
+    ['another id', { headers: { ...signed().headers, 'webhook-id': 'msg_2' } }],
+    ['another, timely timestamp', { headers: { ...signed().headers, 'webhook-timestamp': String(now / 1_000 + 1) } }],
+    ['a timestamp spelled differently', { headers: { ...signed().headers, 'webhook-timestamp': `0${now / 1_000}` } }],
+    [
+      'half a signature',
+      { headers: { ...signed().headers, 'webhook-signature': signed().headers['webhook-signature'].slice(0, 20) } },
+    ],
+    [
+      'a signature without a version',
+      { headers: { ...signed().headers, 'webhook-signature': signed().headers['webhook-signature'].slice(3) } },
+    ],
+    ['an empty signature', { headers: { ...signed().headers, 'webhook-signature': 'v1,' } }],
+  ] satisfies [string, Partial<SignedCallback>][])('with %s', async (_what, change) => {
+    await refused({ ...signed(), ...change }, 'bad-signature');
+  });
+
+  it('when the right signature hides behind very many', async () => {
+    const { headers } = signed();
+    const wrong = signed({ secret: other }).headers['webhook-signature'];
+    const many = [...Array.from({ length: 16 }, () => wrong), headers['webhook-signature']].join(' ');
+    await refused({ ...signed(), headers: { ...headers, 'webhook-signature': many } }, 'bad-signature');
+  });
+
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{',
+    '{"transactionId":"","orderRef":"o"}',
+    '{"transactionId":1,"orderRef":"o"}',
+    '{"transactionId":"t"}',
+  ])('when it is signed and its body is %j', async (unusable) => {
+    await refused(signed({ body: unusable }), 'unusable-body');
+  });
+
+  it('when its bytes are no text', async () => {
+    const bytes = Uint8Array.from([...new TextEncoder().encode('{"transactionId":"t","orderRef":"'), 0xff, 0x22, 0x7d]);
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', key)
+      .update(`msg_1.${now / 1_000}.`)
+      .update(bytes)
+      .digest('base64');
+    await refused(
+      { ...signed(), body: bytes, headers: { ...signed().headers, 'webhook-signature': `v1,${signature}` } },
+      'unusable-body',
+    );
+  });
+
+  it('without saying a word of the secret or the body', async () => {
+    for (const callback of [{ ...signed(), body: '{"name":"Ada"' }, signed({ body: '{"name":"Ada"' })]) {
+      const error: unknown = await verifyCallback(callback).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(CallbackError);
+      expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/Ada|MfKQ9r8/);
+    }
+  });
+});
+
+describe('a mistake of the caller', () => {
+  it.each([
+    ['no secret', { secrets: [] }, 'at least one'],
+    ['an empty secret', { secrets: '' }, 'base64'],
+    ['a prefix alone', { secrets: 'whsec_' }, 'base64'],
+    ['a secret that is cut off', { secrets: 'whsec_MfKQ9' }, 'base64'],
+    ['the secret of the key pair', { secrets: [secret, 'ft_sandbox_secret_dEf'] }, 'base64'],
+    ['a secret that is not set', { secrets: [undefined as unknown as string] }, 'base64'],
+    ['a body that was parsed', { body: JSON.parse(body) as string }, 'as it arrived'],
+  ])('is told: %s', async (_what, change, why) => {
+    const verifying = verifyCallback({ ...signed(), ...change });
+    await expect(verifying).rejects.toThrow(TypeError);
+    await expect(verifying).rejects.toThrow(why);
+    await expect(verifying).rejects.not.toThrow('MfKQ9');
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, givenAnswers, refusal } from './stand-in.ts';
+
+const message: Answer = { status: 200, body: { message: 'The e-mail is on its way.', id: 'new in a later version' } };
+
+describe('a cart', () => {
+  it('is sent by e-mail', async () => {
+    const { fairterm, requests } = await givenAnswers([message]);
+
+    const shared = await fairterm.carts.email('c 1', { email: 'ada@example.com', name: 'Ada' });
+
+    expect(shared).toEqual({ message: 'The e-mail is on its way.' });
+    expect(requests).toMatchObject([
+      { method: 'POST', path: '/carts/c%201/email', body: '{"email":"ada@example.com","name":"Ada"}' },
+    ]);
+  });
+
+  it('is sent by text', async () => {
+    const { fairterm, requests } = await givenAnswers([message]);
+
+    expect(await fairterm.carts.text('c', { phone: '5125550100' })).toEqual({ message: 'The e-mail is on its way.' });
+
+    expect(requests).toMatchObject([{ method: 'POST', path: '/carts/c/text', body: '{"phone":"5125550100"}' }]);
+  });
+
+  it('expires by a request without a body', async () => {
+    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+
+    expect(await fairterm.carts.expire('c')).toBeUndefined();
+
+    expect(requests).toMatchObject([{ method: 'POST', path: '/carts/c/expire', body: '' }]);
+    expect(requests[0]!.headers).not.toHaveProperty('content-type');
+  });
+});
+
+describe('the sandbox', () => {
+  it('lists what it did not send', async () => {
+    const text = {
+      id: 'm',
+      channel: 'text',
+      to: '5125550100',
+      subject: '',
+      text: 'Your cart',
+      createdAt: '2026-11-21T00:00:00Z',
+    };
+    const { fairterm, requests } = await givenAnswers([
+      { status: 200, body: { messages: [{ ...text, read: false }], next: null } },
+    ]);
+
+    expect(await fairterm.sandbox.messages()).toEqual({ messages: [text] });
+
+    expect(requests).toMatchObject([{ method: 'GET', path: '/sandbox/messages', body: '' }]);
+  });
+});
+
+describe('a cancel or a refund', () => {
+  it.each<[string, object, string]>([
+    ['an amount of 0', { amount: 0 }, 'amount'],
+    ['an amount that is not there', { amount: undefined }, 'amount'],
+    ['an amount of null', { amount: null }, 'amount'],
+    ['a negative amount', { amount: -1 }, 'amount'],
+    ['an amount that is not a number', { amount: Number.NaN }, 'amount'],
+    ['an empty list', { lineItems: [] }, 'lineItems'],
+    ['a list that is not there', { lineItems: undefined }, 'lineItems'],
+    ['an amount of 0 beside lines', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
+  ])(
+    'of %s is refused before it is sent: the service would move everything, or what was not meant',
+    async (_what, request, field) => {
+      const { fairterm, requests } = await givenAnswers([refusal(500)]);
+      const { transactions } = fairterm;
+
+      for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
+        await expect(call).rejects.toThrow(new RegExp(`^Expected ${field} to .*; leave it out to move everything that is left$`));
+      }
+      expect(requests).toEqual([]);
+    },
+  );
+
+  it('of everything is sent without a field', async () => {
+    const { fairterm, requests } = await givenAnswers([refusal(500)]);
+
+    await expect(fairterm.transactions.refund('t')).rejects.toThrow();
+
+    expect(requests).toMatchObject([{ path: '/transactions/actions/t', body: '{"type":"refund"}' }]);
+  });
+
+  it('cannot be made another action by a field that slipped in', async () => {
+    const { fairterm, requests } = await givenAnswers([refusal(500)]);
+
+    const slipped = { amount: 5, type: 'refund' };
+    await expect(fairterm.transactions.cancel('t', slipped)).rejects.toThrow();
+
+    expect(JSON.parse(requests[0]!.body)).toEqual({ amount: 5, type: 'cancel' });
+  });
+});
+
+describe('what cannot be sent', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    'as %s, which JSON would make null, is refused and not left out',
+    async (customTotal) => {
+      const { fairterm, requests } = await givenAnswers([refusal(500)]);
+
+      await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('Expected customTotal to be a number');
+      await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('Expected tax');
+      expect(requests).toEqual([]);
+    },
+  );
+
+  it.each(['', '.', '..'])('to the id "%s" is refused: it would be another call', async (id) => {
+    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+
+    await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('Expected an id');
+    await expect(fairterm.transactions.settle(id)).rejects.toThrow('Expected an id');
+    await expect(fairterm.carts.expire(id)).rejects.toThrow('Expected an id');
+    expect(requests).toEqual([]);
+  });
+
+  it('to an id with slashes stays within its part of the path', async () => {
+    const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
+
+    await fairterm.carts.expire('../transactions/t?x#y');
+
+    expect(requests[0]!.path).toBe('/carts/..%2Ftransactions%2Ft%3Fx%23y/expire');
+  });
+});
+
+describe('a service behind a path', () => {
+  it('is called below it', async () => {
+    const { url, requests } = await givenAnswers([{ status: 204 }]);
+    const { Fairterm } = await import('../../../shared/client/index.ts');
+
+    await new Fairterm({ serviceUrl: `${url}/pay/`, apiKey: 'k', secret: 's' }).carts.expire('c');
+
+    expect(requests[0]!.path).toBe('/pay/carts/c/expire');
+  });
+});

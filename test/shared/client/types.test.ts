@@ -1,0 +1,86 @@
+/** What the client declares, held against the wire and the service. The compiler reads it; see `npm run check`. */
+import type { Infer } from 'superstruct';
+import { describe, expectTypeOf, it } from 'vitest';
+import type { Refusal } from '../../../server/errors.ts';
+import type * as Client from '../../../shared/client/index.ts';
+import type { KnownRefusalCode } from '../../../shared/client/index.ts';
+import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
+import type * as Cart from '../../../shared/wire/cart.ts';
+import type * as Sandbox from '../../../shared/wire/sandbox.ts';
+import type * as Sharing from '../../../shared/wire/sharing.ts';
+import type * as Transaction from '../../../shared/wire/transaction.ts';
+
+type Fairterm = Client.Fairterm;
+type Carts = Fairterm['carts'];
+type Transactions = Fairterm['transactions'];
+type SandboxCalls = Fairterm['sandbox'];
+type Action<Name> = Omit<Extract<Transaction.ActionRequest, { type: Name }>, 'type'>;
+
+describe('what a caller may send', () => {
+  it('is everything that the wire takes', () => {
+    expectTypeOf<Cart.CreateCartRequest>().toExtend<Parameters<Carts['create']>[0]>();
+    expectTypeOf<Sharing.EmailCartRequest>().toExtend<Parameters<Carts['email']>[1]>();
+    expectTypeOf<Sharing.TextCartRequest>().toExtend<Parameters<Carts['text']>[1]>();
+    expectTypeOf<AsLowAs.AsLowAsRequest>().toExtend<Parameters<Fairterm['asLowAs']>[0]>();
+    expectTypeOf<Action<'authorize'>>().toExtend<Client.AuthorizeRequest>();
+    expectTypeOf<Transaction.OrderIdRequest>().toExtend<Parameters<Transactions['setOrderId']>[1]>();
+    expectTypeOf<Transaction.ShipmentRequest>().toExtend<Parameters<Transactions['ship']>[1]>();
+    expectTypeOf<Sandbox.CheckoutRequest>().toExtend<Parameters<SandboxCalls['checkout']>[0]>();
+    expectTypeOf<Sandbox.ClockRequest>().toExtend<Parameters<SandboxCalls['clock']>[0]>();
+  });
+
+  it('is nothing that the wire does not know', () => {
+    expectTypeOf<keyof Client.CartOptions>().toEqualTypeOf<keyof Cart.CartOptions>();
+    expectTypeOf<keyof Client.CreateCartRequest>().toEqualTypeOf<keyof Cart.CreateCartRequest>();
+    expectTypeOf<keyof Client.CartItem>().toEqualTypeOf<keyof Cart.CartItem>();
+    expectTypeOf<keyof Client.AuthorizeRequest>().toEqualTypeOf<keyof Action<'authorize'>>();
+    expectTypeOf<keyof Client.AdjustmentRequest>().toEqualTypeOf<keyof Action<'cancel'>>();
+    expectTypeOf<keyof Client.CheckoutRequest>().toEqualTypeOf<keyof Sandbox.CheckoutRequest>();
+  });
+
+  it('leaves out what is optional, and nothing else', () => {
+    expectTypeOf<{ options: { customTotal: number } }>().toExtend<Client.CreateCartRequest>();
+    expectTypeOf<object>().not.toExtend<Client.CreateCartRequest>();
+    expectTypeOf<{ cartId: string }>().toExtend<Client.CheckoutRequest>();
+    expectTypeOf<object>().not.toExtend<Client.CheckoutRequest>();
+    expectTypeOf<{ email: string }>().not.toExtend<Client.EmailCartRequest>();
+    expectTypeOf<{ sku: string; price: number; quantity: number }>().not.toExtend<Client.CartItem>();
+    expectTypeOf<{ cartId: string; outcome: 'maybe' }>().not.toExtend<Client.CheckoutRequest>();
+    expectTypeOf<{ customTotal: string }>().not.toExtend<Client.CartOptions>();
+  });
+
+  it('may be lists and objects that never change', () => {
+    expectTypeOf<{ readonly customTotal: 1; readonly discounts: readonly [] }>().toExtend<Client.CartOptions>();
+    expectTypeOf<Readonly<Transaction.LineCount>[]>().toExtend<NonNullable<Client.AdjustmentRequest['lineItems']>>();
+  });
+
+  it('never has an amount that is there and undefined', () => {
+    expectTypeOf<{ amount: undefined }>().not.toExtend<Client.AdjustmentRequest>();
+    expectTypeOf<{ lineItems: undefined }>().not.toExtend<Client.AdjustmentRequest>();
+    expectTypeOf<{ amount: number }>().toExtend<Client.AdjustmentRequest>();
+  });
+});
+
+describe('what a caller gets', () => {
+  it('is what the wire says', () => {
+    expectTypeOf<ReturnType<Carts['create']>>().toEqualTypeOf<Promise<Cart.Cart>>();
+    expectTypeOf<ReturnType<Carts['retrieve']>>().toEqualTypeOf<Promise<Cart.Cart>>();
+    expectTypeOf<ReturnType<Carts['expire']>>().toEqualTypeOf<Promise<void>>();
+    expectTypeOf<ReturnType<Carts['email']>>().toEqualTypeOf<Promise<Sharing.SharedCart>>();
+    expectTypeOf<ReturnType<Carts['text']>>().toEqualTypeOf<Promise<Sharing.SharedCart>>();
+    expectTypeOf<ReturnType<Transactions[keyof Transactions]>>().toEqualTypeOf<Promise<Transaction.Transaction>>();
+    expectTypeOf<ReturnType<Fairterm['asLowAs']>>().toEqualTypeOf<Promise<AsLowAs.AsLowAsResponse>>();
+    expectTypeOf<ReturnType<SandboxCalls['checkout']>>().toEqualTypeOf<Promise<Sandbox.CheckoutResponse>>();
+    expectTypeOf<ReturnType<SandboxCalls['clock']>>().toEqualTypeOf<Promise<Sandbox.ClockResponse>>();
+    expectTypeOf<ReturnType<SandboxCalls['messages']>>().toEqualTypeOf<Promise<Sandbox.MessagesResponse>>();
+    expectTypeOf<Infer<typeof Transaction.Transaction>>().not.toBeAny();
+  });
+
+  it('has every code of a refusal that the merchant API can answer, and takes those of tomorrow', () => {
+    // The first has no code in its body, the others are for pages only.
+    type Answered = Exclude<Refusal, 'transaction-not-found' | 'origin-not-registered' | 'lender-unavailable'>;
+    expectTypeOf<Answered>().toEqualTypeOf<KnownRefusalCode>();
+    expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.RefusalCode>();
+    expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownRefusalCode>();
+  });
+});

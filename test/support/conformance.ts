@@ -1,0 +1,158 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import formats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Json, type Mode, openApiDocument } from '../../server/openapi/document.ts';
+
+interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+/** Whose answers are held against their document, by port: a service is reached by more than one name. */
+const services = new Map<string, Mode>();
+const documents = new Map<Mode, Json>();
+const validators = new Map<string, ValidateFunction>();
+const exercised = new Set<string>();
+
+/** What is served to browsers is no part of the merchant API. */
+const PAGES = /^\/(c|checkout|widget|docs)(\/|$)/;
+
+/** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
+export function checkAnswersOf(baseUrl: string, mode: Mode): void {
+  services.set(new URL(baseUrl).port, mode);
+}
+
+/**
+ * Notes that the answer was seen.
+ *
+ * @throws Error - the answer, or a body that was accepted, is not described; says what of it, and where.
+ */
+export function expectDescribed(url: string, init: RequestInit, answer: Answered): void {
+  const { port, pathname } = new URL(url);
+  const mode = services.get(port);
+  const method = (init.method ?? 'GET').toUpperCase();
+  if (mode === undefined || PAGES.test(pathname) || method === 'HEAD' || method === 'OPTIONS') return;
+  const found = findOperation(documentOf(mode), method, pathname);
+  const faults = found
+    ? [...faultsOfRequest(mode, found, init, answer), ...faultsOfAnswer(mode, found, answer)]
+    : faultsOfNoOperation(mode, answer);
+  if (faults.length > 0) {
+    const [first] = faults;
+    throw new Error(`${method} ${pathname} answered ${answer.status}, but ${first}\n${answer.text.slice(0, 500)}`);
+  }
+  if (found) note(mode, found.operation.operationId, answer.status);
+}
+
+interface Found {
+  operation: Json;
+  /** Where it stands in the document. */
+  at: string;
+}
+
+function findOperation(document: Json, method: string, pathname: string): Found | undefined {
+  const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
+  const candidates = Object.entries<Json>(document.paths).filter(([template]) => patternOf(template).test(path));
+  const having = candidates.find(([, item]) => item[method.toLowerCase()]);
+  return having && { operation: having[1][method.toLowerCase()], at: `${having[0]} ${method}` };
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** What is accepted must be described; what is refused may be refused for a reason that a schema cannot state. */
+function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, answer: Answered): string[] {
+  const schema = operation.requestBody?.content['application/json'].schema;
+  if (!schema || answer.status >= 300 || typeof init.body !== 'string') return [];
+  return faultsIn(mode, `${at} request`, schema, JSON.parse(init.body), 'the document says the body it accepted');
+}
+
+function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered): string[] {
+  const response = operation.responses[answer.status];
+  if (!response) return [`the document describes ${Object.keys(operation.responses).join(', ')} only`];
+  const content = response.content?.['application/json'];
+  return [
+    ...faultsInHeaders(mode, response, answer.headers),
+    ...(content ? faultsInType(answer) : answer.text === '' ? [] : ['the document says it has no body']),
+    ...(content ? faultsIn(mode, `${at} ${answer.status}`, content.schema, answer.body, 'the document says its body') : []),
+  ];
+}
+
+/** To a path or a method that is none, a refusal. */
+function faultsOfNoOperation(mode: Mode, answer: Answered): string[] {
+  const schema = { $ref: '#/components/schemas/ErrorBody' };
+  return [
+    ...(answer.status >= 400 ? [] : ['the document has no such operation']),
+    ...(answer.status !== 405 || answer.headers.get('allow') ? [] : ['it has no header allow']),
+    ...faultsInType(answer),
+    ...faultsIn(mode, 'ErrorBody', schema, answer.body, 'the document says the body of a refusal'),
+  ];
+}
+
+function faultsInHeaders(mode: Mode, response: Json, headers: Headers): string[] {
+  return Object.entries<Json>(response.headers ?? {}).flatMap(([name, { $ref }]) => {
+    const header = documentOf(mode).components.headers[$ref.split('/').at(-1)];
+    const value = headers.get(name);
+    if (value === null) return header.required ? [`the document says it has the header ${name}`] : [];
+    return faultsIn(mode, $ref, header.schema, value, `the document says its header ${name}`);
+  });
+}
+
+function faultsInType({ headers }: Answered): string[] {
+  const type = headers.get('content-type');
+  return type === 'application/json; charset=utf-8' ? [] : [`the document says it is application/json, and it is ${type}`];
+}
+
+function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, says: string): string[] {
+  const validate = validatorOf(mode, key, schema);
+  if (validate(value)) return [];
+  const { instancePath, message, params } = validate.errors![0]!;
+  return [`${says}${instancePath && ` at ${instancePath}`} ${message} ${JSON.stringify(params)}`];
+}
+
+function validatorOf(mode: Mode, key: string, schema: Json): ValidateFunction {
+  const name = `${mode} ${key}`;
+  const known = validators.get(name);
+  if (known) return known;
+  const isAnswer = !key.endsWith(' request');
+  const { schemas } = documentOf(mode).components;
+  const components = { schemas: isAnswer ? closed(schemas) : schemas };
+  const validate = newAjv().compile({ ...schema, components });
+  validators.set(name, validate);
+  return validate;
+}
+
+/** Ajv as OpenAPI 3.1 means it. */
+export function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false, strictTypes: false });
+  formats.default(ajv);
+  for (const keyword of ['components', 'discriminator']) ajv.addKeyword(keyword);
+  return ajv;
+}
+
+/** Our own answers hold nothing that is not described. Others must expect more in time: the document leaves its objects open. */
+function closed(schemas: Record<string, Json>): Record<string, Json> {
+  const close = ([name, schema]: [string, Json]): [string, Json] => [
+    name,
+    schema.type === 'object' && schema.properties ? { ...schema, additionalProperties: false } : schema,
+  ];
+  return Object.fromEntries(Object.entries(schemas).map(close));
+}
+
+function documentOf(mode: Mode): Json {
+  const known = documents.get(mode) ?? openApiDocument({ mode, publicUrl: 'http://localhost', version: '0' });
+  documents.set(mode, known);
+  return known;
+}
+
+/** For `npm test`, which sees in the end whether every answer of the document was given. */
+function note(mode: Mode, operationId: string, status: number): void {
+  const folder = process.env['OPENAPI_ANSWERS'];
+  const answer = `${operationId} ${status}`;
+  if (!folder || exercised.has(answer)) return;
+  exercised.add(answer);
+  appendFileSync(join(folder, `${process.pid}.txt`), `${mode} ${answer}\n`);
+}

@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { atTheEnd } from './cleanup.ts';
+import { until } from './until.ts';
+
+export const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
+
+export interface OwnService {
+  child: ChildProcess;
+  stderr(): string;
+  /** Resolves once it has ended, with its exit code and what was said on standard error. */
+  ended: Promise<{ code: number | null; stderr: string }>;
+}
+
+/** `fairterm serve` in a process of its own. It must have been built. */
+export function startService(databaseUrl: string, env: Record<string, string>): OwnService {
+  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
+  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  atTheEnd(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: said }));
+  return { child, stderr: () => said, ended };
+}
+
+/** Where it can be reached, once it can. */
+export async function addressOf(service: OwnService): Promise<string> {
+  const url = await until(() => {
+    if (service.child.exitCode !== null) throw new Error(`The service ended: ${service.stderr()}`);
+    return /serves (https?:\S+)/.exec(service.stderr())?.[1];
+  }, 20_000);
+  return url.replace('localhost', '127.0.0.1');
+}
