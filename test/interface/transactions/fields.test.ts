@@ -47,7 +47,7 @@ describeOnEveryEngine('A field of a transaction:', (engine) => {
     await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
     moved = await read(id);
-    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 } as object));
+    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 }));
   });
 
   const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });
