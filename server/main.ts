@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from 'pino';
+import pino, { type Logger } from 'pino';
 import { createApp, faultOf } from './app.ts';
 import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
@@ -13,7 +13,6 @@ import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
-import { serviceLog } from './log.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -47,7 +46,7 @@ export interface RunningService {
 export async function serve(
   config: Config,
   widgetFolder: string,
-  log: Logger = serviceLog(),
+  log: Logger = pino(),
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
