@@ -5,23 +5,30 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { sheetOf } from './parsed.ts';
 
-/** For each program: a shop asks for the prices of its articles again and again. Some 1.5 kB each. */
+/** A quote, and the JSON it is answered as. */
+export interface Quote {
+  asLowAs: Readonly<AsLowAs>;
+  json: string;
+}
+
+/** For each program: a shop asks for the prices of its articles again and again. Some 2 kB each. */
 const MOST_KEPT = 1_000;
 
-const quotes = new WeakMap<Program, Map<string, Readonly<AsLowAs>>>();
+const quotes = new WeakMap<Program, Map<string, Quote>>();
 
 /**
  * `asLowAs` under a program whose buyer is not known yet. Kept with the very version of the program, since a quote follows from that,
  * the amount, the day and the wording alone.
  */
-export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Readonly<AsLowAs> {
+export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Quote {
   let ofProgram = quotes.get(program);
   if (!ofProgram) quotes.set(program, (ofProgram = new Map()));
   const key = `${purchaseCents} ${on} ${texts.language}`;
   let quote = ofProgram.get(key);
   if (!quote) {
     if (ofProgram.size >= MOST_KEPT) ofProgram.clear();
-    ofProgram.set(key, (quote = Object.freeze(asLowAs(sheetOf(program), purchaseCents, on, texts))));
+    const worked = Object.freeze(asLowAs(sheetOf(program), purchaseCents, on, texts));
+    ofProgram.set(key, (quote = { asLowAs: worked, json: JSON.stringify(worked) }));
   }
   return quote;
 }

@@ -5,24 +5,23 @@ import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
 import { AsLowAsRequest, type AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
-import type { Database } from '../db/database.ts';
+import type { Watched } from '../db/kept.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { type Clock, dateOf } from '../time.ts';
-import { getSoldProgram } from './programs.ts';
+import { soldProgramOf } from './programs.ts';
 import { quoteOf } from './quotes.ts';
 
 /** The merchant API's "as low as" calculation. Mounted below authentication and error mapping. */
-export function asLowAsRoutes(database: Database, clock: Clock): Router {
+export function asLowAsRoutes(database: Watched, clock: Clock): Router {
   const router = new Router();
 
   router.post('/aslowas', async (ctx) => {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
+    const { id, default_program_id: defaultId } = merchantOf(ctx);
     const date = dateOf(clock.now());
-    const { program } = await getSoldProgram(database.query, merchantOf(ctx), financingProgramId, date);
+    const { program } = await soldProgramOf(database, id, defaultId, financingProgramId, date);
     const texts = languages[languageFor(ctx)];
-    ctx.set('content-language', texts.language);
-    ctx.body = {
-      asLowAs: quoteOf(program, customTotal, date, texts),
+    const rest: Omit<AsLowAsResponse, 'asLowAs'> = {
       financingProgramId: program.id,
       basis: {
         programVersion: program.version,
@@ -30,7 +29,11 @@ export function asLowAsRoutes(database: Database, clock: Clock): Router {
         disclosureVersion: texts.version,
         date,
       },
-    } satisfies AsLowAsResponse;
+    };
+    ctx.set('content-language', texts.language);
+    ctx.type = 'json';
+    // The quote goes out as the JSON it is kept as.
+    ctx.body = `{"asLowAs":${quoteOf(program, customTotal, date, texts).json},${JSON.stringify(rest).slice(1)}`;
   });
 
   return router;

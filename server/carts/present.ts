@@ -24,7 +24,7 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, on
     createdBy: cart.created_by,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: program ? quoteOf(program, totalCents, on, english) : NOTHING_SOLD,
+    asLowAs: program ? quoteOf(program, totalCents, on, english).asLowAs : NOTHING_SOLD,
   };
 }
 

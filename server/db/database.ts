@@ -19,6 +19,11 @@ export interface Database {
    * `work` may run again after a conflict, so it only queries: no network, no clock, no randomness.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * A number that is another one after every commit, by whatever process; undefined where the engine cannot say so cheaply.
+   * Equal to an earlier one, nothing has been committed since.
+   */
+  stamp(): number | undefined;
   /** Brings the tables up to date. Several processes may call it at once; one does the work, the others wait. */
   migrate(): Promise<void>;
   /** Whether the tables are those this build was made for. */

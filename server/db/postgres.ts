@@ -40,6 +40,7 @@ export function openPostgres(url: string): Database {
     engine: 'postgres',
     query: database,
     write: (work) => retried(() => database.transaction().setIsolationLevel('serializable').execute(work)),
+    stamp: () => undefined,
     migrate: () => whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres'))),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
     close: () => database.destroy(),

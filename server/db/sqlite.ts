@@ -34,8 +34,11 @@ const MAX_JOBS_PER_COMMIT = 128;
  */
 export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT } = {}): Database {
   createPrivately(filename);
-  const writer = connect(filename, { readOnly: false });
-  const reader = connect(filename, { readOnly: true });
+  const writer = kyselyOn(openFile(filename, { readOnly: false }));
+  const readerFile = openFile(filename, { readOnly: true });
+  const reader = kyselyOn(readerFile);
+  // Of the connection that only reads, so that our own commits change it, too.
+  const dataVersion = readerFile.prepare<[], number>('pragma data_version').pluck();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -63,6 +66,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         });
         committing ??= commitWaiting();
       }),
+    stamp: () => dataVersion.get(),
     migrate: async () => {
       await migrateToLatest(createMigrator(writer, 'sqlite'));
       // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
@@ -121,13 +125,17 @@ async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promis
   }
 }
 
-function connect(filename: string, { readOnly }: { readOnly: boolean }): Kysely<Schema> {
+function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite.Database {
   const file = new Sqlite(filename, { timeout: 5_000 });
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
   if (readOnly) file.pragma('query_only = ON');
   requireDurable(file);
+  return file;
+}
+
+function kyselyOn(file: Sqlite.Database): Kysely<Schema> {
   return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file) }) });
 }
 

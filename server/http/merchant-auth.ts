@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { Database } from '../db/database.ts';
+import { type Watched, whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
 import { isSecret, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
@@ -10,22 +10,28 @@ import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
  * @throws ServiceError `unauthenticated` - the same whether the key is unknown, retired or the secret wrong.
  * @see Interface, "Authentication", merchant API.
  */
-export function merchantAuth(database: Database): Middleware {
+export function merchantAuth(database: Watched): Middleware {
   return async (ctx, next) => {
-    const credentials = isSaidTwice(ctx.req.rawHeaders) ? undefined : basicCredentials(ctx.get('authorization'));
-    const found = credentials && (await findMerchantByKey(database.query, credentials.user));
-    const known = isSecret(credentials?.password ?? '', found?.secretHash ?? NO_SECRET_HASH);
-    if (!found || !known) {
+    const merchant = isSaidTwice(ctx.req.rawHeaders) ? undefined : await merchantBy(database, ctx.get('authorization'));
+    if (!merchant) {
       ctx.set('www-authenticate', 'Basic realm="fairterm", charset="UTF-8"');
       throw new ServiceError(
         'unauthenticated',
         'Expected HTTP Basic authentication with an API key and its secret of this environment.',
       );
     }
-    ctx.state['merchant'] = found.merchant;
+    ctx.state['merchant'] = merchant;
     await next();
   };
 }
+
+/** Whose credentials they are. Those that are good are not looked up again until something is written. */
+const merchantBy = whileUnchanged(async ({ query }, header: string): Promise<MerchantRow | undefined> => {
+  const credentials = basicCredentials(header);
+  const found = credentials && (await findMerchantByKey(query, credentials.user));
+  const known = isSecret(credentials?.password ?? '', found?.secretHash ?? NO_SECRET_HASH);
+  return found && known ? found.merchant : undefined;
+});
 
 /** The merchant that `merchantAuth` let through. */
 export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
