@@ -63,6 +63,7 @@ export async function saveTransaction(tx: Tx, row: TransactionRow, event: Transa
       tracking_number: saved.tracking_number,
       carrier_name: saved.carrier_name,
       line_items_json: saved.line_items_json,
+      lines_worth_cents: saved.lines_worth_cents,
       updated_at: saved.updated_at,
       revision: saved.revision,
     })

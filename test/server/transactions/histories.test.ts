@@ -98,6 +98,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
 
     expect(row.adjusted_total_cents).toBeGreaterThanOrEqual(0);
     expect(row.adjusted_total_cents).toBeLessThanOrEqual(row.total_cents);
+    expect(row.lines_worth_cents).toBeLessThanOrEqual(row.total_cents);
     expect(row.adjusted_total_cents).toBe(row.total_cents - sum(back.map(({ amount_cents }) => amount_cents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
