@@ -35,8 +35,7 @@ export async function ensureMerchant(shopUrl, environment) {
  */
 export async function callbackSecretsOf(merchantId, environment) {
   const words = ['callback-secret', 'list', '--merchant', merchantId, '--json'];
-  const { exitCode, stdout } = await runCommand(words, environment);
-  const { secrets } = JSON.parse(exitCode === 0 ? stdout : '{"secrets":[]}');
+  const { secrets } = JSON.parse(await mustRun(words, environment));
   return secrets.map(({ secret }) => secret);
 }
 

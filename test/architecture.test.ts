@@ -54,6 +54,12 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
     /^server\/idempotency\//,
     /^server\/(?!idempotency\/|db\/|errors\.ts|ids\.ts|periodic\.ts|time\.ts)/,
   ],
+  [
+    'the description of the API knows what goes over the wire, and no feature',
+    /^server\/openapi\//,
+    /^server\/(?!openapi\/|http\/|errors\.ts)/,
+  ],
+  ['nobody imports the description of the API but app.ts', /^server\/(?!app\.ts|openapi\/)/, /^server\/openapi\//],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
   [
@@ -99,8 +105,17 @@ describe('Sources', () => {
 
   it('ask no clock and no chance in a rule', () => {
     const rules =
-      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^shared\/(?!client\/(platform|callback)\.ts$)/;
-    expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([]);
+      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^server\/openapi\/|^shared\//;
+    expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([
+      'shared/client/platform.ts',
+    ]);
+  });
+
+  it('build the structs of the wire of bricks that keep their limits', () => {
+    const forgetful =
+      /import [^;]*\b(integer|min|max|size|refine|nullable|optional|defaulted|define|dynamic|coerce|nonempty|pattern|record|tuple|union)\b[^;]*from 'superstruct'/;
+    expect(containing(forgetful, /^shared\/wire\/(?!bricks|fields)/)).toEqual([]);
+    expect(containing(forgetful, /^shared\/wire\//)).toEqual(['shared/wire/bricks.ts', 'shared/wire/fields.ts']);
   });
 
   it('build queries in the stores only, each on its own tables', () => {
@@ -111,7 +126,7 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
-      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_writes)$/,
+      'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
       'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,
     };
     const queries = [...sources]

@@ -126,7 +126,7 @@ describe('README.md', () => {
     await take(body);
     await take(body);
     expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
-  });
+  }, 60_000);
 
   it('has a button that shows a price on a page of the shop', async () => {
     const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
@@ -159,7 +159,8 @@ describe('README.md', () => {
     expect(await sayAll(show!)).toContain('Holiday financing');
     expect(await sayAll(quote!)).toContain('California Financing Law');
     expect(JSON.parse(await sayAll(json!))).toMatchObject({ asLowAs: { termLength: 36, apr: 0.1299 } });
-  });
+    // Six commands, each npm and a process of our own one after the other.
+  }, 60_000);
 
   it('reads an advertisement from the command line, and says what is wrong with it', async () => {
     const refused = await run('bash', ['-c', blocks('sh')[4]!], { cwd: root, env: environment }).catch(

@@ -2,7 +2,7 @@
  * `npm test`: installs what is missing, then runs every check and every test and sums them up in the last line.
  * `npm test -- test/shared` hands its words to vitest, to run some of its files alone.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
@@ -10,6 +10,7 @@ import { ensureDependencies } from '../server/setup/dependencies.mjs';
 import { runEntry } from '../server/setup/project.mjs';
 import { ensureBrowser } from './support/browser.mjs';
 import { reportContract } from './interface/report.mjs';
+import { checkAnswers } from './support/openapi-coverage.mjs';
 import { runComponentTests, runVitest } from './support/runners.mjs';
 import { asOneTest, runStep, sum } from './support/steps.mjs';
 
@@ -33,14 +34,17 @@ await runEntry(async () => {
  * @param {string[]} filters for vitest
  */
 async function runAll(reports, browser, filters) {
-  const [vitestReport, componentReport] = [join(reports, 'vitest.json'), join(reports, 'widget.json')];
+  const [vitestReport, componentReport, answers] = ['vitest.json', 'widget.json', 'answers'].map((name) => join(reports, name));
+  mkdirSync(answers);
+  // A part of the tests holds a part of the rules, and is given a part of the answers.
+  const isWhole = filters.length === 0;
   return [
     asOneTest(await runStep('formatting', 'oxfmt/bin/oxfmt', ['--check', '.'])),
     asOneTest(await runStep('lint', 'oxlint/bin/oxlint', ['--type-aware', '.'])),
     asOneTest(await runStep('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'])),
-    await runVitest(vitestReport, browser, filters),
+    await runVitest(vitestReport, browser, filters, answers),
+    ...(isWhole ? [asOneTest(await checkAnswers(answers))] : []),
     await runComponentTests(componentReport, browser),
-    // A part of the tests holds a part of the rules.
-    ...(filters.length === 0 ? [asOneTest(reportContract(vitestReport, componentReport))] : []),
+    ...(isWhole ? [asOneTest(reportContract(vitestReport, componentReport))] : []),
   ];
 }

@@ -2,6 +2,17 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
+import type {
+  OutboxTable,
+  IdempotencyAnswerTable,
+  IdempotencyKeyTable,
+  IdempotencyWriteTable,
+  EnvironmentTable,
+  DeliveryAttemptTable,
+  CallbackSecretTable,
+} from './service-tables.ts';
+
+export type * from './service-tables.ts';
 
 /**
  * Every table as the code sees it. Ids are text, moments are `Instant`s, amounts are cents, and a column that ends in
@@ -20,6 +31,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
+  idempotency_answers: IdempotencyAnswerTable;
   idempotency_writes: IdempotencyWriteTable;
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;
@@ -171,94 +183,4 @@ export interface TransactionEventTable {
   /** Pieces that were canceled or refunded with it, `[{"sku":"CHAIR-1","quantity":2}]`. */
   lines_json: string;
   at: Instant;
-}
-
-/** How somebody is told something. */
-export type Channel = 'callback' | 'email' | 'text';
-
-/** A promise to tell somebody something, written with its cause and kept afterwards. */
-export interface OutboxTable {
-  /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
-  id: string;
-  merchant_id: string;
-  channel: Channel;
-  /** Where it goes: a web address, `mailto:` with an e-mail address, or `tel:` with a phone number. */
-  url: string;
-  /** Who is asked to take it, the origin of `url` for a callback: notifications to one endpoint wait for each other. */
-  endpoint: string;
-  /** What a callback posts; for an e-mail or a text, what it says as JSON. */
-  body: string;
-  /** All attempts so far, and how many of them were made before it was last replayed. */
-  attempts: number;
-  replayed_after: number;
-  /** When the first attempt was made since it was promised, or last replayed. */
-  began_at: Instant | null;
-  /**
-   * When it is due, or, while an attempt is under way, when another process may take it over. Null once it is over, and for what
-   * the sandbox only records.
-   */
-  due_at: Instant | null;
-  delivered_at: Instant | null;
-  /** How the last attempt failed, in our words; empty before and after success. */
-  last_failure: string;
-  created_at: Instant;
-}
-
-/** A request that came with an idempotency key, and what was answered to it. */
-export interface IdempotencyKeyTable {
-  merchant_id: string;
-  key: string;
-  /** SHA-256 of method, path and body, hexadecimal: the same key is for the same request only. */
-  fingerprint: string;
-  /** Who answers it: an id of that one run, so that another that took over is noticed. */
-  holder: string;
-  /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
-  leased_until: Instant | '';
-  /** The answer; null until there is one. */
-  status: number | null;
-  /** `{"content-type":"application/json; charset=utf-8"}` */
-  headers_json: string | null;
-  body: string | null;
-  /** When it is forgotten. */
-  expires_at: Instant;
-}
-
-/** What a write came to that was committed for a request with a key; kept until the answer is. */
-export interface IdempotencyWriteTable {
-  merchant_id: string;
-  key: string;
-  /** 0 for the first write of the request. */
-  ordinal: number;
-  /** Null when it came to nothing. */
-  result_json: string | null;
-}
-
-/** One row: what the database is for. */
-export interface EnvironmentTable {
-  id: 1;
-  mode: 'sandbox' | 'live';
-}
-
-/** One attempt to deliver something. What a receiver said, and whom it was for, is never in it. */
-export interface DeliveryAttemptTable {
-  delivery_id: string;
-  /** 1 for the first. */
-  number: number;
-  started_at: Instant;
-  /** Null while it is under way, and for good when the process ended before it did. */
-  duration_ms: number | null;
-  /** What the receiver answered; null when nothing came. */
-  status_code: number | null;
-  /** In our words; empty when it was taken, or has not ended. */
-  failure: string;
-}
-
-/** What the callbacks of a merchant are signed with. A merchant has one, and two while the first is being replaced. */
-export interface CallbackSecretTable {
-  id: string;
-  merchant_id: string;
-  /** `whsec_` and 32 random bytes in base64; empty once it is retired. */
-  secret: string;
-  created_at: Instant;
-  retired_at: Instant | null;
 }

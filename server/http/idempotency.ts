@@ -28,7 +28,10 @@ export function idempotency(database: Database, clock: Clock): Middleware {
   return async (ctx, next) => {
     ctx.state['database'] = database;
     const key = keyOf(ctx);
-    if (key === undefined) return next();
+    if (key === undefined) {
+      await next();
+      return;
+    }
 
     const found = await once(database, clock, { merchantId: merchantOf(ctx).id, key, fingerprint: fingerprintOf(ctx) });
     if ('status' in found) {
@@ -90,7 +93,11 @@ async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<Sto
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;
   const kept = KEPT_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));
-  return { status: ctx.status, headers: Object.fromEntries(kept), body: ctx.body == null ? '' : textOf(ctx.body) };
+  return {
+    status: ctx.status,
+    headers: Object.fromEntries(kept),
+    body: ctx.body === null || ctx.body === undefined ? '' : textOf(ctx.body),
+  };
 }
 
 /** As Koa would write it. */

@@ -22,6 +22,12 @@ const LIMITS = {
   requireHostHeader: false,
 };
 
+/** The first byte of a TLS handshake; no request in plain HTTP begins with it. */
+const TLS_HANDSHAKE = 0x16;
+
+/** How long a connection may stay silent before it says what it is, and how long a handshake may take. */
+const FIRST_BYTE_PATIENCE_MS = 15_000;
+
 /** What a request that is no HTTP we take comes to, by the parser's code for it. */
 const malformed: Record<string, [refusal: Refusal, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
@@ -60,7 +66,9 @@ export function createHttpServer(
     closeAfter(socket, raw);
   }
 
-  const server = tls ? createTlsServer({ ...LIMITS, ...tls, minVersion: 'TLSv1.2' }) : createServer(LIMITS);
+  const server = tls
+    ? createTlsServer({ ...LIMITS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: FIRST_BYTE_PATIENCE_MS })
+    : createServer(LIMITS);
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('request', answering);
   // The client is told to go on once its body is wanted (see `letBodyCome`).
@@ -99,17 +107,14 @@ function unfit(request: IncomingMessage): ServiceError | undefined {
   return undefined;
 }
 
-/** The first byte of a TLS handshake; no request in plain HTTP begins with it. */
-const TLS_HANDSHAKE = 0x16;
-
-/** How long a connection may stay silent before it says what it is. */
-const FIRST_BYTE_PATIENCE_MS = 15_000;
-
 /** Has connections whose first byte begins no TLS handshake refused instead of served. */
 function refusePlain(server: Server, refuse: (socket: Socket) => void): void {
   const serve = server.listeners('connection') as ((socket: Socket) => void)[];
+  const open = new Set<Socket>();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     socket.setTimeout(FIRST_BYTE_PATIENCE_MS, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     socket.once('data', (first: Buffer) => {
@@ -124,4 +129,8 @@ function refusePlain(server: Server, refuse: (socket: Socket) => void): void {
       for (const listener of serve) listener.call(server, socket);
     });
   });
+  // Node knows connections from their first request on; a server that closes would wait for those who have not got there.
+  server.closeAllConnections = () => {
+    for (const socket of open) socket.destroy();
+  };
 }

@@ -1,8 +1,19 @@
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { type Clock, DAY_MS, plusMs, systemClock } from '../time.ts';
-import { addKeyRow, addWrite, endLease, findKey, findWrite, forgetWrites, type KeyRow, saveKeyRow } from './store.ts';
+import { type Clock, DAY_MS, type Instant, plusMs, systemClock } from '../time.ts';
+import {
+  addAnswer,
+  addKeyRow,
+  addWrite,
+  endLease,
+  findKey,
+  findWrite,
+  type FoundKey,
+  forgetRun,
+  type KeyRow,
+  saveKeyRow,
+} from './store.ts';
 
 /** How long an answer is kept: longer than any client goes on trying. */
 const KEPT_MS = 3 * DAY_MS;
@@ -51,7 +62,7 @@ export interface Run {
  */
 export async function once(database: Database, clock: Clock, request: KeyedRequest): Promise<StoredAnswer | Run> {
   const found = await findKey(database.query, { merchant_id: request.merchantId, key: request.key });
-  const isLeased = found !== undefined && found.leased_until > systemClock.now();
+  const isLeased = found?.status === null && found.leased_until > systemClock.now();
   if (!found || (found.expires_at <= clock.now() && !isLeased)) return startRun(database, clock, request, found, false);
 
   if (found.fingerprint !== request.fingerprint) {
@@ -66,33 +77,44 @@ export async function once(database: Database, clock: Clock, request: KeyedReque
  * @param found      - The key as it was looked up: whoever touched it since was first.
  * @param isTakeover - Whether an earlier run of this very request may have left writes.
  */
-function startRun(database: Database, clock: Clock, request: KeyedRequest, found: KeyRow | undefined, isTakeover: boolean): Run {
-  const { merchantId, key, fingerprint } = request;
+function startRun(
+  database: Database,
+  clock: Clock,
+  { merchantId, key, fingerprint }: KeyedRequest,
+  found: FoundKey | undefined,
+  isTakeover: boolean,
+): Run {
   const name = { merchant_id: merchantId, key };
   const holder = newId();
+  let leasedUntil: Instant | undefined;
   let writes = 0;
 
-  /** Runs `work` as the holder of the key, which it is from then on. */
-  async function asHolder<T>(work: (tx: Tx, row: KeyRow) => Promise<T>): Promise<T> {
-    const [now, leasedUntil] = [clock.now(), plusMs(systemClock.now(), LEASE_MS)];
-    return database.write(async (tx) => {
-      const current = await findKey(tx, name);
-      if (current?.holder === holder) return work(tx, current);
-      if (current?.holder !== found?.holder || current?.status !== found?.status) throw inUse();
-      const unanswered = { status: null, headers_json: null, body: null };
-      const claimed = {
-        ...name,
-        fingerprint,
-        holder,
-        leased_until: leasedUntil,
-        ...unanswered,
-        expires_at: plusMs(now, KEPT_MS),
-      };
-      if (!current) await addKeyRow(tx, claimed);
-      else await saveKeyRow(tx, claimed);
-      if (current && !isTakeover) await forgetWrites(tx, name);
-      return work(tx, claimed);
+  /** Runs `work` in one database transaction, as the holder of the key: the first of them makes it that. */
+  async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const until = leasedUntil ?? plusMs(systemClock.now(), LEASE_MS);
+    const claimed: KeyRow = { ...name, fingerprint, holder, leased_until: until, expires_at: plusMs(clock.now(), KEPT_MS) };
+    const result = await database.write(async (tx) => {
+      if (leasedUntil === undefined) await claim(tx, claimed);
+      return work(tx);
     });
+    leasedUntil = until;
+    return result;
+  }
+
+  async function claim(tx: Tx, claimed: KeyRow): Promise<void> {
+    if (!found) {
+      if (!(await addKeyRow(tx, claimed))) throw inUse();
+      return;
+    }
+    const current = await findKey(tx, name);
+    if (current?.holder !== found.holder || current.status !== found.status) throw inUse();
+    await saveKeyRow(tx, claimed);
+    if (!isTakeover) await forgetRun(tx, name);
+  }
+
+  /** @throws ServiceError `idempotency-key-in-use` - it took so long that another run has taken over. */
+  async function requireHeld(tx: Tx): Promise<void> {
+    if ((await findKey(tx, name))?.holder !== holder) throw inUse();
   }
 
   return {
@@ -101,6 +123,7 @@ function startRun(database: Database, clock: Clock, request: KeyedRequest, found
       write: <T>(work: (tx: Tx) => Promise<T>) => {
         const ordinal = writes++;
         return asHolder(async (tx) => {
+          if (ordinal > 0) await requireHeld(tx);
           const earlier = isTakeover ? await findWrite(tx, name, ordinal) : undefined;
           if (earlier) return (earlier.result_json === null ? undefined : JSON.parse(earlier.result_json)) as T;
           const result = await work(tx);
@@ -110,22 +133,21 @@ function startRun(database: Database, clock: Clock, request: KeyedRequest, found
       },
     },
 
-    answered: async ({ status, headers, body }) => {
-      const expiresAt = plusMs(clock.now(), KEPT_MS);
-      await asHolder(async (tx, row) => {
-        const answer = { status, headers_json: JSON.stringify(headers), body };
-        await saveKeyRow(tx, { ...row, ...answer, leased_until: '', expires_at: expiresAt });
-        if (writes > 0) await forgetWrites(tx, name);
-      });
-    },
+    answered: ({ status, headers, body }) =>
+      asHolder(async (tx) => {
+        if (leasedUntil !== undefined && leasedUntil <= systemClock.now()) await requireHeld(tx);
+        if (isTakeover && (await findWrite(tx, name, writes)))
+          throw new Error('A run did not come to what an earlier one had written');
+        if (!(await addAnswer(tx, { ...name, status, headers_json: JSON.stringify(headers), body }))) throw inUse();
+      }),
 
     abandoned: async () => {
-      if (writes > 0) await database.write((tx) => endLease(tx, name, holder));
+      if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, name, holder));
     },
   };
 }
 
-function answerIn({ status, headers_json, body }: KeyRow): StoredAnswer {
+function answerIn({ status, headers_json, body }: FoundKey): StoredAnswer {
   return { status: status!, headers: JSON.parse(headers_json!) as Record<string, string>, body: body! };
 }
 

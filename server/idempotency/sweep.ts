@@ -1,14 +1,14 @@
 import type { Database } from '../db/database.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
 import { type Clock, type Instant, systemClock } from '../time.ts';
-import { expiredKeys, removeExpired } from './store.ts';
+import { expiredKeys, forgetAnsweredWrites, removeExpired } from './store.ts';
 
 /** How many are forgotten in one database transaction. */
 const BATCH = 100;
 
 const FIVE_MINUTES_MS = 300_000;
 
-/** Forgets the answers whose time is over, at once and then every few minutes, until `stop`. */
+/** Does so at once and then every few minutes, until `stop`. */
 export function startIdempotencySweep(
   database: Database,
   clock: Clock,
@@ -18,8 +18,13 @@ export function startIdempotencySweep(
   return everyWhile(everyMs, (mayGoOn) => forgetExpired(database, clock.now(), mayGoOn), onError);
 }
 
-/** @returns How many keys were forgotten. */
+/**
+ * Forgets keys whose time is over, and of the others what nobody will ask for any more.
+ *
+ * @returns How many keys were forgotten.
+ */
 export async function forgetExpired(database: Database, now: Instant, mayGoOn: () => boolean = () => true): Promise<number> {
+  await database.write(forgetAnsweredWrites);
   let count = 0;
   let removed: number;
   do {

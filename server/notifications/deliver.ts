@@ -56,11 +56,17 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
 
   /** Starts what is due and finds a place. True when there may be more to start at once. */
   async function takeDue(): Promise<boolean> {
-    const limit = MAX_IN_FLIGHT - inFlight.size;
+    const free = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
-    if (limit < 1 || !(await hasDue(database.query, channels, now))) return false;
-    const limits = { limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT, limitPerMerchant: MAX_IN_FLIGHT_PER_MERCHANT };
-    const claim = { channels, limit, ...limits, underWay };
+    if (free < 1 || !(await hasDue(database.query, channels, now))) return false;
+    // Half of what is free at a time, and an eighth to a merchant: many that hang leave room for one that does not.
+    const claim = {
+      channels,
+      limit: Math.ceil(free / 2),
+      limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
+      limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
+      underWay,
+    };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {
       count(row, 1);

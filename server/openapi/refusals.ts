@@ -7,7 +7,8 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'https-required': 'Plain HTTP came over a network.',
   unauthenticated: 'No key, an unknown or retired one, one of another environment, or a wrong secret.',
   'origin-not-registered': "The page that asks is of none of the merchant's origins.",
-  'invalid-request': 'The body is no JSON, or a field of it cannot be used; `description` begins with its path.',
+  'invalid-request':
+    'The body is no JSON, a field of it cannot be used, or the `idempotency-key` is none; `description` says where and why.',
   'unknown-path': 'There is nothing at this path.',
   'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
   'body-too-large': 'The body is larger than a megabyte.',
@@ -36,19 +37,11 @@ export const meanings: Readonly<Record<Refusal, string>> = {
 /** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const isMerchants = operation.caller === 'merchant';
-  const hasBody = operation.method !== 'get';
   const all: Refusal[] = [
     'https-required',
     ...(isMerchants ? (['unauthenticated'] as const) : []),
-    ...(hasBody
-      ? ([
-          'invalid-request',
-          'body-too-large',
-          'unsupported-encoding',
-          'idempotency-key-in-use',
-          'idempotency-key-reused',
-        ] as const)
-      : []),
+    ...(operation.method === 'get' ? [] : (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const)),
+    ...(operation.request ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

@@ -1,4 +1,4 @@
-import { type AnyStruct, type JsonSchema, noteOn } from '../../shared/wire/notes.ts';
+import { type AnyStruct, type JsonSchema, type Note, noteOn } from '../../shared/wire/notes.ts';
 
 /** Whether a struct is written down as what callers may send, or as what they are answered. */
 export type Side = 'sent' | 'answered';
@@ -37,9 +37,8 @@ export class SchemaWriter {
 
   #inline(struct: AnyStruct, side: Side, named?: Named): JsonSchema {
     const note = noteOn(struct);
-    switch (note?.is) {
-      case undefined:
-        return this.#remembered(struct, side, named);
+    if (!note) return this.#remembered(struct, side, named);
+    switch (note.is) {
       case 'value':
         return (side === 'answered' && note.kept) || note.taken;
       case 'absentable':
@@ -56,12 +55,17 @@ export class SchemaWriter {
       }
       case 'map':
         return { type: 'object', additionalProperties: this.schemaOf(note.of, side) };
-      case 'choice': {
-        const among = Object.entries(note.among).map(([value, of]) => [value, this.schemaOf(of, side)] as const);
-        const mapping = Object.fromEntries(among.map(([value, { $ref }]) => [value, $ref]));
-        return { oneOf: among.map(([, schema]) => schema), discriminator: { propertyName: note.by, mapping } };
-      }
+      case 'choice':
+        return this.#choice(note, side);
+      default:
+        return note satisfies never;
     }
+  }
+
+  #choice({ by, among }: Extract<Note, { is: 'choice' }>, side: Side): JsonSchema {
+    const written = Object.entries(among).map(([value, of]) => [value, this.schemaOf(of, side)] as const);
+    const mapping = Object.fromEntries(written.map(([value, { $ref }]) => [value, $ref]));
+    return { oneOf: written.map(([, schema]) => schema), discriminator: { propertyName: by, mapping } };
   }
 
   /** What superstruct itself keeps. */

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
 import type { Database } from '../db/database.ts';
+import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../time.ts';
 import { readMessages } from './messages.ts';
@@ -12,8 +13,10 @@ export function sandboxRoutes(database: Database, clock: MovableClock, onComplet
   const router = new Router({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {
-    // Not by `databaseOf`: each step looks at where the checkout is, so that a run after a crash goes on from there.
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
+    // Takes an idempotency key before the first step. The steps themselves are not remembered: each looks at where the checkout
+    // is, so that a run after a crash goes on from there.
+    await databaseOf(ctx).write(() => Promise.resolve());
     const { transactionId } = await runCheckout(database, merchantOf(ctx), cartId, outcome, clock.now());
     onCompleted();
     ctx.body = { transactionId };

@@ -1,4 +1,5 @@
 import { is, nonempty, string, type } from 'superstruct';
+import { ownPlatform } from './platform.ts';
 import { callbackKey, isSigned, signaturesIn } from './signature.ts';
 
 /** Why a callback must not be believed. */
@@ -54,7 +55,7 @@ const FIVE_MINUTES_MS = 300_000;
  * @throws TypeError - `secrets` holds none, or `body` was parsed before.
  */
 export async function verifyCallback(callback: SignedCallback): Promise<Callback> {
-  const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = Date.now() } = callback;
+  const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = ownPlatform.now() } = callback;
   const body = bytesOf(callback.body);
   const all = typeof secrets === 'string' ? [secrets] : secrets;
   if (all.length === 0) throw new TypeError('Expected at least one callback secret');

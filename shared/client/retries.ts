@@ -17,7 +17,7 @@ export interface Attempted {
  * nothing was written; without that body, it is the fault of something between us and the service.
  */
 export function isWorthRetrying({ status, refused, code }: Attempted): boolean {
-  if (status === undefined || status === 429 || status === 503) return true;
+  if (status === undefined || status === 408 || status === 429 || status === 503) return true;
   if (code === 'idempotency-key-in-use' || code === 'changed-meanwhile') return true;
   return status >= 500 && !refused;
 }

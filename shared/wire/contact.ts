@@ -1,5 +1,5 @@
-import { type Infer, object, optional } from 'superstruct';
-import { ruled } from './bricks.ts';
+import { type Infer, object } from 'superstruct';
+import { optional, ruled } from './bricks.ts';
 import { blankable, Email, Phone, replacing, text, UsState, Zip } from './fields.ts';
 import { noted } from './notes.ts';
 

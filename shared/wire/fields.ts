@@ -54,7 +54,8 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
 const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
 const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
-const EMAIL = /^[^\s@\u0000-\u001f\u007f\p{Cs}]+@[^\s@\u0000-\u001f\u007f\p{Cs}]+\.[^\s@\u0000-\u001f\u007f\p{Cs}]+$/u;
+const EMAIL =
+  /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+$/u;
 /* oxlint-enable no-control-regex */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -199,7 +200,10 @@ export const UsState = noted(
   },
 );
 
-/** An e-mail address, checked for its shape only: whether it exists, only a letter to it can tell. */
+/**
+ * An e-mail address alone, without the characters that part and surround addresses. Checked for its shape only: whether it exists,
+ * only a letter to it can tell.
+ */
 export const Email = noted(
   define<string>(
     'email',
@@ -212,7 +216,7 @@ export const Email = noted(
 
 /** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
 function inAnyCase(letters: string): string {
-  return Array.from(letters, (letter) => `[${letter}${letter.toLowerCase()}]`).join('');
+  return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 }
 
 /** What came, short enough for an error message. */

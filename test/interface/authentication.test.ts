@@ -55,6 +55,13 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
     },
   );
 
+  it('knows no key pair of another environment, which has a database of its own [AUTH-4]', async () => {
+    const elsewhere = await (await givenService(engine)).givenMerchant();
+    expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
+    const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
+    expect(answer).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
+  });
+
   it('does not let one merchant use the secret of another', async () => {
     const other = await service.givenMerchant();
     expect(await ask(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });

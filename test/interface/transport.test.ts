@@ -287,6 +287,15 @@ describe('Over a raw socket', () => {
     expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
+  it('a form that is refused half-way leaves the connection fit, too', async () => {
+    const path = `${new URL((await givenCart(merchant)).url).pathname}/details`;
+    const form = 'Content-Type: application/x-www-form-urlencoded';
+    const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
+    const long = request(`POST ${path} HTTP/1.1`, 'a'.repeat(3_000_000), [form]);
+    const { answers, end } = await exchange(port, [bomb, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
+    expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
+  });
+
   it('two requests sent at once are answered in turn', async () => {
     const both = [request('POST /aslowas HTTP/1.1', quote), request(`GET /carts/${ids.cart} HTTP/1.1`)];
     const { answers } = await exchange(port, Buffer.concat(both), { count: 2 });

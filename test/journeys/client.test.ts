@@ -1,9 +1,12 @@
 /** A merchant's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
-import { Fairterm, FairtermError, NoAnswerError } from 'fairterm/client';
+import { Fairterm, FairtermError, NoAnswerError, verifyCallback } from 'fairterm/client';
 import { beforeAll, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
 import { chair } from '../support/given.ts';
+import { givenReceiver } from '../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 describeOnEveryEngine('A merchant’s server', (engine) => {
   let service: TestService;
@@ -93,6 +96,69 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
 
     expect(error).toMatchObject({ name: 'FairtermError', status: 500, code: 'card-declined', isCardDecline: true });
     expect(await fairterm.transactions.cancel(transactionId)).toMatchObject({ status: 'CANCELED' });
+  });
+
+  it('sends a cart by e-mail and by text, which the sandbox keeps, and lets it expire', async () => {
+    const { id, url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
+
+    expect(await fairterm.carts.email(id, { email: 'ada@example.com', name: 'Ada' })).toEqual({ message: expect.any(String) });
+    expect(await fairterm.carts.text(id, { phone: '5125550100' })).toEqual({ message: expect.any(String) });
+
+    const { messages } = await fairterm.sandbox.messages();
+    const sent = messages.filter(({ text }) => text.includes(url));
+    expect(sent.map(({ channel, to }) => [channel, to])).toEqual([
+      ['text', '5125550100'],
+      ['email', 'ada@example.com'],
+    ]);
+    await fairterm.carts.expire(id);
+    await fairterm.carts.expire(id);
+    expect(await errorOf(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
+  });
+
+  it('believes the callback that the service sends, by the secret that the service has', async () => {
+    const { url, received } = await givenReceiver();
+    const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
+    const { transactionId } = await fairterm.sandbox.checkout({ cartId });
+    const { body, headers } = await until(() => received[0]);
+    const secrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+
+    expect(await verifyCallback({ body, headers, secrets })).toMatchObject({ transactionId, orderRef: 'O-7' });
+
+    const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ fault: 'bad-signature' });
+  });
+
+  it.each(['authorize', 'refund'] as const)('does not %s twice when the first answer was lost', async (type) => {
+    const id = await givenPurchase();
+    if (type === 'refund') await fairterm.transactions.authorize(id);
+    if (type === 'refund') await fairterm.transactions.settle(id);
+    let calls = 0;
+    const losingTheFirst = async (url: string, init: RequestInit) => {
+      const answer = await fetch(url, init);
+      if (++calls > 1) return answer;
+      await answer.text();
+      throw new TypeError('The connection broke after the service had answered');
+    };
+    const { apiKey, secret } = merchant;
+    const platform = { fetch: losingTheFirst };
+    const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, platform });
+
+    const after = type === 'refund' ? await transactions.refund(id, { amount: 1_000 }) : await transactions.authorize(id);
+
+    expect(calls).toBe(2);
+    expect(after.adjustedTotal).toBe(type === 'refund' ? 149_000 : 150_000);
+    expect(await fairterm.transactions.retrieve(id)).toEqual(after);
+  });
+
+  it('may not use a key again for something else', async () => {
+    const id = await givenPurchase();
+    await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
+
+    const again = await fairterm.transactions.authorize(id, {}, { idempotencyKey: 'once' });
+    const error = await errorOf(fairterm.transactions.cancel(id, {}, { idempotencyKey: 'once' }));
+
+    expect(again.status).toBe('AUTHORIZED');
+    expect(error).toMatchObject({ name: 'FairtermError', status: 422, code: 'idempotency-key-reused' });
   });
 
   it('moves the sandbox’s clock', async () => {

@@ -54,6 +54,50 @@ describe('The configuration', () => {
     });
   });
 
+  it('has a database of its own for a live service, and two ways to be HTTPS', () => {
+    const env = { MODE: 'live', TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', TRUST_PROXY: '1' };
+    expect(readConfig(env)).toMatchObject({
+      mode: 'live',
+      databaseUrl: 'sqlite:data/live.db',
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
+      trustProxy: true,
+    });
+  });
+
+  it.each([
+    ['smtp://127.0.0.1:25', 'mail@pay.example'],
+    ['smtps://me%40x:p%2Fss@mail.example:465?pool=true', 'Pay over Time <mail@pay.example>'],
+  ])('takes a server for e-mails and whom they come from: %s, %s', (url, from) => {
+    expect(readConfig({ SMTP_URL: url, MAIL_FROM: from })).toMatchObject({ email: { url, from }, text: undefined });
+  });
+
+  it.each([
+    ['https://AC1:token@api.texts.example/2010/Messages.json', '+15550100199'],
+    ['http://127.0.0.1:9000/', '12345'],
+  ])('takes a service for texts and whom they come from: %s, %s', (url, from) => {
+    expect(readConfig({ TEXT_URL: url, TEXT_FROM: from })).toMatchObject({ text: { url, from }, email: undefined });
+  });
+
+  it.each([
+    [{ SMTP_URL: 'https://me:hidden@mail.example', MAIL_FROM: 'a@b.example' }, 'SMTP_URL: expected an address such as smtps:'],
+    [{ SMTP_URL: 'hidden', MAIL_FROM: 'a@b.example' }, 'SMTP_URL: expected an address such as smtps:'],
+    [{ SMTP_URL: 'smtp://me:hidden@mail.example' }, 'MAIL_FROM: expected an address such as mail@pay.example'],
+    [{ SMTP_URL: 'smtp://me:hidden@mail.example', MAIL_FROM: 'Pay' }, 'MAIL_FROM: expected an address such as'],
+    [{ SMTP_URL: 'smtp://me:hidden@mail.example', MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, 'MAIL_FROM: expected'],
+    [
+      { MAIL_FROM: 'a@b.example' },
+      'SMTP_URL: expected an address such as smtps://user:password@host:465, because MAIL_FROM is set',
+    ],
+    [{ TEXT_URL: 'http://me:hidden@texts.example', TEXT_FROM: '+15550100199' }, 'TEXT_URL: expected an https address'],
+    [{ TEXT_URL: 'https://me:hidden@texts.example' }, 'TEXT_FROM: expected a number such as +15550100100'],
+    [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
+    [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
+  ])('refuses half of what sends messages, and never says a password: %j', (env, sentence) => {
+    const refuse = () => readConfig(env as unknown as Record<string, string>);
+    expect(refuse).toThrow(sentence);
+    expect(refuse).not.toThrow('hidden');
+  });
+
   it.each([
     [{ MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
     [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY: expected a file beside TLS_CERT'],

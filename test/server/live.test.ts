@@ -52,7 +52,6 @@ describeOnEveryEngine('A live service', (engine) => {
     address = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { apiKey, secret } = await createMerchant(service.database, 'live', merchant, service.clock.now());
-    expect([apiKey, secret]).toEqual([expect.stringMatching(/^ft_live_key_/), expect.stringMatching(/^ft_live_secret_/)]);
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     sandbox = await givenService(engine);
     sandboxMerchant = await sandbox.givenMerchant();

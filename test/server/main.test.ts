@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config.ts';
@@ -10,15 +9,11 @@ import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
 import { startService } from '../support/own-service.ts';
+import { outwardAddress as outward } from '../support/outward.mjs';
 import { fetchAnswer, widgetFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const silent = pino({ enabled: false });
-
-/** An address of this machine that others may call. IPv4, because link-local IPv6 needs its interface named. */
-const outward = Object.values(networkInterfaces())
-  .flatMap((addresses) => addresses ?? [])
-  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 async function givenUsedPort(): Promise<number> {
   const server = createServer();

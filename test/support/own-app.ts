@@ -13,7 +13,7 @@ import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
 import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
-import { fetchAnswer } from './service.ts';
+import { type Answer, fetchAnswer } from './service.ts';
 
 const stylesheet = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
 
@@ -22,10 +22,15 @@ export interface OwnApp {
   logged: string[];
   /** A cart of one chair, of a merchant of the app's own. */
   givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
+  /** What that merchant posts. */
+  post(path: string, body: unknown): Promise<Answer>;
 }
 
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
-export async function givenApp(database: Database, own: Partial<Pick<Parts, 'lender' | 'wakeDelivery'>>): Promise<OwnApp> {
+export async function givenApp(
+  database: Database,
+  own: Partial<Pick<Parts, 'lender' | 'wakeDelivery' | 'outlets'>>,
+): Promise<OwnApp> {
   const logged: string[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(line) });
   const clock = movableClock();
@@ -57,11 +62,13 @@ export async function givenApp(database: Database, own: Partial<Pick<Parts, 'len
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  const post: OwnApp['post'] = (path, body) =>
+    fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
   return {
     logged,
+    post,
     givenCart: async (options = {}) => {
-      const body = JSON.stringify({ options: { items: [chair], ...options } });
-      const answer = await fetchAnswer(`${publicUrl}/carts`, { method: 'POST', headers: { authorization }, body });
+      const answer = await post('/carts', { options: { items: [chair], ...options } });
       if (answer.status !== 200) throw new Error(`The cart was refused: ${answer.text}`);
       return answer.body;
     },

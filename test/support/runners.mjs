@@ -4,11 +4,13 @@ import { asRunnerCounts, readCounts, readVitestCounts, runStep } from './steps.m
  * @param {string} report  where the runner writes what it found, as JSON
  * @param {string} browser
  * @param {string[]} filters
+ * @param {string} answers a folder, where the tests note which described answers they were given
  */
-export async function runVitest(report, browser, filters) {
+export async function runVitest(report, browser, filters, answers) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const args = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
-  const succeeded = await runStep('tests of the service', 'vitest/vitest.mjs', args, { CHROME_PATH: browser });
+  const environment = { CHROME_PATH: browser, OPENAPI_ANSWERS: answers };
+  const succeeded = await runStep('tests of the service', 'vitest/vitest.mjs', args, environment);
   return asRunnerCounts(succeeded, readVitestCounts(report));
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createShop } from '../../demo/shop.ts';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import type { TestMerchant, TestService } from './service.ts';
 import { atTheEnd } from './cleanup.ts';
 
@@ -14,7 +15,9 @@ export async function givenShop(service: TestService): Promise<{ shopUrl: string
   const merchant = await service.givenMerchant({ name: 'Demo Shop', storeUrl: `${shopUrl}/` });
 
   const { apiKey, secret } = merchant;
-  const handle = createShop({ serviceUrl: service.publicUrl, apiKey, secret, shopUrl, log: () => undefined }).callback();
+  const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map((row) => row.secret);
+  const keys = { apiKey, secret, callbackSecrets };
+  const handle = createShop({ serviceUrl: service.publicUrl, ...keys, shopUrl, log: () => undefined }).callback();
   server.on('request', (request, response) => void handle(request, response));
   atTheEnd(() => {
     server.closeAllConnections();

@@ -4,17 +4,22 @@ import { projectRoot } from '../../server/setup/project.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
+/** @param {string} title of a step */
+export function headline(title) {
+  console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 70 - title.length))}`);
+}
+
 /**
  * Runs one command under a headline, its output shown as it comes.
  *
- * @param {string} headline
+ * @param {string} title
  * @param {string} script   a command line tool, as a path below node_modules
  * @param {string[]} args
  * @param {Record<string, string>} [environment] on top of this process's own
  * @returns {Promise<boolean>} whether it ended with exit code 0
  */
-export async function runStep(headline, script, args, environment = {}) {
-  console.log(`\n── ${headline} ${'─'.repeat(Math.max(0, 70 - headline.length))}`);
+export async function runStep(title, script, args, environment = {}) {
+  headline(title);
   const startedAtMs = Date.now();
   const child = spawn(process.execPath, [`node_modules/${script}`, ...args], {
     cwd: projectRoot,

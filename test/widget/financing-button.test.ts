@@ -92,7 +92,7 @@ describe('its button', () => {
     assert.equal(linkOf(element)!.href, new URL('/checkout/financing', document.baseURI).href);
   });
 
-  it('is not there without a cart', async () => {
+  it('is not there without a cart [PAGE-6]', async () => {
     const element = await givenSettledButton({ 'cart-url': undefined });
 
     assert.equal(linkOf(element), null);
@@ -118,7 +118,7 @@ describe('its button', () => {
     assert.equal(text!.textContent, 'Finance this bicycle');
   });
 
-  it('tells of a press, and lets the page take over', async () => {
+  it('tells of a press, and lets the page take over [PAGE-7]', async () => {
     const element = await givenButton();
     const starts: Event[] = [];
     document.addEventListener('financing-start', (start) => starts.push(start), { once: true });

@@ -41,8 +41,8 @@ export interface Example {
 }
 
 export const tags = {
-  Transactions: 'A transaction is a successful checkout: read it, authorize it, settle it when the order is fulfilled.',
   Carts: 'A cart makes a checkout link for a buyer.',
+  Transactions: 'A transaction is a successful checkout: read it, authorize it, settle it when the order is fulfilled.',
   'As low as': 'The lowest monthly price of an amount, with the disclosure the law wants beside it.',
   Sandbox: 'For your own automated tests. None of this is there in a live service.',
   Service: 'For pages, and for whoever keeps the service running.',

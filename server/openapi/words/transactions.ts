@@ -72,11 +72,16 @@ export const transactionWords: readonly Worded[] = [
     description: 'What the buyer read.',
   }),
   value(ActionRequest, 'ActionRequest', 'What to do; `type` decides which other fields belong. What is not named is ignored.'),
-  object(actionRequests.authorize, 'AuthorizeRequest', 'Accept the purchase. From PENDING only; the amount is guaranteed then.', {
-    type: 'The action.',
-    lineItems: 'Lines to associate; they replace those of the cart. Their sum is not compared with the total.',
-    merchantOrderId: 'Your order id, to find the transaction by in your books.',
-  }),
+  object(
+    actionRequests.authorize,
+    'AuthorizeRequest',
+    'Accept the purchase. From PENDING only. Payment is guaranteed once the order is fulfilled.',
+    {
+      type: 'The action.',
+      lineItems: 'Lines to associate; they replace those of the cart.',
+      merchantOrderId: 'Your order id, to find the transaction by in your books.',
+    },
+  ),
   object(actionRequests.settle, 'SettleRequest', 'The order is fulfilled; pay what is left. From AUTHORIZED only.', {
     type: 'The action.',
   }),

@@ -54,6 +54,24 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
       expect(await journalOf(id)).toEqual(journal);
     });
 
+    it.each(['🪑 7', 'e\u0301', 'a\u2028b', '\ufeffM', '\uffff', 'M\t1', "'; --", '%s', '\\u0000'])(
+      'keeps %j as it came',
+      async (merchantOrderId) => {
+        const { id } = await givenTransactionAfter(merchant, []);
+        expect((await put(`/transactions/${id}`, { merchantOrderId })).body.merchantOrderId).toBe(merchantOrderId);
+        expect((await transactionOf(id)).merchantOrderId).toBe(merchantOrderId);
+      },
+    );
+
+    it('refuses half of a surrogate pair, which would be read as something else', async () => {
+      const { id, transaction } = await givenTransactionAfter(merchant, []);
+      expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
+        status: 400,
+        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected text of whole characters') },
+      });
+      expect(await transactionOf(id)).toEqual(transaction);
+    });
+
     it('changes nothing else, whatever else comes along [TX-4]', async () => {
       const { id, transaction } = await givenTransactionAfter(merchant, []);
       const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };

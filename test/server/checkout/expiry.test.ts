@@ -16,7 +16,7 @@ describeOnEveryEngine('As time passes', (engine) => {
 
   it('a link works through the end of its last day, UTC, and not a second longer', async () => {
     const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
-    const lastDay = cart['expiration'] as string;
+    const lastDay = cart.expiration;
     expect(await moveTo(`${lastDay}T23:59:30Z`)).toMatchObject({ status: 200 });
     expect(await open(cart.url)).toMatchObject({ heading: 'Your details' });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -115,6 +115,25 @@ describe('A service with a certificate', () => {
     expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
   });
 
+  it('ends within ten seconds though somebody has said nothing, or half of a handshake', async () => {
+    const service = await givenRunning({ tls });
+    const sockets = [connectPlain(service.port, '127.0.0.1'), connectPlain(service.port, '127.0.0.1')];
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'connect',
+        ),
+      ),
+    );
+    sockets[1]!.write(Buffer.from([0x16, 0x03]));
+    expect(await ask(service.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
+
+    const startedAt = performance.now();
+    await service.close();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   it.each<[string, Partial<Record<'certFile' | 'keyFile', string>>, RegExp]>([
     ['a certificate that is not there', { certFile: '/nowhere/cert.pem' }, /^TLS_CERT: ENOENT.*\/nowhere\/cert\.pem/],
     ['a key that is not there', { keyFile: '/nowhere/key.pem' }, /^TLS_KEY: ENOENT.*\/nowhere\/key\.pem/],
@@ -166,6 +185,11 @@ describe('A service behind a proxy', () => {
 
   it('without the word that there is one believes no header', async () => {
     expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
+  });
+
+  it('refuses plain HTTP although a large body comes with it, and lets the client hear so', async () => {
+    const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
+    expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });
 
   it('answers before it is sent a body', async () => {

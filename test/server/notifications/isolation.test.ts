@@ -99,4 +99,24 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     expect(waiting, 'of one merchant').toHaveLength(32);
     await letGo(delivery);
   });
+
+  it('calls back others while twelve merchants have five receivers each that all hang', async () => {
+    const other = await givenMerchant();
+    const { hang, waiting, letGo } = givenHanging();
+    const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
+    for (const of of hangingMerchants) {
+      const hung = await Promise.all(Array.from({ length: 5 }, () => givenReceiver(hang)));
+      await Promise.all(hung.flatMap(({ url }) => Array.from({ length: 8 }, () => promise(url, { of }))));
+    }
+    const sound = await givenReceiver(status(204));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => promise(sound.url, { of: other, inMs: 1 })));
+    pass(1);
+
+    const delivery = start({ timeoutMs: 60_000 });
+    for (const id of ids) await delivered(id);
+
+    expect((await Promise.all(hangingMerchants.map(endedOf))).flat()).toEqual([]);
+    expect(waiting.length).toBeGreaterThan(100);
+    await letGo(delivery);
+  });
 });

@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { operationsToCome } from '../../openapi-exceptions.mjs';
 
-const operations = operationsIn('sandbox').filter(({ id }) => !operationsToCome.includes(id));
+const operations = operationsIn('sandbox');
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -56,7 +55,7 @@ const printed = new Set([
 test.each(possible)('%s %s works as it is printed', async (id, example) => {
   const operation = operations.find((candidate) => candidate.id === id)!;
   const answer = await send(operation, example);
-  expect(answer.status, answer.text).toBeLessThan(300);
+  expect(answer).toSatisfy(({ status }: Answer) => status < 300);
   if (id === 'createCart') ids['cartId'] = answer.body.id;
   if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
   if (printed.has([id, example].filter(Boolean).join(' ')))

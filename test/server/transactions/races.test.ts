@@ -40,7 +40,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['authorize', 'cancel of everything', authorize, cancel, [{ type: 'cancel', amount: 1 }]],
     ['refund of everything', 'refund of a part', refund, { type: 'refund', amount: 74_999 }, [authorize, settle]],
     ['cancel of everything', 'cancel of a part', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
-  ])('%s against %s: what conflicts happens once', async (_first, _second, one, other, before) => {
+  ])('%s against %s: what conflicts happens once [CHOICE-8]', async (_first, _second, one, other, before) => {
     for (let round = 0; round < 4; round++) {
       const { id } = await givenTransactionAfter(merchant, before);
       const answers = await Promise.all([act(id, one), act(id, other)]);

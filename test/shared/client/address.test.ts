@@ -56,6 +56,7 @@ describe('a key pair', () => {
     ['without a key', '', secret, 'apiKey'],
     ['without a secret', apiKey, '', 'secret'],
     ['whose key has a colon', 'a:b', secret, 'colon'],
+    ['with a space', apiKey, 'two words', 'secret'],
     ['with a line break', apiKey, `${secret}\n`, 'secret'],
     ['with letters beyond ASCII', apiKey, 'gehéim', 'secret'],
     ['that is not there', apiKey, undefined as unknown as string, 'secret'],

@@ -194,7 +194,11 @@ describe('given a call that is given up', () => {
 
   it('when it is under way, then it ends with the reason and is not made again', async () => {
     const giving = new AbortController();
-    const { fairterm, requests } = await givenAnswers([() => giving.abort(new Error('The buyer left'))]);
+    const { fairterm, requests } = await givenAnswers([() => giving.abort(new Error('The buyer left'))], {
+      // Longer than a test may take: only the signal can end it.
+      attemptTimeoutMs: 600_000,
+      totalTimeoutMs: 600_000,
+    });
 
     const call = fairterm.asLowAs({ customTotal: 1 }, { signal: giving.signal });
 
@@ -206,7 +210,8 @@ describe('given a call that is given up', () => {
     const giving = new AbortController();
     const wait = (_ms: number, signal?: AbortSignal): Promise<void> => {
       giving.abort(new Error('The shop closes'));
-      return Promise.reject(signal?.reason as Error);
+      expect(signal?.aborted).toBe(true);
+      return Promise.reject(signal!.reason as Error);
     };
     const { fairterm, requests } = await givenAnswers([hangUp], { platform: { wait } });
 

@@ -12,11 +12,15 @@ describe('this machine', () => {
   });
 
   it('waits no longer when it is told to stop', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const timersBefore = timers();
     const stopping = new AbortController();
     const waiting = ownPlatform.wait(1_000_000, stopping.signal);
 
     stopping.abort(new Error('Enough'));
 
+    // Nothing is left that would keep a process from ending.
+    expect(timers()).toBe(timersBefore);
     await expect(waiting).rejects.toThrow('Enough');
   });
 

@@ -4,6 +4,7 @@ import { isWorthRetrying, retryAfterMs, retryWaitMs } from '../../../shared/clie
 describe('a call is made again', () => {
   it.each([
     ['no answer', undefined, false, undefined, true],
+    ['408, our request came too slowly', 408, true, 'request-timeout', true],
     ['429', 429, false, undefined, true],
     ['429 with the error body', 429, true, 'rate-limited', true],
     ['503', 503, false, undefined, true],
@@ -16,6 +17,7 @@ describe('a call is made again', () => {
     ['409 of another kind', 409, true, 'something-else', false],
     ['409 without the error body', 409, false, undefined, false],
     ['422, the key was used for something else', 422, true, 'idempotency-key-reused', false],
+    ['501, nobody to send a text', 501, true, 'not-configured', false],
     ['500, a decision', 500, true, 'wrong-state', false],
     ['500, an invalid id', 500, true, undefined, false],
     ['500, a declined card', 500, true, 'card-declined', false],

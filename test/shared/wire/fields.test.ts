@@ -57,6 +57,8 @@ describe('text', () => {
     ['a NUL', 'a\u0000b'],
     ['an escape sequence', '\u001b[31mred'],
     ['a delete character', 'a\u007f'],
+    ['the first half of a surrogate pair', 'a\ud83d'],
+    ['the second half of a surrogate pair', '\ude00b'],
     ['a character too many', 'x'.repeat(21)],
     ['a number', 5],
     ['null', null],

@@ -1,0 +1,16 @@
+import type { Json } from './document.ts';
+
+/** A call as one types it into a shell, with the printed example. Ids and keys are variables. */
+export function curlOf(document: Json, path: string, method: string, operation: Json, example?: unknown): string {
+  const names: Record<string, string> = { transactionId: '$TRANSACTION', cartId: '$CART' };
+  const query = (operation.parameters ?? []).some(({ $ref }: Json) => $ref.endsWith('/key')) ? '?key=$KEY' : '';
+  const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
+  const words = [
+    'curl',
+    ...(operation.security.length > 0 ? ['-u $KEY:$SECRET'] : []),
+    ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
+    /[?&]/.test(url) ? `"${url}"` : url,
+    ...(example === undefined ? [] : [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
+  ];
+  return words.join(' ');
+}

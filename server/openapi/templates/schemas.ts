@@ -1,0 +1,125 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import type { Html } from '../../http/html.ts';
+import type { Json } from '../document.ts';
+import { prose } from './prose.ts';
+
+/** More than these are not listed one by one. */
+const MAX_VALUES = 12;
+
+/** Every schema that has a name. */
+export function schemaList(schemas: Record<string, Json>): Html[] {
+  return Object.entries(schemas).map(
+    ([name, schema]) =>
+      html`<article class="schema" id="schema-${name}">
+        <h3><a href="#schema-${name}">${name}</a></h3>
+        <p>${prose(schema.description)}</p>
+        ${schema.properties ? fieldList(schema) : html`<p class="type">${typeOf(schema)}</p>`}
+      </article>`,
+  );
+}
+
+/** The fields of an object, each with what it may be and what it means. */
+export function fieldList({ properties, required = [] }: Json): Html {
+  const fields = Object.entries<Json>(properties).map(([name, schema]) => ({
+    name,
+    schema,
+    isRequired: required.includes(name),
+  }));
+  return entries(fields.map((field) => ({ ...field, description: field.schema.description })));
+}
+
+interface Entry {
+  name: string;
+  schema: Json;
+  isRequired: boolean;
+  description: string;
+  place?: string;
+}
+
+/** Names with what they stand for. */
+export function entries(all: readonly Entry[]): Html {
+  return html`<dl class="entries">
+    ${all.map(
+      ({ name, schema, isRequired, description, place }) =>
+        html`<div>
+          <dt>
+            <code>${name}</code>
+            <span class="type">
+              ${typeOf(schema, isRequired)}${isRequired ? nothing : html` <em>optional</em>`}${place ? html` <em>${place}</em>` : nothing}
+            </span>
+          </dt>
+          <dd>${prose(description)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/**
+ * What a value may be, in a few words.
+ *
+ * @param isRequired - A field that may be left out may be null as well, which need not be said of each.
+ */
+export function typeOf(schema: Json, isRequired = true): unknown {
+  if (schema.$ref) return reference(schema);
+  if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.enum) return valuesOf(schema.enum);
+  const several: Json[] | undefined = schema.anyOf ?? schema.oneOf;
+  if (several)
+    return joined(
+      several.map((one) => meant(one, isRequired)).flatMap((one) => (one ? [typeOf(one)] : [])),
+      ' or ',
+    );
+  if (Array.isArray(schema.type)) {
+    const [type] = schema.type;
+    return isRequired ? [typeOf({ ...schema, type }), ' or null'] : typeOf({ ...schema, type });
+  }
+  switch (schema.type) {
+    case 'array':
+      return ['list of ', typeOf(schema.items), limited(schema.minItems, schema.maxItems, '')];
+    case 'object':
+      return schema.additionalProperties ? ['object of ', typeOf(schema.additionalProperties)] : 'object';
+    case 'string':
+      return textType(schema);
+    case 'integer':
+      return ['integer', limited(schema.minimum, schema.maximum, '')];
+    default:
+      return schema.type;
+  }
+}
+
+/** An alternative without the null that stands for leaving it out. */
+function meant(schema: Json, isRequired: boolean): Json {
+  if (isRequired) return schema;
+  if (schema.type === 'null') return undefined;
+  return schema.enum ? { enum: schema.enum.filter((value: unknown) => value !== null) } : schema;
+}
+
+function textType({ format, minLength, maxLength }: Json): string {
+  if (format === 'date') return 'date, 2026-03-31';
+  if (format === 'date-time') return 'moment, 2026-03-31T12:00:00Z';
+  return `text${limited(minLength, maxLength, ' characters')}`;
+}
+
+function limited(least: number | undefined, most: number | undefined, unit: string): string {
+  if (most === undefined) return least === undefined || least === 0 ? '' : `, at least ${least}${unit}`;
+  if (least === most) return `, ${most}${unit}`;
+  return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
+}
+
+function valuesOf(values: unknown[]): unknown {
+  if (values.length > MAX_VALUES) return `one of ${values.length}, such as ${String(values[0])}`;
+  return joined(
+    values.map((value) => (value === '' ? 'empty' : html`<code>${value}</code>`)),
+    ' or ',
+  );
+}
+
+function reference({ $ref }: Json): Html {
+  const name = $ref.split('/').at(-1);
+  return html`<a href="#schema-${name}">${name}</a>`;
+}
+
+function joined(parts: unknown[], by: string): unknown[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [by, part]));
+}

@@ -1,0 +1,130 @@
+/**
+ * How long a merchant's callbacks take while another merchant's receiver hangs: the time from the answer of a checkout to the
+ * callback's arrival, with nothing else to do and with hundreds of callbacks waiting for a receiver that never answers.
+ *
+ * The service is the built one, in this process, with a SQLite file below `data/`; receivers and checkouts are real
+ * sockets. Both halves are measured on services of their own, one after the other.
+ *
+ * `node test/bench/callbacks.bench.mjs [callbacks] [hanging]`
+ */
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import pino from 'pino';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+
+const CALLBACKS = Number(process.argv[2] ?? 200);
+const HANGING = Number(process.argv[3] ?? 400);
+const GOAL_MS = 2_000;
+
+await ensureDependencies();
+await ensureBuilt();
+const { readConfig } = await import(join(projectRoot, 'dist/server/config.js'));
+const { serve } = await import(join(projectRoot, 'dist/server/main.js'));
+const { createMerchant } = await import(join(projectRoot, 'dist/server/merchants/merchants.js'));
+mkdirSync(join(projectRoot, 'data'), { recursive: true });
+const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+
+/** Each callback's arrival, in milliseconds after this process began, by its transaction. */
+const arrivedAtMs = new Map();
+const sound = await listen(async (request, response) => {
+  const { transactionId } = JSON.parse(await text(request));
+  arrivedAtMs.set(transactionId, performance.now());
+  response.writeHead(204).end();
+});
+let hangingNow = 0;
+const hung = await listen(() => (hangingNow += 1));
+
+try {
+  const without = await measure('without', 0);
+  const withHanging = await measure('with', HANGING);
+  console.log(`${CALLBACKS} callbacks, one after the other`);
+  console.log(`nothing hangs                                p50 ${shown(without, 0.5)} ms   p99 ${shown(without, 0.99)} ms`);
+  console.log(
+    `${String(HANGING).padStart(4)} wait for another's receiver that hangs   p50 ${shown(withHanging, 0.5)} ms   p99 ${shown(withHanging, 0.99)} ms`,
+  );
+  const delayMs = quantile(withHanging, 0.99) - quantile(without, 0.99);
+  const verdict = delayMs < GOAL_MS ? 'reached' : 'missed';
+  console.log(`delay at p99 ${delayMs.toFixed(1)} ms, goal below ${GOAL_MS} ms: ${verdict}`);
+  process.exitCode = delayMs < GOAL_MS ? 0 : 1;
+} finally {
+  for (const { server } of [sound, hung]) {
+    server.close();
+    server.closeAllConnections();
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** How long each callback took, in milliseconds. */
+async function measure(name, hanging) {
+  const config = { ...readConfig({}), port: 0, databaseUrl: `sqlite:${join(folder, `${name}.db`)}` };
+  const service = await serve(config, join(projectRoot, 'dist/widget'), pino({ enabled: false }));
+  const [slow, measured] = [await merchantOf(service), await merchantOf(service)];
+  // Unmeasured: code is compiled.
+  for (let count = 0; count < 20; count++) await arrival(await checkout(measured, sound.url));
+
+  for (let count = 0; count < hanging; count++) await checkout(slow, hung.url);
+  if (hanging > 0 && hangingNow === 0) throw new Error('Nothing hangs: the benchmark measures nothing');
+  const tookMs = [];
+  for (let count = 0; count < CALLBACKS; count++) {
+    const transactionId = await checkout(measured, sound.url);
+    const answeredAtMs = performance.now();
+    tookMs.push(Math.max(0, (await arrival(transactionId)) - answeredAtMs));
+  }
+  if (hanging > 0) {
+    // What hangs is let go, so that the service need not wait for it to end.
+    hung.server.close();
+    hung.server.closeAllConnections();
+  }
+  await service.close();
+  return tookMs.toSorted((a, b) => a - b);
+}
+
+async function merchantOf(service) {
+  const named = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  return async (path, body) => {
+    const answer = await fetch(service.publicUrl + path, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 200) throw new Error(`${path} was refused: ${await answer.text()}`);
+    return answer.json();
+  };
+}
+
+async function checkout(post, callbackUrl) {
+  const items = [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }];
+  const { id: cartId } = await post('/carts', { options: { items, callbackUrl } });
+  return (await post('/sandbox/checkouts', { cartId })).transactionId;
+}
+
+async function arrival(transactionId) {
+  const deadlineMs = performance.now() + 60_000;
+  while (!arrivedAtMs.has(transactionId)) {
+    if (performance.now() > deadlineMs) return deadlineMs;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return arrivedAtMs.get(transactionId);
+}
+
+async function listen(answer) {
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, url: `http://127.0.0.1:${server.address().port}/callback` };
+}
+
+function quantile(sorted, share) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+function shown(sorted, share) {
+  return quantile(sorted, share).toFixed(1).padStart(6);
+}

@@ -1,0 +1,106 @@
+/**
+ * Every field of every request gets every kind of value. What its rule takes is taken, and all else is refused with 400 that names
+ * the field and stores nothing. Which rule, `requests.ts` says; the engine of the database has no part in it.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { givenTransactionAfter } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { actionFields, cartFields, checkoutFields, type Field, orderIdFields, quoteFields, shipmentFields } from './requests.ts';
+import { deep, type Value, values, written } from './values.ts';
+
+/** How a request ended: its status, its code, and where it was refused. */
+type End = [what: string, status: number, code: string | undefined, path: string | undefined];
+
+/** How a request ends that is well-formed. */
+type Taken = [status: number, code?: string, path?: string];
+
+describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4] [LIM-5] [LIM-6]', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let canceled: string;
+  let before: unknown;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant();
+    ({ id: canceled, transaction: before } = await givenTransactionAfter(merchant, [{ type: 'cancel' }]));
+  });
+  const transaction = async () => (await merchant.get(`/transactions/${canceled}`)).body;
+  const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
+
+  const endOf = async (method: string, path: string, { request }: Field, value: Value): Promise<End> => {
+    const { status, body } = await merchant.call(method, path, { body: written(request, value) });
+    const refusedAt = /^At path: (\S+) -- /.exec(body.description ?? '')?.[1];
+    return [value[0], status, body.code, refusedAt];
+  };
+  const expected = ({ path, kind }: Field, value: Value, taken: Taken): End => {
+    const [what, json] = value;
+    if (value === deep) return [what, 400, 'invalid-request', undefined];
+    const takes = kind.takes(json === undefined ? undefined : JSON.parse(json));
+    if (takes === true) return [what, taken[0], taken[1], taken[2]];
+    const below = typeof takes === 'string' && (takes.startsWith('.') ? path + takes : takes);
+    return [what, 400, 'invalid-request', below || path];
+  };
+  /** @param taken - What a well-formed request names may not be there, or be over. */
+  const expectDefinite = async (
+    method: string,
+    path: string,
+    field: Field,
+    taken: (value: Value) => [number, string?, string?],
+  ) => {
+    const loggedBefore = service.logged.length;
+    const all = [...values, ...field.kind.edges, deep].filter(
+      ([, json], index, every) => every.findIndex((one) => one[1] === json) === index,
+    );
+    const ends = await Promise.all(all.map((value) => endOf(method, path, field, value)));
+    const wanted = all.map((value) => expected(field, value, taken(value)));
+    expect(ends).toEqual(wanted);
+    expect(service.logged.slice(loggedBefore).filter((entry) => entry.includes('"fault"'))).toEqual([]);
+    return wanted;
+  };
+  const titled = (fields: Field[]) =>
+    fields.map((field): [string, Field] => {
+      const { type } = field.request as { type?: string };
+      return [type && field.path !== 'type' ? `${field.path} of ${type}` : field.path, field];
+    });
+
+  it.each(titled(cartFields))('POST /carts: %s [ERR-5]', async (_title, field) => {
+    const count = await carts();
+    const ends = await expectDefinite('POST', '/carts', field, () => [200]);
+    expect(await carts(), 'what is refused is not stored').toBe(count + ends.filter(([, status]) => status === 200).length);
+  });
+
+  it.each(titled(actionFields))('POST /transactions/actions/:tx-id: %s [TX-7]', async (_title, field) => {
+    await expectDefinite('POST', `/transactions/actions/${canceled}`, field, () => [500, 'wrong-state']);
+    expect(await transaction()).toEqual(before);
+  });
+
+  it.each(titled(shipmentFields))('POST /transactions/:tx-id/shipment: %s [TX-19] [TX-20]', async (_title, field) => {
+    await expectDefinite('POST', `/transactions/${canceled}/shipment`, field, () => [500, 'wrong-state']);
+    expect(await transaction()).toEqual(before);
+  });
+
+  it.each(titled(orderIdFields))('PUT /transactions/:tx-id: %s [TX-5] [ERR-4]', async (_title, field) => {
+    const path = `/transactions/${canceled}`;
+    await expectDefinite('PUT', path, field, () => [200]);
+    await merchant.call('PUT', path, { body: '{"merchantOrderId":"M-1"}' });
+    for (const value of values.filter(
+      (one) => field.kind.takes(one[1] === undefined ? undefined : JSON.parse(one[1])) !== true,
+    )) {
+      await endOf('PUT', path, field, value);
+    }
+    expect(await transaction()).toEqual({ ...(before as object), merchantOrderId: 'M-1' });
+    await merchant.call('PUT', path, { body: '{"merchantOrderId":""}' });
+  });
+
+  it.each(titled(quoteFields))('POST /aslowas: %s [ALA-1] [ALA-2]', async (_title, field) => {
+    const unknownProgram = ([, json]: Value): Taken =>
+      field.path === 'customTotal' || json === undefined || json === 'null' || json === '""'
+        ? [200]
+        : [400, 'program-not-found', 'financingProgramId'];
+    await expectDefinite('POST', '/aslowas', field, unknownProgram);
+  });
+
+  it.each(titled(checkoutFields))('POST /sandbox/checkouts: %s', async (_title, field) => {
+    await expectDefinite('POST', '/sandbox/checkouts', field, () => [404, 'cart-not-found']);
+  });
+});

@@ -1,0 +1,91 @@
+/** Ids of another merchant are answered as ids that name nothing, byte for byte, by every operation; and nothing happens to what they name. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
+import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+const authorize = { type: 'authorize' };
+
+type Operation = [name: string, method: string, path: (id: string) => string, body?: (id: string) => unknown];
+
+const ofTransactions: Operation[] = [
+  ['GET /transactions/:tx-id', 'GET', (id) => `/transactions/${id}`],
+  ['PUT /transactions/:tx-id', 'PUT', (id) => `/transactions/${id}`, () => ({ merchantOrderId: 'STOLEN' })],
+  ...[authorize, { type: 'settle' }, { type: 'cancel' }, { type: 'cancel', amount: 1 }, { type: 'refund' }].map(
+    (action): Operation => [
+      `POST /transactions/actions/:tx-id ${JSON.stringify(action)}`,
+      'POST',
+      (id) => `/transactions/actions/${id}`,
+      () => action,
+    ],
+  ),
+  ['POST /transactions/:tx-id/shipment', 'POST', (id) => `/transactions/${id}/shipment`, () => ({ carrierName: 'STOLEN' })],
+];
+
+const ofCarts: Operation[] = [
+  ['GET /carts/:cartId', 'GET', (id) => `/carts/${id}`],
+  ['POST /carts/:cartId/expire', 'POST', (id) => `/carts/${id}/expire`],
+  ['POST /carts/:cartId/email', 'POST', (id) => `/carts/${id}/email`, () => ({ email: 'ada@example.com', name: 'Ada' })],
+  ['POST /carts/:cartId/text', 'POST', (id) => `/carts/${id}/text`, () => ({ phone: '5550100100' })],
+  ['POST /sandbox/checkouts', 'POST', () => '/sandbox/checkouts', (cartId) => ({ cartId })],
+];
+
+describeOnEveryEngine('The ids of another merchant', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let other: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+  });
+  const ask = ([, method, path, body]: Operation, id: string): Promise<Answer> =>
+    merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
+  /** What could tell two answers apart, but for the id that was asked for, the request's own id, and the time. */
+  const told = ({ status, text, headers }: Answer, id: string) => {
+    const names = [...headers.keys()].filter((name) => name !== 'date' && name !== 'x-request-id');
+    return [status, text.replaceAll(id, ':id'), names.map((name) => [name, headers.get(name)])];
+  };
+  const expectUnknown = async (operation: Operation, foreign: string) => {
+    const answer = await ask(operation, foreign);
+    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
+    expect(told(answer, foreign)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+  };
+
+  describe.each(ofTransactions)('%s [TX-21] [CHOICE-9]', (...operation) => {
+    it.each<[string, { type: string }[]]>([
+      ['PENDING', []],
+      ['AUTHORIZED', [authorize]],
+      ['SETTLED', [authorize, { type: 'settle' }]],
+      ['CANCELED', [{ type: 'cancel' }]],
+    ])('reads as unknown while it is %s, and is left alone', async (status, actions) => {
+      const { id, transaction } = await givenTransactionAfter(other, actions);
+      expect(transaction.status).toBe(status);
+      await expectUnknown(operation, id);
+      expect((await other.get(`/transactions/${id}`)).body).toEqual(transaction);
+    });
+  });
+
+  describe.each(ofCarts)('%s [CHOICE-11]', (...operation) => {
+    it('reads as unknown, and the cart is left alone', async () => {
+      const cart = await givenCart(other);
+      await expectUnknown(operation, cart.id);
+      expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
+      expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
+    });
+
+    it('reads as unknown once it is bought, too', async () => {
+      const cart = await givenCart(other);
+      await other.post('/sandbox/checkouts', { cartId: cart.id });
+      await expectUnknown(operation, cart.id);
+    });
+  });
+
+  it('are no use in place of one another: a cart is no transaction, and the other way round [CHOICE-9] [CHOICE-11]', async () => {
+    const [cart, transaction] = [(await givenCart(merchant)).id, await givenTransaction(merchant)];
+    for (const operation of ofTransactions)
+      expect(told(await ask(operation, cart), cart)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+    for (const operation of ofCarts)
+      expect(told(await ask(operation, transaction), transaction)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * What each kind of field takes, told apart from the structs that read it: a second opinion. `takes` answers true, false, or where
+ * below the field the refusal is.
+ */
+import type { Value } from './values.ts';
+
+export interface Kind {
+  takes(value: unknown): boolean | string;
+  /** Values at its limits, and just beyond them. */
+  edges: readonly Value[];
+}
+
+interface Presence {
+  /** Left out or null, it counts as left out. */
+  optional?: boolean;
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** Text of so many characters. Where it is optional, or may be of none, an empty one is taken. */
+export function text(
+  most: number,
+  { optional = false, least = 0, lines = true }: Presence & { least?: number; lines?: boolean } = {},
+): Kind {
+  return {
+    takes: (value) => {
+      if (isAbsent(value)) return optional;
+      if (typeof value !== 'string' || value.length > most) return false;
+      if (value === '') return optional || least === 0;
+      // oxlint-disable-next-line no-control-regex
+      return !/[\u0000\u001f]/.test(value) && !/\p{Surrogate}/u.test(value) && (lines || !value.includes('\n'));
+    },
+    edges: [
+      [`${most} characters`, JSON.stringify('x'.repeat(most))],
+      [`${most + 1} characters`, JSON.stringify('x'.repeat(most + 1))],
+    ],
+  };
+}
+
+/** A whole number. */
+export function whole(least: number, most: number, { optional = false }: Presence = {}): Kind {
+  return {
+    takes: (value) =>
+      isAbsent(value) ? optional : Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    edges: [least - 1, least, most, most + 1].map((edge): Value => [`${edge}`, `${edge}`]),
+  };
+}
+
+/** Cents, of which there may be as many as anything costs. */
+export const cents = (least: 0 | 1, presence: Presence = {}): Kind => whole(least, 99_999_999_999, presence);
+
+/** Text of a form of its own, of which an example is given: none of the usual values has it. */
+export function formed(taken: readonly string[], refused: readonly string[], { optional = false }: Presence = {}): Kind {
+  return {
+    takes: (value) => (isAbsent(value) || value === '' ? optional : taken.includes(value as string)),
+    edges: [...taken, ...refused].map((edge): Value => [edge.slice(0, 40), JSON.stringify(edge)]),
+  };
+}
+
+/** True or false; left out, false. */
+export const flag: Kind = { takes: (value) => isAbsent(value) || typeof value === 'boolean', edges: [] };
+
+/** A list that may be left out, of so many of these. `[null]` and `[[]]` are refused at their first entry. */
+export function list(most: number, entry: (index: number) => object): Kind {
+  const of = (count: number) => Array.from({ length: count }, (_, index) => entry(index));
+  return {
+    takes: (value) => {
+      if (isAbsent(value)) return true;
+      if (!Array.isArray(value)) return false;
+      if (value.length > most) return false;
+      return value.length === 0 || (value[0] !== null && !Array.isArray(value[0])) || '.0';
+    },
+    edges: [most, most + 1].map((count): Value => [`${count} entries`, JSON.stringify(of(count))]),
+  };
+}
+
+/** An object whose first required field is this: where it lacks, the refusal is there. */
+export function object(firstRequired: string, { optional = false }: Presence = {}): Kind {
+  return {
+    takes: (value) => {
+      if (isAbsent(value)) return optional;
+      return typeof value === 'object' && !Array.isArray(value) && firstRequired;
+    },
+    edges: [],
+  };
+}

@@ -1,0 +1,197 @@
+/** Every field of every request of the merchant API, with its rule. */
+import { chair } from '../../support/given.ts';
+import { cents, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
+import { place } from './values.ts';
+
+/** One field. `request` has it at `path`, and is well-formed but for it. */
+export interface Field {
+  path: string;
+  request: unknown;
+  kind: Kind;
+}
+
+const optional = { optional: true };
+const line = { lines: false };
+
+const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
+const shipping = { type: 'Ground', typeId: 'ground', cost: 500 };
+const discount = { amount: 1, description: 'Welcome' };
+
+/** An object with each of its fields tried in turn. */
+function fieldsOf(at: string, whole_: object, kinds: Record<string, Kind>, request: (tried: object) => unknown): Field[] {
+  return Object.entries(kinds).map(([name, kind]) => ({
+    path: at === '' ? name : `${at}.${name}`,
+    request: request({ ...whole_, [name]: place }),
+    kind,
+  }));
+}
+
+const address = formed(
+  ['https://shop.example/x', `https://shop.example/${'x'.repeat(1_979)}`],
+  [
+    'shop.example',
+    'javascript:alert(1)',
+    'ftp://shop.example/',
+    'https://',
+    'https://shop.example/\u0000',
+    'https://shop.example/\ud83d',
+    `https://shop.example/${'x'.repeat(1_980)}`,
+  ],
+  optional,
+);
+const email = formed(
+  ['ada@example.com', `a@${'x'.repeat(248)}.com`],
+  [
+    'ada',
+    '@example.com',
+    'ada@',
+    'ada@@example.com',
+    'ada lovelace@example.com',
+    'ad\ud83d@example.com',
+    'ad\u0000@example.com',
+    `a@${'x'.repeat(249)}.com`,
+  ],
+  optional,
+);
+
+const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
+const contactFields = (name: string): Field[] =>
+  fieldsOf(
+    `options.${name}`,
+    { ...contact, fullName: 'Ada Lovelace' },
+    {
+      fullName: text(200, optional),
+      firstName: text(100, optional),
+      lastName: text(100, optional),
+      address: text(200, { least: 1 }),
+      address2: text(200, optional),
+      city: text(100, { least: 1 }),
+      state: formed(['IL', 'DC', 'il'], ['ZZ', 'I', 'ILL', 'constructor']),
+      zip: formed(['62701', '62701-1234', '627011234'], ['6270', '627011'], optional),
+      email,
+      phone: formed(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], optional),
+    },
+    (tried) => withOptions({ [name]: tried }),
+  );
+
+export const cartFields: Field[] = [
+  ...fieldsOf(
+    '',
+    withOptions({}),
+    {
+      expiration: formed(['2099-12-31'], ['2099-02-30', '2099-1-1', '2099-12-31T00:00:00Z'], optional),
+      createdBy: text(200, optional),
+      options: object('options'),
+    },
+    (tried) => tried,
+  ),
+  ...fieldsOf(
+    'options',
+    { items: [chair], customTotal: 50_000 },
+    {
+      orderRef: text(200, { ...optional, ...line }),
+      callbackUrl: address,
+      completeUrl: address,
+      errorUrl: address,
+      createdBy: text(200, optional),
+      cartName: text(200, optional),
+      financingProgramId: text(64, optional),
+      items: list(500, () => chair),
+      discounts: list(100, () => discount),
+      shippingOptions: list(50, (index) => ({ ...shipping, typeId: `${index}` })),
+      shippingContact: object('options.shippingContact.address', optional),
+      billingContact: object('options.billingContact.address', optional),
+      disableEditShipping: flag,
+      requireShippingContact: flag,
+      customTotal: cents(1, optional),
+      tax: cents(0, optional),
+    },
+    (options) => ({ options }),
+  ),
+  ...fieldsOf(
+    'options.items.0',
+    chair,
+    {
+      name: text(500, optional),
+      sku: text(200),
+      price: cents(0),
+      quantity: whole(1, 10_000),
+      imageUrl: text(2_000),
+      detailUrl: text(2_000),
+    },
+    (item) => withOptions({ items: [item] }),
+  ),
+  ...fieldsOf(
+    'options.shippingOptions.1',
+    shipping,
+    { type: text(200, { least: 1 }), typeId: text(200, { least: 1, ...line }), cost: cents(0) },
+    (option) => withOptions({ shippingOptions: [{ ...shipping, typeId: 'first' }, option] }),
+  ),
+  ...fieldsOf('options.discounts.0', discount, { amount: cents(1), description: text(500, { least: 1 }) }, (tried) =>
+    withOptions({ discounts: [tried] }),
+  ),
+  ...contactFields('shippingContact'),
+  ...contactFields('billingContact'),
+];
+
+const product = { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' };
+const authorizedLine = { price: 100, quantity: 1, sku: 'DESK', product };
+const counted = { sku: 'CHAIR-1', quantity: 1 };
+
+export const actionFields: Field[] = [
+  ...fieldsOf(
+    '',
+    {},
+    { type: formed(['authorize', 'settle', 'cancel', 'refund'], ['Authorize', 'toString', 'authorize ']) },
+    (tried) => tried,
+  ),
+  ...fieldsOf(
+    '',
+    { type: 'authorize' },
+    { lineItems: list(500, () => authorizedLine), merchantOrderId: text(200, { ...optional, ...line }) },
+    (tried) => tried,
+  ),
+  ...fieldsOf(
+    'lineItems.0',
+    authorizedLine,
+    { price: cents(0), quantity: whole(1, 10_000), sku: text(200, optional), product: object('lineItems.0.product.name') },
+    (tried) => ({ type: 'authorize', lineItems: [tried] }),
+  ),
+  ...fieldsOf(
+    'lineItems.0.product',
+    product,
+    { name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) },
+    (tried) => ({ type: 'authorize', lineItems: [{ ...authorizedLine, product: tried }] }),
+  ),
+  ...['cancel', 'refund'].flatMap((type) => [
+    ...fieldsOf('', { type }, { amount: cents(0, optional), lineItems: list(500, () => counted) }, (tried) => tried),
+    ...fieldsOf('lineItems.0', counted, { sku: text(200), quantity: whole(1, 5_000_000) }, (tried) => ({
+      type,
+      lineItems: [tried],
+    })),
+  ]),
+];
+
+const kept = text(200, { ...optional, ...line });
+export const orderIdFields = fieldsOf('', {}, { merchantOrderId: kept }, (tried) => tried);
+export const shipmentFields = fieldsOf('', {}, { trackingNumber: kept, carrierName: kept }, (tried) => tried);
+
+export const quoteFields = fieldsOf(
+  '',
+  { customTotal: 50_000 },
+  { customTotal: cents(1), financingProgramId: text(64, optional) },
+  (tried) => tried,
+);
+
+/** Whatever text names the cart: none of these is one's id. */
+const anyText: Kind = {
+  takes: (value) => typeof value === 'string',
+  edges: [['10,000 letters', JSON.stringify('x'.repeat(10_000))]],
+};
+const outcome = formed(['approved', 'denied', 'remainder-declined'], ['APPROVED', 'toString']);
+export const checkoutFields = fieldsOf(
+  '',
+  { cartId: 'unknown' },
+  { cartId: anyText, outcome: { ...outcome, takes: (value) => value === undefined || outcome.takes(value) } },
+  (tried) => tried,
+);

@@ -1,0 +1,170 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { messagesOf } from './sharing.ts';
+
+describeOnEveryEngine('POST /carts/:cartId/email', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+  });
+  beforeEach(async () => {
+    merchant = await service.givenMerchant();
+  });
+  const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
+  const send = (id: string, body: unknown = ada) => merchant.post(`/carts/${id}/email`, body);
+
+  it('answers 200 with a message, and no field named error', async () => {
+    const { id } = await givenCart(merchant);
+    const { status, body } = await send(id);
+    expect(status).toBe(200);
+    expect(body).toEqual({ message: expect.stringMatching(/\w/) });
+  });
+
+  it('writes the letter with the merchant, the link, its last day, the total and the price with its disclosure', async () => {
+    const cart = await givenCart(
+      merchant,
+      { discounts: [{ amount: 1_000, description: 'Welcome' }] },
+      { expiration: '2039-03-31' },
+    );
+    await send(cart.id);
+
+    const [letter, ...more] = await messagesOf(merchant);
+    expect(more).toEqual([]);
+    expect(letter).toMatchObject({ channel: 'email', to: 'ada@example.com', subject: 'Your checkout at Acme Goods' });
+    for (const part of ['Ada Lovelace', cart.url, 'March 31, 2039', 'Total: $740.00', 'As low as $34.14 a month. Example: ']) {
+      expect(letter.text).toContain(part);
+    }
+    expect(letter.text).toContain((cart['asLowAs'] as { asLowAsText: string }).asLowAsText);
+  });
+
+  it('counts shipping that needs no choosing, and says so of shipping that does', async () => {
+    const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+    const air = { type: 'Air', typeId: 'air', cost: 2_000 };
+    const one = await givenCart(merchant, { shippingOptions: [ground] });
+    const two = await givenCart(merchant, { shippingOptions: [ground, air] });
+    const fixed = await givenCart(merchant, { customTotal: 50_000, shippingOptions: [ground, air] });
+    for (const { id } of [one, two, fixed]) await send(id);
+
+    const texts = (await messagesOf(merchant)).map(({ text }) => /Total.*/.exec(text)![0]);
+    expect(texts).toEqual(['Total: $500.00', 'Total before shipping: $750.00', 'Total: $755.00']);
+  });
+
+  it('names no price for a total that nobody finances', async () => {
+    const { id } = await givenCart(merchant, { items: undefined, customTotal: 100 });
+    await send(id);
+    const [{ text }] = await messagesOf(merchant);
+    expect(text).not.toContain('As low as');
+    expect(text).toContain('Financing is offered for purchases from');
+  });
+
+  it('keeps what is a name and nothing else', async () => {
+    const { id } = await givenCart(merchant);
+    const name = '<b>Ada</b> & Žofie "the" O’Neil';
+    expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
+    const { body } = await service.database.query
+      .selectFrom('outbox')
+      .selectAll()
+      .where('merchant_id', '=', merchant.merchantId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(body).html).toContain('&lt;b&gt;Ada&lt;/b&gt; &amp; Žofie');
+    expect(JSON.parse(body).text).toContain(`Hello ${name},`);
+  });
+
+  it('sends nothing in the sandbox: it is recorded, and due never', async () => {
+    const { id } = await givenCart(merchant);
+    await send(id);
+    const rows = await service.database.query
+      .selectFrom('outbox')
+      .selectAll()
+      .where('merchant_id', '=', merchant.merchantId)
+      .execute();
+    expect(rows).toMatchObject([{ channel: 'email', due_at: null, delivered_at: null, attempts: 0 }]);
+  });
+
+  it('takes fields nobody asked for, and mails the same cart as often as it is asked to', async () => {
+    const { id } = await givenCart(merchant);
+    for (const email of ['one@example.com', 'two@example.com']) {
+      expect(await send(id, { ...ada, email, subject: 'Buy' })).toMatchObject({ status: 200 });
+    }
+    expect((await messagesOf(merchant)).map(({ to }) => to)).toEqual(['two@example.com', 'one@example.com']);
+  });
+
+  describe('refuses with 400, naming the path,', () => {
+    it.each<[string, unknown, string]>([
+      ['no email', { name: 'Ada' }, 'email'],
+      ['an email that is null', { ...ada, email: null }, 'email'],
+      ['an email that is a number', { ...ada, email: 7 }, 'email'],
+      ['an email without a domain', { ...ada, email: 'ada' }, 'email'],
+      ['two emails', { ...ada, email: 'ada@example.com,eve@example.com' }, 'email'],
+      ['an email with a name', { ...ada, email: 'Ada<ada@example.com>' }, 'email'],
+      ['an email with a second line', { ...ada, email: 'ada@example.com\r\nBcc:eve@example.com' }, 'email'],
+      ['an email of a thousand characters', { ...ada, email: `${'a'.repeat(1_000)}@example.com` }, 'email'],
+      ['no name', { email: ada.email }, 'name'],
+      ['an empty name', { ...ada, name: '' }, 'name'],
+      ['a name that is an object', { ...ada, name: {} }, 'name'],
+      ['a name of two lines', { ...ada, name: 'Ada\nBcc: eve@example.com' }, 'name'],
+      ['a name with a control character', { ...ada, name: 'Ada\u0000' }, 'name'],
+      ['a name of a thousand characters', { ...ada, name: 'a'.repeat(1_000) }, 'name'],
+    ])('%s', async (_what, body, path) => {
+      const { id } = await givenCart(merchant);
+      const answer = await send(id, body);
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(answer.body.description).toContain(`At path: ${path} -- Expected`);
+      expect(await messagesOf(merchant)).toEqual([]);
+    });
+
+    it('a body that is none', async () => {
+      const { id } = await givenCart(merchant);
+      for (const body of ['', '[]', '{"email":', '7', 'null']) {
+        expect(await send(id, body)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+      }
+    });
+  });
+
+  describe('refuses a cart', () => {
+    const closed = { status: 400, body: { error: true, code: 'cart-closed' } };
+
+    it('that was expired', async () => {
+      const { id } = await givenCart(merchant);
+      await merchant.post(`/carts/${id}/expire`);
+      expect(await send(id)).toMatchObject(closed);
+    });
+
+    it('whose last day has passed', async () => {
+      const now = service.clock.now();
+      const { id } = await givenCart(merchant);
+      service.clock.moveTo('2039-01-01T00:00:00.000000Z');
+      const answer = await send(id);
+      service.clock.moveTo(now);
+      expect(answer).toMatchObject(closed);
+    });
+
+    it('that is complete', async () => {
+      const { id } = await givenCart(merchant);
+      await merchant.post('/sandbox/checkouts', { cartId: id });
+      expect(await send(id)).toMatchObject(closed);
+    });
+
+    it('that is unknown, or another merchant’s, as GET does', async () => {
+      const other = await service.givenMerchant();
+      const foreign = await givenCart(other, { items: [chair] });
+      for (const id of [newId(), 'unknown', foreign.id]) {
+        const refused = await send(id);
+        expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+        expect(refused.body).toEqual((await merchant.get(`/carts/${id}`)).body);
+      }
+      expect(await messagesOf(other)).toEqual([]);
+    });
+  });
+
+  it('keeps names and addresses out of the log', async () => {
+    const { id } = await givenCart(merchant);
+    await send(id);
+    await send(id, { ...ada, name: 'Ada\nLovelace' });
+    expect(service.logged.join('')).not.toMatch(/Lovelace|ada@example/);
+  });
+});

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const expire = (id: string, body?: unknown) => merchant.post(`/carts/${id}/expire`, body);
+  const done = { status: 204, text: '' };
+
+  it.each([
+    ['no body', undefined],
+    ['an empty object', '{}'],
+    ['an empty list', '[]'],
+    ['fields nobody asked for', '{"reason":"sold"}'],
+    ['an empty string', ''],
+    ['JSON that is broken', '{"options":'],
+    ['text that is no JSON', 'please'],
+    ['a trap', `${'['.repeat(200)}${']'.repeat(200)}`],
+    ['two megabytes', `"${'x'.repeat(2_000_000)}"`],
+  ])('answers 204 with nothing in it to %s', async (_what, body) => {
+    const cart = await givenCart(merchant);
+    expect(await expire(cart.id, body)).toMatchObject(done);
+    expect(await open(cart.url)).toMatchObject({ heading: 'This checkout link has expired' });
+  });
+
+  it('answers 204 again when it was expired before', async () => {
+    const { id } = await givenCart(merchant);
+    for (let times = 0; times < 3; times++) expect(await expire(id)).toMatchObject(done);
+  });
+
+  it('answers 204 to a cart whose day has passed', async () => {
+    const now = service.clock.now();
+    const { id } = await givenCart(merchant, {}, { expiration: now.slice(0, 10) });
+    service.clock.moveTo('2039-01-01T00:00:00.000000Z');
+    const answer = await expire(id);
+    service.clock.moveTo(now);
+    expect(answer).toMatchObject(done);
+  });
+
+  it('answers 204 to a cart that is complete, which stays so', async () => {
+    const cart = await givenCart(merchant);
+    const { body } = await merchant.post('/sandbox/checkouts', { cartId: cart.id });
+
+    expect(await expire(cart.id)).toMatchObject(done);
+
+    expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+    expect(await merchant.get(`/transactions/${body.transactionId}`)).toMatchObject({ body: { status: 'PENDING' } });
+  });
+
+  it('takes a slash at the end', async () => {
+    const { id } = await givenCart(merchant);
+    expect(await merchant.post(`/carts/${id}/expire/`, '[')).toMatchObject(done);
+  });
+
+  it('leaves the cart to be read', async () => {
+    const { id, url } = await givenCart(merchant);
+    await expire(id);
+    expect(await merchant.get(`/carts/${id}`)).toMatchObject({ status: 200, body: { id, url } });
+  });
+
+  it('answers 404, as GET does, for a cart that is unknown or another merchant’s, which goes on', async () => {
+    const other = await service.givenMerchant();
+    const foreign = await givenCart(other);
+    for (const id of [newId(), 'unknown', '%00', foreign.id]) {
+      const [refused, read] = [await expire(id), await merchant.get(`/carts/${id}`)];
+      expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+      expect(refused.body).toEqual(read.body);
+    }
+    expect(await open(foreign.url)).toMatchObject({ heading: 'Your details' });
+  });
+
+  it('is refused without a key, and by any other method', async () => {
+    const { id } = await givenCart(merchant);
+    const response = await fetch(`${service.publicUrl}/carts/${id}/expire`, { method: 'POST' });
+    expect(response.status).toBe(401);
+    expect(await merchant.get(`/carts/${id}/expire`)).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
+    expect(await merchant.call('PUT', `/carts/${id}/expire`)).toMatchObject({ status: 405 });
+  });
+
+  describe('ends a checkout', () => {
+    it('that is under way, at any step', async () => {
+      const cart = await givenCart(merchant);
+      const details = await open(cart.url);
+      await expire(cart.id);
+      expect(await submit(details)).toMatchObject({ heading: 'This checkout link has expired' });
+    });
+
+    it('that is ready to be signed', async () => {
+      const cart = await givenCart(merchant);
+      const agreement = await reachAgreement(cart.url);
+      await expire(cart.id);
+      expect(await submit(agreement)).toMatchObject({ heading: 'This checkout link has expired' });
+      expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({
+        status: 400,
+        body: { code: 'cart-closed' },
+      });
+    });
+
+    it('or comes too late: of ten that are signed and expired at the same moment, each ends one way', async () => {
+      const carts = await Promise.all(Array.from({ length: 10 }, () => givenCart(merchant)));
+      const agreements = await Promise.all(carts.map(({ url }) => reachAgreement(url)));
+
+      await Promise.all(
+        carts.flatMap(({ id }, index) => {
+          const both = [() => expire(id), () => submit(agreements[index]!)];
+          return (index % 2 ? both : both.toReversed()).map((act) => act());
+        }),
+      );
+
+      const ends = await Promise.all(
+        carts.map(async ({ id, url }) => {
+          const { query } = service.database;
+          const { status, transaction_id } = await query
+            .selectFrom('carts')
+            .selectAll()
+            .where('id', '=', id)
+            .executeTakeFirstOrThrow();
+          const transactions = await query.selectFrom('transactions').select('id').where('cart_id', '=', id).execute();
+          return { status, transaction_id, transactions, heading: (await open(url)).heading };
+        }),
+      );
+      for (const { status, transaction_id, transactions, heading } of ends) {
+        const isBought = status === 'COMPLETED';
+        expect(status).toMatch(/^(COMPLETED|EXPIRED)$/);
+        expect(transactions.map(({ id }) => id)).toEqual(isBought ? [transaction_id] : []);
+        expect(heading).toBe(isBought ? 'This purchase is complete' : 'This checkout link has expired');
+      }
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../../../server/ids.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { messagesOf } from './sharing.ts';
+
+describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+  });
+  beforeEach(async () => {
+    merchant = await service.givenMerchant();
+  });
+  const send = (id: string, body: unknown = { phone: '5550100100' }) => merchant.post(`/carts/${id}/text`, body);
+
+  it('answers 200 with a message, and no field named error', async () => {
+    const { id } = await givenCart(merchant);
+    const { status, body } = await send(id);
+    expect(status).toBe(200);
+    expect(body).toEqual({ message: expect.stringMatching(/\w/) });
+  });
+
+  it('writes one text with the merchant and the link', async () => {
+    const cart = await givenCart(merchant);
+    await send(cart.id);
+    const [text, ...more] = await messagesOf(merchant);
+    expect(more).toEqual([]);
+    expect(text).toMatchObject({ channel: 'text', to: '5550100100', subject: '' });
+    expect(text.text).toBe(`Acme Goods: continue your checkout at ${cart.url}`);
+  });
+
+  it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])('takes a phone as %s', async (phone) => {
+    const { id } = await givenCart(merchant);
+    expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
+    expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
+  });
+
+  it('sends nothing in the sandbox: it is recorded, and due never', async () => {
+    const { id } = await givenCart(merchant);
+    await send(id);
+    const rows = await service.database.query
+      .selectFrom('outbox')
+      .selectAll()
+      .where('merchant_id', '=', merchant.merchantId)
+      .execute();
+    expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', due_at: null, delivered_at: null, attempts: 0 }]);
+  });
+
+  describe('refuses with 400, naming the path,', () => {
+    it.each<[string, unknown]>([
+      ['no phone', {}],
+      ['null', { phone: null }],
+      ['a number', { phone: 5_550_100_100 }],
+      ['nine digits', { phone: '555010010' }],
+      ['a number of another country', { phone: '+44 20 7946 0000' }],
+      ['two numbers', { phone: '5550100100,5550100101' }],
+      ['words', { phone: 'call me' }],
+    ])('%s', async (_what, body) => {
+      const { id } = await givenCart(merchant);
+      const answer = await send(id, body);
+      expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
+      expect(answer.body.description).toContain('At path: phone -- Expected');
+      expect(await messagesOf(merchant)).toEqual([]);
+    });
+  });
+
+  it('refuses a cart that is closed with 400', async () => {
+    const [expired, completed] = [await givenCart(merchant), await givenCart(merchant)];
+    await merchant.post(`/carts/${expired.id}/expire`);
+    await merchant.post('/sandbox/checkouts', { cartId: completed.id });
+    for (const { id } of [expired, completed]) {
+      expect(await send(id)).toMatchObject({ status: 400, body: { error: true, code: 'cart-closed' } });
+    }
+  });
+
+  it('refuses a cart that is unknown, or another merchant’s, with 404', async () => {
+    const foreign = await givenCart(await service.givenMerchant());
+    for (const id of [newId(), 'unknown', foreign.id]) {
+      expect(await send(id)).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
+    }
+  });
+});

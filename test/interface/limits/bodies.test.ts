@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const MEGABYTE = 1_048_576;
+
+describeOnEveryEngine('A body', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const sized = (bytes: number, fill = 'x') => {
+    const empty = '{"options":{"customTotal":5000},"note":""}';
+    return empty.replace('""', () => JSON.stringify(fill.repeat((bytes - empty.length) / Buffer.byteLength(fill))));
+  };
+  const nested = (levels: number) => `{"options":{"customTotal":5000},"note":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+  it('of exactly 1 MB is taken, and one byte more is not [LIM-7]', async () => {
+    expect(await merchant.post('/carts', sized(MEGABYTE))).toMatchObject({ status: 200 });
+    const answer = await merchant.post('/carts', sized(MEGABYTE + 1));
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      { description: 'The body is larger than 1mb.', error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
+    ]);
+  });
+
+  it('is measured in bytes, not in letters [LIM-7]', async () => {
+    expect(await merchant.post('/carts', sized(MEGABYTE + 2, 'ü'))).toMatchObject({ status: 413 });
+  });
+
+  it.each([
+    ['/carts', 'POST'],
+    ['/aslowas', 'POST'],
+    ['/transactions/x', 'PUT'],
+    ['/transactions/actions/x', 'POST'],
+    ['/transactions/x/shipment', 'POST'],
+    ['/sandbox/checkouts', 'POST'],
+  ])('of 10 MB is refused by %s, and the next request is answered [LIM-7]', async (path, method) => {
+    const answer = await merchant.call(method, path, { body: sized(10 * MEGABYTE) });
+    expect(answer).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
+    expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
+  });
+
+  it('of 32 levels is taken, and one of 33 is not [LIM-8]', async () => {
+    expect(await merchant.post('/carts', nested(32))).toMatchObject({ status: 200 });
+    expect(await merchant.post('/carts', nested(33))).toMatchObject({
+      status: 400,
+      body: { description: 'Expected at most 32 levels of nesting, but received more', code: 'invalid-request' },
+    });
+  });
+
+  describe('that is no JSON object is refused with 400, and nothing is stored [CHOICE-10]', () => {
+    const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
+
+    it.each([
+      ['a list', '[]'],
+      ['text', '"cart"'],
+      ['a number', '7'],
+      ['null', 'null'],
+      ['half of an object', '{"options":'],
+      ['two objects', '{"options":{"customTotal":1}}{}'],
+      ['a form', 'options[customTotal]=5000'],
+      ['NaN', '{"options":{"customTotal":NaN}}'],
+      ['a comment', '{"options":{"customTotal":5000}} // 5000'],
+      ['a trailing comma', '{"options":{"customTotal":5000,}}'],
+      ['UTF-16', Buffer.from('{"options":{"customTotal":5000}}', 'utf16le').toString('latin1')],
+      ['nothing', ''],
+      ['blanks', '  \n'],
+    ])('%s', async (_what, body) => {
+      const before = await carts();
+      const answer = await merchant.post('/carts', body);
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { description: expect.stringContaining('xpected'), error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' },
+      ]);
+      expect(await carts()).toBe(before);
+    });
+  });
+});

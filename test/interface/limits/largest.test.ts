@@ -1,0 +1,100 @@
+/** What is just within every limit is not only taken: it is kept whole, bought, and taken back to the cent. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair, givenCart, givenTransactionAfter } from '../../support/given.ts';
+import { givenService, type TestMerchant } from '../../support/service.ts';
+
+const MAX_CENTS = 99_999_999_999;
+const letters = (count: number) => '🪑'.repeat(count / 2);
+const address = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
+
+describeOnEveryEngine('The largest', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+
+  it('texts of a cart are kept, and stand in the transaction [LIM-4]', async () => {
+    const contact = {
+      firstName: letters(100),
+      lastName: letters(100),
+      address: letters(200),
+      address2: letters(200),
+      city: letters(100),
+      state: 'IL',
+      email: `a@${'x'.repeat(248)}.com`,
+      phone: '5550100100',
+      zip: '62701',
+    };
+    const items = [
+      { name: letters(500), sku: letters(200), price: 75_000, quantity: 1, imageUrl: address(2_000), detailUrl: letters(2_000) },
+    ];
+    const options = {
+      orderRef: letters(200),
+      createdBy: letters(200),
+      cartName: letters(200),
+      completeUrl: address(2_000),
+      errorUrl: address(2_000),
+      items,
+      discounts: [{ amount: 1, description: letters(500) }],
+      shippingOptions: [{ type: letters(200), typeId: letters(200), cost: 1 }],
+      billingContact: contact,
+      shippingContact: contact,
+    };
+    const cart = await givenCart(merchant, options);
+    expect(cart).toMatchObject({ createdBy: letters(200), cartName: letters(200), options });
+    expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
+
+    const { transaction } = await givenTransactionAfter(
+      merchant,
+      [{ type: 'authorize', merchantOrderId: letters(200) }],
+      options,
+    );
+    const { name, sku, imageUrl, detailUrl } = items[0]!;
+    expect(transaction).toMatchObject({
+      merchantOrderId: letters(200),
+      shippingMethodCode: letters(200),
+      lineItems: [{ sku, product: { name, sku, imageUrl, detailUrl } }],
+      billingContact: { fullName: `${letters(100)} ${letters(100)}`, address: letters(200), email: contact.email },
+    });
+  });
+
+  it('lists of a cart are kept, and taken back piece by piece [LIM-5]', async () => {
+    const items = Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `S-${index}`, price: 999 }));
+    const discounts = Array.from({ length: 100 }, (_, index) => ({ amount: 7, description: `D-${index}` }));
+    const shippingOptions = Array.from({ length: 50 }, (_, index) => ({ type: 'Ground', typeId: `T-${index}`, cost: index }));
+    const everything = items.map(({ sku }) => ({ sku, quantity: 1 }));
+    const { transaction } = await givenTransactionAfter(
+      merchant,
+      [
+        { type: 'authorize' },
+        { type: 'cancel', lineItems: everything.slice(0, 250) },
+        { type: 'cancel', lineItems: everything.slice(250) },
+      ],
+      { items, discounts, shippingOptions },
+    );
+    expect(transaction).toMatchObject({ status: 'CANCELED', total: 500 * 999 - 700, adjustedTotal: 0 });
+    expect([transaction.lineItems.length, transaction.discounts.length]).toEqual([500, 100]);
+  });
+
+  it('amounts of a cart are exact, and sums of them: one cent more is refused [LIM-6]', async () => {
+    const priced = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
+    const cart = await givenCart(merchant, priced(MAX_CENTS - 1, 1));
+    expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
+    const answer = await merchant.post('/carts', { options: priced(MAX_CENTS, 1) });
+    expect([answer.status, answer.body.description]).toEqual([
+      400,
+      `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${MAX_CENTS + 1}`,
+    ]);
+  });
+
+  it('number of pieces is taken, and price times quantity stays countable [LIM-6]', async () => {
+    const line = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
+    expect(await merchant.post('/carts', line(9_999_999, 10_000))).toMatchObject({ status: 200 });
+    const answer = await merchant.post('/carts', line(10_000_000, 10_000));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { description: expect.stringContaining('At path: options.items.0 -- Expected price times quantity') },
+    });
+  });
+});

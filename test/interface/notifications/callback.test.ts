@@ -1,0 +1,80 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
+import { reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenReceiver, type Received } from '../../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const bought = async (callbackUrl: string, orderRef?: string) => {
+    const cart = await givenCart(merchant, { callbackUrl, ...(orderRef !== undefined && { orderRef }) });
+    return (await merchant.post('/sandbox/checkouts', { cartId: cart.id })).body.transactionId as string;
+  };
+  const verified = async ({ body, headers }: Received, merchantId = merchant.merchantId) => {
+    const [live] = await callbackSecretsOf(service.database.query, merchantId);
+    return new Webhook(live!.secret).verify(body, headers as Record<string, string>);
+  };
+
+  it('follows a successful checkout of a cart, with transactionId and orderRef and nothing else', async () => {
+    const { url, received } = await givenReceiver();
+    const cart = await givenCart(merchant, { callbackUrl: url, orderRef: 'ORDER-1' });
+    await submit(await reachAgreement(cart.url));
+    await until(() => received.length === 1);
+
+    const { body, method, headers } = received[0]!;
+    const { transactionId } = JSON.parse(body);
+    expect(body).toBe(JSON.stringify({ transactionId, orderRef: 'ORDER-1' }));
+    expect({ method, type: headers['content-type'] }).toEqual({ method: 'POST', type: 'application/json' });
+    expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: { status: 'PENDING' } });
+  });
+
+  it('has an empty orderRef when the cart has none', async () => {
+    const { url, received } = await givenReceiver();
+    const transactionId = await bought(url);
+    await until(() => received.length === 1);
+    expect(received[0]!.body).toBe(JSON.stringify({ transactionId, orderRef: '' }));
+  });
+
+  it('is signed, as a receiver that knows the merchant’s secret verifies with the Standard Webhooks’ own library', async () => {
+    const { url, received } = await givenReceiver();
+    const transactionId = await bought(url, 'ORDER-2');
+    await until(() => received.length === 1);
+
+    expect(await verified(received[0]!)).toEqual({ transactionId, orderRef: 'ORDER-2' });
+    const other = await service.givenMerchant();
+    await expect(verified(received[0]!, other.merchantId)).rejects.toThrow('No matching signature');
+  });
+
+  it('may be answered after the receiver has read and authorized the transaction', async () => {
+    const statuses: number[] = [];
+    const { url, received } = await givenReceiver(async ({ body }) => {
+      const { transactionId } = JSON.parse(body);
+      statuses.push((await merchant.get(`/transactions/${transactionId}`)).status);
+      statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).status);
+      return 200;
+    });
+    const transactionId = await bought(url);
+    await until(() => received.length === 1 && statuses.length === 2);
+    expect(statuses).toEqual([200, 200]);
+    expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ body: { status: 'AUTHORIZED' } });
+  });
+
+  it('does not follow a checkout that was refused', async () => {
+    const { url, received } = await givenReceiver();
+    const cart = await givenCart(merchant, { callbackUrl: url });
+    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id, outcome: 'denied' })).toMatchObject({ status: 422 });
+    // One that was bought afterwards has left: so would this one have.
+    await bought(url);
+    await until(() => received.length > 0);
+    expect(received).toHaveLength(1);
+  });
+});

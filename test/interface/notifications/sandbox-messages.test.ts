@@ -1,0 +1,62 @@
+import { is } from 'superstruct';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { MessagesResponse } from '../../../shared/wire/sandbox.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('GET /sandbox/messages', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+  });
+  beforeEach(async () => {
+    merchant = await service.givenMerchant();
+  });
+  const read = () => merchant.get('/sandbox/messages');
+  const text = (id: string, phone: string) => merchant.post(`/carts/${id}/text`, { phone });
+
+  it('answers an empty list before there is anything', async () => {
+    expect(await read()).toMatchObject({ status: 200, body: { messages: [] } });
+  });
+
+  it('answers e-mails and texts as the struct says, the latest first, whatever the sandbox’s clock says', async () => {
+    const { id } = await givenCart(merchant);
+    const now = service.clock.now();
+    await text(id, '5550100101');
+    service.clock.moveTo('2020-01-01T00:00:00.000000Z');
+    await merchant.post(`/carts/${id}/email`, { email: 'ada+shop@example.com', name: 'Ada' });
+    service.clock.moveTo(now);
+    await text(id, '5550100102');
+
+    const { body } = await read();
+    expect(is(body, MessagesResponse)).toBe(true);
+    expect(body.messages).toMatchObject([
+      { channel: 'text', to: '5550100102', subject: '' },
+      { channel: 'email', to: 'ada+shop@example.com', createdAt: expect.stringMatching(/^2020-01-01T/) },
+      { channel: 'text', to: '5550100101', subject: '' },
+    ]);
+  });
+
+  it('answers the merchant’s own', async () => {
+    const other = await service.givenMerchant();
+    await other.post(`/carts/${(await givenCart(other)).id}/text`, { phone: '5550100100' });
+    expect((await read()).body).toEqual({ messages: [] });
+  });
+
+  it('answers a hundred at most', async () => {
+    const { id } = await givenCart(merchant);
+    for (let count = 0; count < 102; count++) await text(id, `5550100${100 + count}`);
+    const { messages } = (await read()).body;
+    expect(messages).toHaveLength(100);
+    expect([messages[0].to, messages[99].to]).toEqual(['5550100201', '5550100102']);
+  });
+
+  it('does not answer callbacks, nor without a key', async () => {
+    const { id: cartId } = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
+    await merchant.post('/sandbox/checkouts', { cartId });
+    expect((await read()).body).toEqual({ messages: [] });
+    expect(await fetchAnswer(`${service.publicUrl}/sandbox/messages`)).toMatchObject({ status: 401 });
+  });
+});

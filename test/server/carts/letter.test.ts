@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { lintAdvertisement } from '../../../shared/advertising/lint.ts';
+import { asLowAs } from '../../../shared/as-low-as.ts';
+import { english } from '../../../shared/disclosure/english.ts';
+import { type CartToShare, letterOf, textMessage } from '../../../server/carts/letter.ts';
+import { sheet } from '../../support/given.ts';
+
+const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
+const cartOf = (totalCents: number, over: Partial<CartToShare> = {}): CartToShare => ({
+  merchantName: 'Acme Goods',
+  url,
+  lastDay: '2026-11-28',
+  totalCents,
+  isBeforeShipping: false,
+  currency: 'USD',
+  asLowAs: asLowAs(sheet, totalCents, '2026-11-21', english),
+  ...over,
+});
+
+describe('The letter with the link of a cart', () => {
+  it('names the merchant, the link, its last day, the total, and the price with its disclosure in the same paragraph', () => {
+    const { subject, text } = letterOf(cartOf(74_000), 'Ada Lovelace');
+
+    expect(subject).toBe('Your checkout at Acme Goods');
+    const { asLowAsText } = cartOf(74_000).asLowAs!;
+    expect(text.split('\n\n')).toEqual([
+      'Hello Ada Lovelace,',
+      'Acme Goods has prepared a checkout for you. Continue here:',
+      url,
+      'The link works through November 28, 2026 (UTC).\nTotal: $740.00',
+      `As low as $34.14 a month. ${asLowAsText}\n`,
+    ]);
+    expect(asLowAsText).toContain('9.99% APR');
+  });
+
+  it.each([5_000, 74_000, 129_900, 3_000_000, 100, 9_999_999])(
+    'says nothing that advertising may not: %d cents',
+    (totalCents) => {
+      const { text } = letterOf(cartOf(totalCents), 'Ada');
+
+      expect(lintAdvertisement(text.slice(text.indexOf('Total: ')).replace(/^Total: .*$/m, '')).findings).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['too little', 100],
+    ['too much', 9_999_999],
+  ])('names no price for %s to be financed, and says what is', (_what, totalCents) => {
+    const { text } = letterOf(cartOf(totalCents), 'Ada');
+
+    expect(text).not.toContain('As low as');
+    expect(text).toContain('Financing is offered for purchases from $50.00 to $30,000.00');
+  });
+
+  it('says nothing of financing while there is no total', () => {
+    const { text, html } = letterOf(cartOf(0, { asLowAs: undefined }), 'Ada');
+
+    expect(text).toMatch(/Total: \$0\.00\n$/);
+    expect(html).not.toMatch(/low as|financ/i);
+  });
+
+  it('says that shipping is still to come', () => {
+    expect(letterOf(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
+  });
+
+  it('says the same in HTML, the link once to be followed and once to be read', () => {
+    const { text, html, subject } = letterOf(cartOf(74_000), 'Ada Lovelace');
+
+    expect(html).toContain(`<a href="${url}">${url}</a>`);
+    expect(html).toContain(`<title>${subject}</title>`);
+    const read = html
+      .slice(html.indexOf('<body>'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll('&#39;', "'")
+      .trim();
+    expect(read).toBe(text.replaceAll(/\s+/g, ' ').trim());
+  });
+
+  it('escapes whatever comes from elsewhere, and keeps it on its line', () => {
+    const merchantName = 'A & B <script>alert(1)</script>';
+    const { html, text, subject } = letterOf(
+      cartOf(74_000, { merchantName }),
+      '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com',
+    );
+
+    expect(html).not.toMatch(/<script|<img/);
+    expect(html).toContain('A &amp; B &lt;script&gt;');
+    expect(text.split('\n')[0]).toBe('Hello </p><img src=x onerror=alert(1)> Bcc: eve@example.com,');
+    for (const line of [subject, text.split('\n')[0]!]) expect(line).not.toMatch(/[\r\n]/);
+  });
+
+  it('has no second line in its subject, whatever the merchant is called', () => {
+    const { subject } = letterOf(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
+
+    expect(subject).toBe('Your checkout at Acme Bcc: eve@example.com Goods');
+  });
+});
+
+describe('The text with the link of a cart', () => {
+  it('names the merchant and the link', () => {
+    expect(textMessage('Acme Goods', url)).toBe(`Acme Goods: continue your checkout at ${url}`);
+  });
+
+  it.each([
+    ['in the alphabet every phone has', 'A'.repeat(500), 306],
+    ['with a word that is not in it', `${'Möbel '.repeat(60)}東`, 134],
+    ['of signs that are two units each', '🪑'.repeat(200), 134],
+    ['of families, which are several signs each', '👩‍👩‍👧'.repeat(50), 134],
+  ])('is two segments at most, for which a long name is cut: %s', (_what, name, most) => {
+    const text = textMessage(name, url);
+
+    expect(text.length).toBeLessThanOrEqual(most);
+    expect(text.length).toBeGreaterThan(most - 12);
+    expect(text).toMatch(/^.+\.\.\.: continue your checkout at /u);
+    expect(text.endsWith(url)).toBe(true);
+    expect(() => encodeURIComponent(text), 'no sign is cut in two').not.toThrow();
+  });
+
+  it('keeps its link whole, however little room there is', () => {
+    const long = `https://pay.example/${'x'.repeat(400)}`;
+    expect(textMessage('Acme Goods', long)).toContain(long);
+  });
+
+  it('is one line', () => {
+    expect(textMessage('Acme\r\nGoods', url)).toMatch(/^Acme Goods: /);
+  });
+});

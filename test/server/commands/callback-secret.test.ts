@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { fairterm, now } from './fairterm.ts';
+
+describeOnEveryEngine('fairterm callback-secret', (engine) => {
+  let databaseUrl: string;
+  let remove: () => Promise<void>;
+  let merchant: string;
+  beforeAll(async () => {
+    ({ url: databaseUrl, remove } = await givenDatabaseUrl(engine));
+  });
+  afterAll(() => remove());
+  beforeEach(async () => {
+    const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    const { answers } = await fairterm(create, { databaseUrl });
+    const created = JSON.parse(answers[0]!);
+    expect(Object.keys(created), 'as ever, without the callback secret').toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
+    merchant = created.merchantId;
+  });
+  const say = (verb: string, ...args: string[]) =>
+    fairterm(['callback-secret', verb, '--merchant', merchant, ...args], { databaseUrl });
+  const secrets = async (verb: string) => {
+    const { code, answers } = await say(verb, '--json');
+    expect([code, answers.length]).toEqual([0, 1]);
+    return JSON.parse(answers[0]!).secrets as { id: string; secret: string; createdAt: string }[];
+  };
+
+  it('lists the secret a merchant is created with', async () => {
+    expect(await secrets('list')).toEqual([
+      { id: expect.any(String), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), createdAt: now },
+    ]);
+    expect((await say('list')).answers).toEqual([expect.stringMatching(/^whsec_\S+ {2}since 2026-11-21T/)]);
+  });
+
+  it('adds a second beside it, the newest first, and retires the older', async () => {
+    const [first] = await secrets('list');
+
+    const [second, ...rest] = await secrets('rotate');
+    expect(rest).toEqual([first]);
+    expect(await secrets('list')).toEqual([second, first]);
+
+    expect(await secrets('retire')).toEqual([second]);
+    expect(await secrets('list')).toEqual([second]);
+  });
+
+  it('adds no third, and retires no last one', async () => {
+    expect(await say('retire', '--json')).toMatchObject({
+      code: 1,
+      answers: [],
+      remarks: [expect.stringContaining('no second')],
+    });
+    await secrets('rotate');
+    const before = await secrets('list');
+    expect(await say('rotate', '--json')).toMatchObject({ code: 1, answers: [], remarks: [expect.stringContaining('retire')] });
+    expect(await secrets('list')).toEqual(before);
+  });
+
+  describe('refuses', () => {
+    it.each(['list', 'rotate', 'retire'])('%s for a merchant that is unknown, or not named', async (verb) => {
+      expect(await fairterm(['callback-secret', verb, '--merchant', 'nobody'], { databaseUrl })).toMatchObject({
+        code: 1,
+        remarks: [expect.stringContaining('expected the id of a merchant, but received "nobody"')],
+      });
+      expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
+    });
+  });
+});

@@ -1,0 +1,266 @@
+import pino from 'pino';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import type { OutboxTable } from '../../../server/db/schema.ts';
+import { newId } from '../../../server/ids.ts';
+import { serve } from '../../../server/main.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
+import { AT_ONCE } from '../../../server/notifications/outbox.ts';
+import { plusMs } from '../../../server/time.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenReceiver } from '../../support/receiver.ts';
+import { widgetFolder } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { fairterm, now } from './fairterm.ts';
+
+describeOnEveryEngine('fairterm deliveries', (engine) => {
+  let databaseUrl: string;
+  let database: Database;
+  let merchantId: string;
+  let other: string;
+  beforeAll(async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    databaseUrl = url;
+    database = openDatabase(url);
+    await database.migrate();
+    const given = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+    [merchantId, other] = await Promise.all(
+      [1, 2].map(async () => (await createMerchant(database, 'sandbox', given, now)).merchantId) as [
+        Promise<string>,
+        Promise<string>,
+      ],
+    );
+    return async () => {
+      await database.close();
+      await remove();
+    };
+  });
+  beforeEach(() => database.write((tx) => tx.deleteFrom('outbox').execute()));
+
+  const kinds = {
+    pending: { due_at: plusMs(now, 3_600_000), attempts: 1, last_failure: 'The receiver answered 500' },
+    delivered: { due_at: null, delivered_at: now, attempts: 2 },
+    failed: { due_at: null, attempts: 10, last_failure: 'The receiver answered 404' },
+    recorded: { due_at: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
+  } as const satisfies Record<string, Partial<OutboxTable>>;
+  const given = async (row: Partial<OutboxTable> = {}): Promise<string> => {
+    const id = newId();
+    const rest = { delivered_at: null, last_failure: '', attempts: 0, due_at: now, replayed_after: 0, began_at: null };
+    const whole: OutboxTable = {
+      id,
+      merchant_id: merchantId,
+      channel: 'callback',
+      url: 'https://shop.example/callback?token=hidden',
+      endpoint: 'https://shop.example',
+      body: '{"transactionId":"tx_1","orderRef":"hidden"}',
+      created_at: now,
+      ...rest,
+      ...row,
+    };
+    await database.write((tx) => tx.insertInto('outbox').values(whole).execute());
+    return id;
+  };
+  const say = (...args: string[]) => fairterm(['deliveries', ...args], { databaseUrl });
+  const listed = async (...args: string[]) => {
+    const { code, answers } = await say('list', '--json', ...args);
+    expect([code, answers.length]).toEqual([0, 1]);
+    return JSON.parse(answers[0]!).deliveries as any[];
+  };
+  const ids = async (...args: string[]) => (await listed(...args)).map(({ id }) => id as string);
+  const rowOf = (id: string) => database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  describe('list', () => {
+    it('shows what was promised, the latest first, with what became of it', async () => {
+      const [pending, delivered] = [await given(kinds.pending), await given(kinds.delivered)];
+
+      expect(await listed()).toEqual([
+        {
+          id: delivered,
+          merchantId,
+          channel: 'callback',
+          to: 'https://shop.example/callback?…',
+          state: 'delivered',
+          attempts: 2,
+          createdAt: now,
+          deliveredAt: now,
+          nextAttemptAt: null,
+          lastFailure: '',
+        },
+        expect.objectContaining({
+          id: pending,
+          state: 'pending',
+          nextAttemptAt: kinds.pending.due_at,
+          lastFailure: 'The receiver answered 500',
+        }),
+      ]);
+    });
+
+    it.each(Object.keys(kinds))('shows those that are %s alone', async (state) => {
+      const all = Object.fromEntries(
+        await Promise.all(Object.entries(kinds).map(async ([name, row]) => [name, await given(row)] as const)),
+      );
+      expect(await ids('--state', state)).toEqual([all[state]]);
+    });
+
+    it('shows those of a merchant alone, and no more than asked for', async () => {
+      const [first, foreign, last] = [await given(), await given({ merchant_id: other }), await given()];
+
+      expect(await ids('--merchant', merchantId)).toEqual([last, first]);
+      expect(await ids('--merchant', other)).toEqual([foreign]);
+      expect(await ids('--limit', '2')).toEqual([last, foreign]);
+    });
+
+    it('is a table for people', async () => {
+      const id = await given(kinds.failed);
+      const { answers } = await say('list');
+      expect(answers[0]).toMatch(/^id +state +channel +attempts +created +to +last failure$/);
+      expect(answers[1]).toMatch(new RegExp(`^${id} +failed +callback +10 +2026-11-21T09:30:00 .* The receiver answered 404$`));
+      expect(answers).toHaveLength(2);
+    });
+
+    it('says nothing that is secret, and of people only what tells them apart', async () => {
+      await given(kinds.recorded);
+      await given({ channel: 'text', url: telOf('5550100100'), body: '{"text":"hidden"}' });
+      await given({ url: 'https://me:hidden@shop.example/' });
+      for (const args of [['list'], ['list', '--json']]) {
+        const { answers } = await say(...args);
+        expect(answers.join('\n')).not.toMatch(/hidden|lovelace|555010/);
+        expect(answers.join('\n')).toContain('a…@example.com');
+      }
+    });
+  });
+
+  describe('show', () => {
+    it('shows a delivery with every attempt, and one whose end is not known', async () => {
+      const id = await given(kinds.pending);
+      await database.write((tx) =>
+        tx
+          .insertInto('delivery_attempts')
+          .values([
+            {
+              delivery_id: id,
+              number: 1,
+              started_at: now,
+              duration_ms: 12,
+              status_code: 500,
+              failure: 'The receiver answered 500',
+            },
+            { delivery_id: id, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
+          ])
+          .execute(),
+      );
+
+      const { answers } = await say('show', id, '--json');
+      expect(JSON.parse(answers[0]!)).toEqual({
+        ...(await listed())[0],
+        log: [
+          { number: 1, at: now, durationMs: 12, statusCode: 500, failure: 'The receiver answered 500' },
+          { number: 2, at: now, durationMs: null, statusCode: null, failure: '' },
+        ],
+      });
+      expect((await say('show', id)).answers).toEqual([
+        `callback to https://shop.example/callback?…, of merchant ${merchantId}`,
+        `pending, created ${now}, next attempt ${kinds.pending.due_at}`,
+        `1. ${now}  12 ms  500  The receiver answered 500`,
+        `2. ${now}  no end known: under way, or the service ended`,
+      ]);
+    });
+  });
+
+  describe('replay', () => {
+    it.each(['pending', 'delivered', 'failed'] as const)(
+      'makes what is %s due at once, as if it had never been tried',
+      async (kind) => {
+        const id = await given({ ...kinds[kind], began_at: now });
+        expect(await say('replay', id)).toMatchObject({ code: 0, answers: [] });
+        const { attempts } = kinds[kind];
+        expect(await rowOf(id)).toMatchObject({
+          attempts,
+          replayed_after: attempts,
+          due_at: AT_ONCE,
+          delivered_at: null,
+          began_at: null,
+          last_failure: '',
+        });
+        expect(await listed()).toMatchObject([{ id, state: 'pending', nextAttemptAt: null }]);
+      },
+    );
+
+    it('of all that failed leaves the rest alone', async () => {
+      const rest = [await given(kinds.pending), await given(kinds.delivered), await given(kinds.recorded)];
+      const before = await Promise.all(rest.map(rowOf));
+      const failed = [await given(kinds.failed), await given({ ...kinds.failed, merchant_id: other })];
+
+      expect(await say('replay', '--failed')).toMatchObject({ code: 0, remarks: ['2 that had failed are delivered again.'] });
+
+      expect(await ids('--state', 'failed')).toEqual([]);
+      for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: AT_ONCE, replayed_after: 10 });
+      expect(await Promise.all(rest.map(rowOf))).toEqual(before);
+    });
+
+    it('of all that failed of a merchant leaves other merchants’ alone', async () => {
+      await given(kinds.failed);
+      const foreign = await given({ ...kinds.failed, merchant_id: other });
+
+      expect(await say('replay', '--failed', '--merchant', merchantId)).toMatchObject({
+        remarks: ['1 that had failed is delivered again.'],
+      });
+
+      expect(await ids('--state', 'failed')).toEqual([foreign]);
+    });
+
+    it('refuses what the sandbox recorded', async () => {
+      const id = await given(kinds.recorded);
+      expect(await say('replay', id)).toMatchObject({ code: 1, remarks: [expect.stringContaining('sends none')] });
+      expect(await listed()).toMatchObject([{ state: 'recorded' }]);
+    });
+  });
+
+  it('are listed, shown and replayed while the service runs, which delivers again at once and under the same id', async () => {
+    const answers = [410, 204];
+    const { url: callbackUrl, received } = await givenReceiver(() => answers.shift()!);
+    const service = await serve(
+      { ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 },
+      widgetFolder,
+      pino({ enabled: false }),
+    );
+    try {
+      const id = await given({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
+      await until(async () => (await ids('--state', 'failed')).includes(id));
+
+      await say('replay', id);
+
+      await until(async () => (await ids('--state', 'delivered')).includes(id));
+      expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+      const { log } = JSON.parse((await say('show', id, '--json')).answers[0]!);
+      expect(log).toMatchObject([
+        { number: 1, statusCode: 410, failure: 'The receiver answered 410' },
+        { number: 2, statusCode: 204, failure: '' },
+      ]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  describe('refuses', () => {
+    it.each<[string, string[], number, string]>([
+      ['an unknown state', ['list', '--state', 'gone'], 1, '--state: expected pending or delivered or failed or recorded'],
+      ['no limit', ['list', '--limit', '0'], 1, '--limit: expected a number from 1 to 1000, but received "0"'],
+      ['a limit that is none', ['list', '--limit', '1e2'], 1, '--limit: expected a number from 1 to 1000'],
+      ['an unknown merchant', ['list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
+      ['an unknown delivery', ['show', 'nothing'], 1, 'expected the id of a delivery, but received "nothing"'],
+      ['no delivery', ['show'], 2, 'expected ID'],
+      ['a replay of nothing', ['replay'], 2, 'expected ID'],
+      ['a replay of what is unknown', ['replay', 'nothing'], 1, 'Expected the id of a delivery, but received "nothing"'],
+      ['a replay of one and of all', ['replay', 'one', '--failed'], 2, 'received both'],
+      ['a replay of one of a merchant', ['replay', 'one', '--merchant', 'nobody'], 2, '--merchant goes with --failed'],
+      ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'nobody'], 1, 'received "nobody"'],
+    ])('%s', async (_what, args, code, sentence) => {
+      const said = await say(...args);
+      expect([said.code, said.answers]).toEqual([code, []]);
+      expect(said.remarks.join('\n')).toContain(sentence);
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import pino from 'pino';
+import { expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { serve } from '../../../server/main.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { widgetFolder } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+describeOnEveryEngine('A service that starts', (engine) => {
+  it('forgets the idempotency keys whose time is over, and keeps the others', async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    atTheEnd(remove);
+    const database = openDatabase(url);
+    atTheEnd(() => database.close());
+    await database.migrate();
+    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
+    const row = { merchant_id: merchantId, fingerprint: 'f', holder: 'h', leased_until: '' };
+    const rows = [
+      { ...row, key: 'over', expires_at: '2026-01-01T00:00:00.000000Z' },
+      { ...row, key: 'lasting', expires_at: '8999-01-01T00:00:00.000000Z' },
+    ];
+    await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
+
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, pino({ enabled: false }));
+    atTheEnd(() => service.close());
+
+    const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);
+    await until(async () => (await keys()).length === 1, 10_000);
+    expect(await keys()).toEqual(['lasting']);
+  });
+});

@@ -1,0 +1,213 @@
+import pino from 'pino';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { newId } from '../../../server/ids.ts';
+import { type RunningService, serve } from '../../../server/main.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { createEmailSender } from '../../../server/notifications/email.ts';
+import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
+import { type MessageSenders, messageSenders, outletsOf } from '../../../server/notifications/messages.ts';
+import { enqueueMessage } from '../../../server/notifications/outbox.ts';
+import { redeliver } from '../../../server/notifications/redeliver.ts';
+import { attemptsOf, deliveriesOf } from '../../../server/notifications/store.ts';
+import { createTextSender } from '../../../server/notifications/text.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, type Engine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
+import { givenApp } from '../../support/own-app.ts';
+import { fetchAnswer, widgetFolder } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { givenDelivering } from './delivering.ts';
+import { receivers, status } from './listening.ts';
+import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
+import { rowWith } from './row.ts';
+
+const givenReceiver = receivers();
+
+describe('The senders of e-mails and texts', () => {
+  const both = {
+    email: { url: 'smtp://127.0.0.1:1', from: 'a@pay.example' },
+    text: { url: 'http://127.0.0.1:1', from: '+15550100199' },
+  };
+
+  it.each([
+    ['none in a sandbox, whatever its environment says', 'sandbox', both, []],
+    ['those that a live service’s environment names', 'live', both, ['email', 'text']],
+    ['only e-mails', 'live', { email: both.email }, ['email']],
+    ['only texts', 'live', { text: both.text }, ['text']],
+    ['none when the environment names none', 'live', {}, []],
+  ])('are %s', async (_what, mode, config, expected) => {
+    const { close, ...senders } = messageSenders({ mode, ...config });
+    expect(Object.keys(senders)).toEqual(expected);
+    await close();
+  });
+
+  it.each([
+    ['sent where there is a sender', 'live', true, 'sent'],
+    ['refused by a live service without one', 'live', false, 'refused'],
+    ['recorded by a sandbox', 'sandbox', false, 'recorded'],
+  ])('decide what becomes of a message: %s', (_what, mode, has, expected) => {
+    const send = async () => ({ statusCode: null, failure: '' });
+    expect(outletsOf(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
+  });
+
+  it('of a live service send by what the environment names', async () => {
+    const [{ url, letters }, texts] = [await givenMailServer(), await givenReceiver(status(201))];
+    const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
+    const senders = messageSenders({ mode: 'live', ...config });
+    atTheEnd(senders.close);
+    const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+
+    await senders.email!(rowWith({ channel: 'email', url: mailtoOf('ada@example.com'), body: JSON.stringify(letter) }));
+    await senders.text!(rowWith({ channel: 'text', url: telOf('5550100100'), body: '{"text":"Hello"}' }));
+
+    expect(letters).toMatchObject([{ to: ['ada@example.com'] }]);
+    expect(new URLSearchParams(texts.bodies[0]).get('Body')).toBe('Hello');
+  });
+});
+
+/** A service that sends, with a merchant's cart in it. */
+async function givenSending(engine: Engine, messages: MessageSenders) {
+  const { url, remove } = await givenDatabaseUrl(engine);
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, log, messages);
+  atTheEnd(async () => {
+    await service.close();
+    await remove();
+  });
+  const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  const post = (path: string, body: unknown) =>
+    fetchAnswer(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
+  const { body: cart } = await post('/carts', { options: { items: [chair] } });
+  const rows = () => deliveriesOf(service.database.query, { limit: 100 });
+  return { service, logged, post, cart, rows };
+}
+
+describeOnEveryEngine('A service that sends', (engine) => {
+  it('mails and texts the link of a cart, and remembers that it did', async () => {
+    const [mail, texts] = [await givenMailServer(), await givenReceiver(status(201))];
+    const [emails, phone] = [
+      createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 5_000 }),
+      createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 5_000 }),
+    ];
+    const close = async () => void (await Promise.all([emails.close(), phone.close()]));
+    const { post, cart, rows, service, logged } = await givenSending(engine, { email: emails.send, text: phone.send, close });
+
+    expect(await post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
+      status: 200,
+      body: { message: "The e-mail with the cart's link is on its way." },
+    });
+    expect(await post(`/carts/${cart.id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
+
+    await until(async () => (await rows()).every(({ delivered_at }) => delivered_at) && (await rows()).length === 2);
+    expect(mail.letters).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
+    expect(mail.letters[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
+    expect(new URLSearchParams(texts.bodies[0]).get('Body')).toContain(cart.url);
+    expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
+    expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
+    expect(await attemptsOf(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);
+  });
+
+  it('refuses what it has no way to send, with 501, and promises nothing', async () => {
+    const database = await givenDatabase(engine);
+    const app = await givenApp(database, { outlets: { email: 'refused', text: 'sent' } });
+    const { id } = await app.givenCart();
+
+    expect(await app.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
+      status: 501,
+      body: { error: true, code: 'not-configured' },
+    });
+    expect(await app.post(`/carts/${newId()}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({ status: 404 });
+    expect(await app.post(`/carts/${id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
+    expect(await deliveriesOf(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
+  });
+});
+
+describeOnEveryEngine('Delivery of an e-mail', (engine) => {
+  const delivering = givenDelivering(engine);
+  const { database, merchantId, now, pass, start, promise, delivered, failed, rowOf, logOf } = delivering;
+  const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+  let next = 1;
+  const promiseLetter = async () => {
+    const id = `letter_${next++}`;
+    const message = { id, merchantId: merchantId(), channel: 'email', to: 'ada@example.com', content: letter } as const;
+    await database().write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now() }));
+    return id;
+  };
+  const sendingTo = (url: string, timeoutMs = 5_000) => {
+    const { send, close } = createEmailSender({ url, from: 'mail@pay.example', timeoutMs });
+    atTheEnd(close);
+    return { senders: { email: send } };
+  };
+
+  it('is tried again when the server has trouble, as the same letter', async () => {
+    const answers = [451, 0];
+    const { url, letters } = await givenMailServer({
+      onRcptTo: (_address, _session, callback) => {
+        const code = answers.shift();
+        callback(code ? refusal(code) : undefined);
+      },
+    });
+    start(sendingTo(url));
+    const id = await promiseLetter();
+
+    expect(await failed(id)).toMatchObject({ last_failure: 'The mail server answered 451' });
+    pass(6_000);
+    await delivered(id);
+
+    expect(letters).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
+    expect(await logOf(id)).toMatchObject([{ status_code: 451 }, { status_code: 250 }]);
+  });
+
+  it('ends with a refusal for good, and can be replayed', async () => {
+    const answers = [550, 0];
+    const { url, letters } = await givenMailServer({
+      onRcptTo: (_address, _session, callback) => {
+        const code = answers.shift();
+        callback(code ? refusal(code) : undefined);
+      },
+    });
+    start(sendingTo(url));
+    const id = await promiseLetter();
+
+    expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server answered 550' });
+
+    await redeliver(database(), id);
+    await delivered(id);
+    expect(letters).toHaveLength(1);
+  });
+
+  it('by a server that hangs delays no callback, however many letters wait', async () => {
+    const hung = await givenOddServer(() => undefined);
+    const receiver = await delivering.givenReceiver(status(204));
+    const letters = [];
+    for (let count = 0; count < 100; count++) letters.push(await promiseLetter());
+    const ids = [];
+    for (let count = 0; count < 20; count++) ids.push(await promise(receiver.url));
+
+    const delivery = start(sendingTo(hung.url, 60_000));
+    await until(() => hung.connections.length === 8);
+    for (const id of ids) await delivered(id);
+
+    const log = (await Promise.all(letters.map(logOf))).flat();
+    expect(log, 'under way, and not one has ended').toHaveLength(8);
+    for (const attempt of log) expect(attempt.duration_ms).toBeNull();
+    for (const socket of hung.connections) socket.destroy();
+    await delivery.stop();
+  });
+
+  it('waits where nothing can send it, for a process that can', async () => {
+    const { url } = await givenMailServer();
+    const without = start();
+    const id = await promiseLetter();
+    await delivering.lookedThrough();
+    expect(await rowOf(id)).toMatchObject({ attempts: 0, delivered_at: null });
+    await without.stop();
+
+    start(sendingTo(url));
+    await delivered(id);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { cartAnswer, cartOfChairs } from '../../../server/openapi/examples/carts.ts';
+import { checkAnswersOf, expectDescribed } from '../../support/conformance.ts';
+
+const service = 'http://localhost:1';
+checkAnswersOf(service, 'sandbox');
+
+const requestId = '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52';
+const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': requestId };
+const refusal = (code: string) => ({ description: 'No.', error: true, type: 'INTERNAL_ERROR', code });
+
+interface Exchange {
+  method?: string;
+  path?: string;
+  sent?: unknown;
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** A cart as it is created, but for what is said. */
+function exchange({
+  method = 'POST',
+  path = '/carts',
+  sent = cartOfChairs,
+  status = 200,
+  headers = json,
+  body = cartAnswer,
+}: Exchange) {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return () =>
+    expectDescribed(
+      service + path,
+      { method, body: JSON.stringify(sent) },
+      { status, headers: new Headers(headers), text, body },
+    );
+}
+
+describe('What a service answers to a test', () => {
+  it.each<[string, Exchange]>([
+    ['a cart', {}],
+    ['a cart, with a slash at the end of the path', { path: '/carts/' }],
+    ['a refusal', { status: 400, body: refusal('program-not-found') }],
+    ['an unknown path', { path: '/nowhere', status: 404, body: refusal('unknown-path') }],
+    [
+      'a method that is none',
+      { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: refusal('method-not-allowed') },
+    ],
+    ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
+  ])('may be %s', (_what, answered) => {
+    expect(exchange(answered)).not.toThrow();
+  });
+
+  it.each<[string, Exchange, RegExp]>([
+    ['with a status of its own', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 422, 500 only/],
+    ['with a field of its own', { body: { ...cartAnswer, secret: 1 } }, /must NOT have additional properties.*secret/],
+    ['deep within, too', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, x: 1 } } }, /at \/asLowAs.*additional/],
+    ['without a field', { body: { ...cartAnswer, url: undefined } }, /must have required property 'url'/],
+    ['with text for a number', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, monthly: '1' } } }, /must be integer/],
+    ['with a code of another call', { status: 400, body: refusal('cart-closed') }, /at \/code must be equal to one of/],
+    ['without a code', { status: 400, body: { ...refusal(''), code: undefined } }, /must have required property 'code'/],
+    ['without its request id', { headers: { 'content-type': json['content-type'] } }, /has the header x-request-id/],
+    [
+      'with another request id than a UUID',
+      { headers: { ...json, 'x-request-id': '7' } },
+      /header x-request-id must match format/,
+    ],
+    ['as text', { headers: { ...json, 'content-type': 'text/plain' } }, /it is text\/plain/],
+    ['with a body where there is none', { path: `/carts/${requestId}/expire`, status: 204 }, /it has no body/],
+    ['to a path that is none', { path: '/nowhere' }, /the document has no such operation/],
+    ['to a path that is none, as a page', { path: '/nowhere', status: 404, body: 'Nothing here.' }, /the body of a refusal/],
+    [
+      'to a method that is none, without allow',
+      { method: 'PATCH', status: 405, body: refusal('method-not-allowed') },
+      /no header allow/,
+    ],
+    [
+      'to what it should have refused',
+      { sent: { options: { customTotal: -1 } } },
+      /the body it accepted at \/options\/customTotal must be >= 1/,
+    ],
+  ])('is found out %s', (_what, answered, fault) => {
+    expect(exchange(answered)).toThrow(fault);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json } from '../../../server/openapi/document.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../../support/chromium.ts';
+import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+
+describe('GET /docs', () => {
+  let service: TestService;
+  let browser: Browser;
+  let document: Json;
+  let url: string;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([givenService(), givenChromium()]);
+    document = (await fetchAnswer(`${service.publicUrl}/openapi.json`)).body;
+    url = `${service.publicUrl}/docs`;
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)("is in nobody's way, %s and %d px wide", async (colorScheme, width) => {
+    const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 800 } });
+    await page.goto(url);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflowPx).toBe(0);
+  });
+
+  it('has everything that the document has, and every link within it leads somewhere', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto(url);
+    const ids = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
+    const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
+    const expected = [
+      ...operations.map(({ operationId }) => operationId),
+      ...Object.keys(document.components.schemas).map((name) => `schema-${name}`),
+    ];
+    expect(expected.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(ids.length).toBe(new Set(ids).size);
+
+    const targets = await page.$$eval('a[href^="#"]', (links) => links.map((link) => link.getAttribute('href')!.slice(1)));
+    expect(targets.length).toBeGreaterThan(100);
+    expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
+    const text = await page.textContent('main');
+    for (const [path, item] of Object.entries<Json>(document.paths)) {
+      for (const { summary } of Object.values<Json>(item)) expect(text).toContain(summary);
+      expect(text).toContain(path);
+    }
+    expect(text).not.toMatch(/undefined|\[object|NaN/);
+  });
+
+  it('is read by the keyboard alone', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto(url);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.$eval(':focus', (focused) => focused.closest('main') !== null)).toBe(true);
+    const closed = page.locator('details:not([open])').first();
+    const before = await page.locator('details[open]').count();
+    await closed.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('details[open]').count()).toBe(before + 1);
+  });
+
+  it('needs no script and nobody else, and may be framed by nobody', async () => {
+    const { headers, text } = await fetchAnswer(url);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(text).not.toMatch(/<script|style=/);
+    const addresses = [...text.matchAll(/(?:src|href)="(?!#|data:)([^"]*)"/g)].map(([, address]) => address!);
+    expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([]);
+  });
+
+  it('is answered 304 to who has it, and its style sheet is kept', async () => {
+    const { headers, text } = await fetchAnswer(url);
+    const again = await fetchAnswer(url, { headers: { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const stylesheet = await fetchAnswer(service.publicUrl + /href="(\/docs\/docs\.css\?v=[^"]+)"/.exec(text)![1]!);
+    expect([stylesheet.status, stylesheet.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000']);
+  });
+});

@@ -1,0 +1,159 @@
+/** Every operation gives each answer that any of its kind can give; the answers of its own, the tests of its room ask for. */
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { serve } from '../../../server/main.ts';
+import type { Operation } from '../../../server/openapi/operations/operation.ts';
+import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { plusDays, systemClock } from '../../../server/time.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { checkAnswersOf } from '../../support/conformance.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
+import { outwardAddress } from '../../support/outward.mjs';
+import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
+
+const operations = operationsIn('sandbox');
+const merchants = operations.filter(({ caller }) => caller === 'merchant');
+const writes = merchants.filter(({ method }) => method !== 'get');
+const withBody = writes.filter(({ request }) => request);
+const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
+const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
+const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
+
+/** A path of the operation, with ids that name nothing. */
+const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
+const methodOf = ({ method }: Operation) => method.toUpperCase();
+const bodyOf = ({ request }: Operation): RequestInit =>
+  request ? { body: JSON.stringify(Object.values(request.examples)[0]!.value) } : {};
+
+let service: TestService;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  service = await givenService();
+  merchant = await service.givenMerchant({ origins: ['https://shop.example'] });
+});
+
+describe('Without a key pair', () => {
+  it.each(merchants)('$id is answered 401', async (operation) => {
+    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), { method: methodOf(operation) });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  });
+});
+
+describe('Without JSON', () => {
+  it.each(withBody)('$id is answered 400', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  });
+});
+
+describe('With more than a megabyte', () => {
+  it.each(withBody)('$id is answered 413', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: JSON.stringify('x'.repeat(1_100_000)) });
+    expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+  });
+});
+
+describe('With a body compressed in an unknown way', () => {
+  it.each(withBody)('$id is answered 415', async (operation) => {
+    const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+  });
+});
+
+describe('With an idempotency key', () => {
+  const call = (operation: Operation, key: string, path = pathOf(operation)) =>
+    merchant.call(methodOf(operation), path, { ...bodyOf(operation), headers: { 'idempotency-key': key } });
+
+  it.each(writes)('that is none, $id is answered 400', async (operation) => {
+    expect(await call(operation, 'k'.repeat(256))).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  });
+
+  it.each(writes)('of another call, $id is answered 422', async (operation) => {
+    const key = randomUUID();
+    await merchant.call('PUT', `/transactions/${randomUUID()}`, { headers: { 'idempotency-key': key }, body: '{}' });
+    expect(await call(operation, key)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
+  });
+
+  it.each(writes)('of the same call that is under way, $id is answered 409', async (operation) => {
+    const [key, path] = [randomUUID(), pathOf(operation)];
+    await call(operation, key, path);
+    // As it is while the first call is being answered.
+    await service.database.write(async (tx) => {
+      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      const held = { leased_until: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
+    });
+    const answer = await call(operation, key, path);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+});
+
+describe('With an id that names nothing', () => {
+  it.each(ofCarts)('$id is answered 404', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(answer).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
+  });
+
+  it.each(ofTransactions)('$id is answered 500', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(answer).toMatchObject({ status: 500, body: { description: 'Transaction ID was invalid' } });
+    expect(answer.body).not.toHaveProperty('code');
+  });
+});
+
+describe('With the ETag of what it answers', () => {
+  it.each(operations.filter(({ answers }) => 304 in answers))('$id is answered 304', async (operation) => {
+    const path = `${pathOf(operation)}?key=${merchant.apiKey}`;
+    const etag = (await merchant.get(path)).headers.get('etag')!;
+    // Said by us, or fetch would say that it wants everything anew.
+    const answer = await merchant.call('GET', path, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    expect([answer.status, answer.text]).toEqual([304, '']);
+  });
+});
+
+describe('When the database is gone', () => {
+  let baseUrl: string;
+  let call: TestMerchant['call'];
+  beforeAll(async () => {
+    const broken = await givenService();
+    const other = await broken.givenMerchant();
+    await broken.database.close();
+    baseUrl = broken.publicUrl;
+    call = (method, path, init) => other.call(method, `${path}?key=${other.apiKey}`, init);
+  });
+
+  it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
+    const answer = await call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(answer).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
+  });
+
+  it('isReady is answered 503, and isAlive 200', async () => {
+    expect((await fetchAnswer(`${baseUrl}/readyz`)).status).toBe(503);
+    expect((await fetchAnswer(`${baseUrl}/healthz`)).status).toBe(200);
+  });
+});
+
+describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network', () => {
+  let baseUrl: string;
+  beforeAll(async () => {
+    const { url: databaseUrl, remove } = await givenDatabaseUrl('sqlite');
+    const config = { ...readConfig({}), host: '0.0.0.0', port: 0, databaseUrl };
+    const outward = await serve(config, widgetFolder, pino({ enabled: false }));
+    atTheEnd(async () => {
+      await outward.close();
+      await remove();
+    });
+    const { port } = new URL(outward.publicUrl);
+    baseUrl = `http://${outwardAddress}:${port}`;
+    checkAnswersOf(baseUrl, config.mode);
+  });
+
+  it.each(operations)('$id is answered 403', async (operation) => {
+    const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'https-required' } });
+  });
+});
