@@ -87,21 +87,31 @@ async function appendEvent(
   await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, at });
 }
 
-/** Transactions of any merchant that have been in `status` since `since` or longer, the longest first. */
+/** A transaction that waits for its next move, and since when. */
+export type Waiting = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
+
+/**
+ * Transactions of any merchant that have been in `status` since `since` or longer, the longest first.
+ *
+ * @param after - The last of those before; undefined for the first.
+ */
 export async function waitingSince(
   query: Query,
   status: TransactionStatus,
   since: Instant,
+  after: Waiting | undefined,
   limit: number,
-): Promise<Pick<TransactionRow, 'id' | 'merchant_id'>[]> {
-  return query
+): Promise<Waiting[]> {
+  const waiting = query
     .selectFrom('transactions')
-    .select(['id', 'merchant_id'])
+    .select(['id', 'merchant_id', 'status_since'])
     .where('status', '=', status)
     .where('status_since', '<=', since)
     .orderBy('status_since')
-    .limit(limit)
-    .execute();
+    .orderBy('id')
+    .limit(limit);
+  if (!after) return waiting.execute();
+  return waiting.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
 }
 
 const AUDITED = [

@@ -13,6 +13,9 @@ import { givenBuying } from '../../support/purchase.ts';
 import { fairterm, now } from './fairterm.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const onError = (thrown: unknown) => {
+  throw thrown;
+};
 
 describeOnEveryEngine('fairterm audit', (engine) => {
   let databaseUrl: string;
@@ -63,7 +66,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await setOrderId(database, lifetimes, merchantId, lapsed, { merchantOrderId: 'M-1' }, now);
     await ship(database, lifetimes, merchantId, await givenPurchase(), { carrierName: 'Post', trackingNumber: undefined }, now);
     await givenPurchase({ created_at: plusDays(now, -8) });
-    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({ code: 0, answers: ['8 transactions, none differing from the journal.'], remarks: [] });
   });
