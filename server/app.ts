@@ -16,7 +16,7 @@ import { merchantErrors } from './http/merchant-errors.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { StaticFile } from './http/static-files.ts';
-import { under } from './http/under.ts';
+import { bySegment } from './http/by-segment.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -54,38 +54,48 @@ export function createApp(parts: Parts): Koa {
   const app = new Koa();
   app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
   app.use(requestLog(log));
-  app.use(async (ctx, next) => {
+  app.use((ctx, next) => {
     ctx.set('x-content-type-options', 'nosniff');
-    await next();
+    return next();
   });
 
   app.use(merchantErrors);
   app.use(requireSecureTransport(transport));
 
-  // Anyone.
-  app.use(healthRoutes(database).routes());
-  app.use(openApiRoutes({ mode: transport.mode, publicUrl }).routes());
+  const health = healthRoutes(database).middleware();
+  const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
+  const storefront = storefrontRoutes(database, clock, widgetFiles).middleware();
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
-  app.use(assets.routes());
-  app.use(under(['storefront', 'widget'], storefrontRoutes(database, clock, widgetFiles).middleware()));
 
-  // Buyers, by the link of a cart.
   const showPage = showPageWith(stylesheet);
   const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
-  app.use(under(['c'], keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage));
 
-  // Merchants, by key pair.
-  const isSandbox = transport.mode === 'sandbox';
-  const merchantApi = [
-    transactionRoutes(database, clock, lifetimes),
-    cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery }),
-    asLowAsRoutes(database, clock),
-    ...(isSandbox ? [sandboxRoutes(database, clock, wakeDelivery)] : []),
-  ].flatMap((router) => [router.middleware(), router.allowedMethods()]);
-  const merchantPaths = ['transactions', 'carts', 'aslowas', ...(isSandbox ? ['sandbox'] : [])];
-  app.use(under(merchantPaths, merchantAuth(database), jsonBody(), idempotency(database, clock), ...merchantApi));
+  const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
+  const ofMerchants = (router: Router) => [...byKeyPair, router.middleware(), router.allowedMethods()];
+
+  app.use(
+    bySegment({
+      // Anyone.
+      healthz: [health],
+      readyz: [health],
+      'openapi.json': [openApi],
+      docs: [openApi],
+      checkout: [assets.middleware()],
+      storefront: [storefront],
+      widget: [storefront],
+
+      // Buyers, by the link of a cart.
+      c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
+
+      // Merchants, by key pair.
+      transactions: ofMerchants(transactionRoutes(database, clock, lifetimes)),
+      carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
+      aslowas: ofMerchants(asLowAsRoutes(database, clock)),
+      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(database, clock, wakeDelivery)) }),
+    }),
+  );
 
   return app;
 }

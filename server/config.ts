@@ -66,7 +66,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
  */
 export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): void {
   if (mode !== 'live') return;
-  if (!publicUrl?.startsWith('https:')) {
+  if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
     throw new Error(
       `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'none'}`,
     );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createApp, faultOf } from './app.ts';
 import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
@@ -13,6 +13,7 @@ import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { serviceLog } from './log.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -46,7 +47,7 @@ export interface RunningService {
 export async function serve(
   config: Config,
   widgetFolder: string,
-  log: Logger = pino(),
+  log: Logger = serviceLog(),
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
   const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
@@ -74,7 +75,8 @@ export async function serve(
   const clock = isLive ? unmovableClock : movableClock();
   const lender = isLive ? noLender : sandboxLender;
 
-  const allowLoopback = isLoopback(config.host);
+  // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
+  const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
   const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
     log.error({ at, transactionId, ...faultOf(thrown) });

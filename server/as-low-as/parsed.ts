@@ -22,6 +22,20 @@ export function parsedProgram(documentJson: string): Program {
   return program;
 }
 
+const versions = new Map<string, Program>();
+
+/** The program kept for a version. Nothing changes a stored version, so that it need not even be read again. */
+export function keptVersion(key: string): Program | undefined {
+  return versions.get(key);
+}
+
+/** @param key - Names the version among those of all databases this process may have opened. */
+export function keepVersion(key: string, program: Program): Program {
+  if (versions.size >= MOST_KEPT) versions.clear();
+  versions.set(key, program);
+  return program;
+}
+
 /**
  * `rateSheet`, kept with the program: one with promotions takes up to two milliseconds, most of them for writing dates out.
  *

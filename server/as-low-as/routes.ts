@@ -1,6 +1,6 @@
 import Router from '@koa/router';
+import type { Context } from 'koa';
 import { mask } from 'superstruct';
-import { asLowAs } from '../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
@@ -8,8 +8,8 @@ import { AsLowAsRequest, type AsLowAsResponse } from '../../shared/wire/as-low-a
 import type { Database } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { type Clock, dateOf } from '../time.ts';
-import { sheetOf } from './parsed.ts';
 import { getSoldProgram } from './programs.ts';
+import { quoteOf } from './quotes.ts';
 
 /** The merchant API's "as low as" calculation. Mounted below authentication and error mapping. */
 export function asLowAsRoutes(database: Database, clock: Clock): Router {
@@ -19,10 +19,10 @@ export function asLowAsRoutes(database: Database, clock: Clock): Router {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
     const date = dateOf(clock.now());
     const { program } = await getSoldProgram(database.query, merchantOf(ctx), financingProgramId, date);
-    const texts = languages[(ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language];
+    const texts = languages[languageFor(ctx)];
     ctx.set('content-language', texts.language);
     ctx.body = {
-      asLowAs: asLowAs(sheetOf(program), customTotal, date, texts),
+      asLowAs: quoteOf(program, customTotal, date, texts),
       financingProgramId: program.id,
       basis: {
         programVersion: program.version,
@@ -34,4 +34,10 @@ export function asLowAsRoutes(database: Database, clock: Clock): Router {
   });
 
   return router;
+}
+
+/** Most callers name none. */
+function languageFor(ctx: Context): Language {
+  const isAny = ctx.get('accept-language') === '';
+  return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language);
 }

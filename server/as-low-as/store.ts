@@ -4,7 +4,7 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-import { parsedProgram } from './parsed.ts';
+import { keepVersion, keptVersion, parsedProgram } from './parsed.ts';
 
 export type ProgramRow = Selectable<ProgramTable>;
 
@@ -60,6 +60,12 @@ export async function getVersion(query: Query, programId: string, version: numbe
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
   return parsedProgram(row.document_json);
+}
+
+/** The program of a version that has just been looked up. */
+export async function programOf(query: Query, { program_id, version, created_at }: VersionRow): Promise<Program> {
+  const key = `${program_id} ${version} ${created_at}`;
+  return keptVersion(key) ?? keepVersion(key, await getVersion(query, program_id, version));
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

@@ -1,9 +1,8 @@
-import { asLowAs } from '../../shared/as-low-as.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import { english } from '../../shared/disclosure/english.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
-import { sheetOf } from '../as-low-as/parsed.ts';
+import { quoteOf } from '../as-low-as/quotes.ts';
 import { optionsOf, type PricedCart } from './carts.ts';
 import { cartTotals } from './totals.ts';
 
@@ -25,7 +24,7 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, on
     createdBy: cart.created_by,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: program ? asLowAs(sheetOf(program), totalCents, on, english) : NOTHING_SOLD,
+    asLowAs: program ? quoteOf(program, totalCents, on, english) : NOTHING_SOLD,
   };
 }
 

@@ -15,10 +15,11 @@ export const serveCommands: Record<string, Command> = {
         remark('warning: no lender is configured; buyers who apply are told that financing is not available');
       }
       const service = await serve(config, widgetFolder);
-      remark(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
+      // Whoever reads this may tell it to stop at once.
+      remark(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
     },
   },
 };

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Selectable } from 'kysely';
+import type { CompiledQuery, DialectAdapter, Selectable } from 'kysely';
 import type { Query } from './database.ts';
 import type { Schema } from './schema.ts';
 
@@ -6,10 +6,17 @@ interface Builder<Row> {
   compile(): CompiledQuery<Row>;
 }
 
+/** An engine that answers at once and keeps statements: what is prepared runs on one without Kysely in between. */
+export interface StatementAdapter extends DialectAdapter {
+  /** What runs `sql` with values for its parameters, on the connection whose adapter this is. */
+  statement(sql: string): (parameters: readonly unknown[]) => unknown[];
+}
+
 /**
  * A query that is built and compiled once, and then run with other values each time.
  *
- * For what nearly every request asks: building a query costs more than SQLite takes to answer it.
+ * For what nearly every request asks: building a query costs more than SQLite takes to answer it, and so does the way through
+ * Kysely. On PostgreSQL it goes that way.
  *
  * @param build - Makes the query from values that stand in for the real ones; it must not look at them.
  *
@@ -20,23 +27,35 @@ interface Builder<Row> {
 export function prepared<Values extends unknown[], Row>(
   build: (query: Query, ...values: Values) => Builder<Row>,
 ): (query: Query, ...values: Values) => Promise<Row[]> {
-  const compiledFor = new WeakMap<object, { query: CompiledQuery<Row>; positions: (number | undefined)[] }>();
+  const runFor = new WeakMap<DialectAdapter, (query: Query, values: Values) => Row[] | Promise<Row[]>>();
 
   return async (query, ...values) => {
-    const dialect = query.getExecutor().adapter;
-    let compiled = compiledFor.get(dialect);
-    if (!compiled) {
-      const standIns = values.map(() => Object.freeze({}));
-      const built = build(query, ...(standIns as Values)).compile();
-      const positions = built.parameters.map((parameter) => {
-        const position = standIns.indexOf(parameter as object);
-        return position < 0 ? undefined : position;
-      });
-      compiledFor.set(dialect, (compiled = { query: built, positions }));
-    }
-    const { query: built, positions } = compiled;
-    const parameters = positions.map((position, index) => (position === undefined ? built.parameters[index] : values[position]));
-    const { rows } = await query.executeQuery<Row>({ ...built, parameters });
+    const { adapter } = query.getExecutor();
+    let run = runFor.get(adapter);
+    if (!run) runFor.set(adapter, (run = compile(query, build, values)));
+    return run(query, values);
+  };
+}
+
+function compile<Values extends unknown[], Row>(
+  query: Query,
+  build: (query: Query, ...values: Values) => Builder<Row>,
+  { length }: Values,
+): (query: Query, values: Values) => Row[] | Promise<Row[]> {
+  const standIns = Array.from({ length }, () => Object.freeze({}));
+  const built = build(query, ...(standIns as unknown[] as Values)).compile();
+  const positions = built.parameters.map((parameter) => standIns.indexOf(parameter as object));
+  const isInOrder = positions.length === length && positions.every((position, index) => position === index);
+  const parametersOf = (values: Values): readonly unknown[] =>
+    isInOrder ? values : positions.map((position, index) => (position < 0 ? built.parameters[index] : values[position]));
+
+  const { adapter } = query.getExecutor() as { adapter: DialectAdapter | StatementAdapter };
+  if ('statement' in adapter) {
+    const run = adapter.statement(built.sql);
+    return (_, values) => run(parametersOf(values)) as Row[];
+  }
+  return async (connection, values) => {
+    const { rows } = await connection.executeQuery<Row>({ ...built, parameters: parametersOf(values) });
     return rows;
   };
 }
@@ -57,5 +76,32 @@ export function preparedInsert<Table extends keyof Schema>(
       inserts.set(key, insert);
     }
     await insert(query, ...Object.values(row));
+  };
+}
+
+/** A table whose rows count how often they were saved. */
+type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; revision: number } ? Table : never }[keyof Schema];
+
+/**
+ * An update of `columns` in the row of `table` with that id, if it still has that revision; compiled once.
+ *
+ * @returns Whether there was such a row.
+ */
+export function preparedSave<Table extends Revised>(
+  table: Table,
+  columns: readonly (keyof Schema[Table] & string)[],
+): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
+  const update = prepared((query, id: unknown, revision: unknown, ...values: unknown[]) =>
+    query
+      .updateTable<Revised>(table)
+      .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
+      .where('id', '=', id as string)
+      .where('revision', '=', revision as number)
+      .returning('id'),
+  );
+  return async (query, row, revision) => {
+    const values = columns.map((column) => (row as Record<string, unknown>)[column]);
+    const saved = await update(query, (row as { id: string }).id, revision, ...values);
+    return saved.length > 0;
   };
 }

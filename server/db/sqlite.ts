@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import type { StatementAdapter } from './prepared.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -165,7 +166,7 @@ function memoizing(file: Sqlite.Database): { prepare(text: string): Sqlite.State
 
 /** Kysely's dialect with two differences: see the classes it names. */
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: ConstructorParameters<typeof SqliteDialect>[0];
+  readonly #config: { database: ReturnType<typeof memoizing> };
 
   constructor(config: { database: ReturnType<typeof memoizing> }) {
     super(config);
@@ -177,7 +178,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 
   override createAdapter(): SqliteAdapter {
-    return new TransactionalDdlAdapter();
+    return new StatementSqliteAdapter(this.#config.database);
   }
 }
 
@@ -214,8 +215,24 @@ function isBusy(thrown: unknown): boolean {
   return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
-class TransactionalDdlAdapter extends SqliteAdapter {
+class StatementSqliteAdapter extends SqliteAdapter implements StatementAdapter {
+  readonly #database: ReturnType<typeof memoizing>;
+
+  constructor(database: ReturnType<typeof memoizing>) {
+    super();
+    this.#database = database;
+  }
+
+  statement(sql: string): (parameters: readonly unknown[]) => unknown[] {
+    const statement = this.#database.prepare(sql);
+    if (statement.reader) return (parameters) => statement.all(parameters);
+    return (parameters) => {
+      statement.run(parameters);
+      return [];
+    };
+  }
+
+  /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { newToken } from '../ids.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
@@ -17,12 +17,12 @@ export function newKeyPair(mode: 'sandbox' | 'live'): KeyPair {
  * at any speed, and every request pays for it.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Whether `secret` is the one that was hashed. Takes the same time wherever they differ. */
 export function isSecret(secret: string, secretHash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(secretHash, 'hex'));
+  return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash));
 }
 
 /** Compared against when the API key is unknown, so that an unknown key takes as long as a wrong secret. */

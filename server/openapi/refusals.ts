@@ -37,11 +37,12 @@ export const meanings: Readonly<Record<Refusal, string>> = {
 /** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const isMerchants = operation.caller === 'merchant';
+  const writes = operation.method !== 'get';
   const all: Refusal[] = [
     'https-required',
     ...(isMerchants ? (['unauthenticated'] as const) : []),
-    ...(operation.method === 'get' ? [] : (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const)),
-    ...(operation.request ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    ...(writes ? (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

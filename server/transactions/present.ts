@@ -1,10 +1,12 @@
-import type { LineItem, Transaction, TransactionContact } from '../../shared/wire/transaction.ts';
-import type { Discount } from '../../shared/wire/cart.ts';
+import type { Transaction } from '../../shared/wire/transaction.ts';
 import type { TransactionRow } from './store.ts';
 
-/** A transaction as the merchant API answers it. */
-export function presentTransaction(row: TransactionRow): Transaction {
-  return {
+/** What is stored as the JSON it is answered as. */
+type Stored = 'lineItems' | 'discounts' | 'billingContact' | 'shippingContact';
+
+/** A transaction as the merchant API answers it: the JSON of a `Transaction`. What is stored as JSON goes out as it is. */
+export function presentTransaction(row: TransactionRow): string {
+  const fields: Omit<Transaction, Stored> = {
     serviceTransactionId: row.id,
     status: row.status,
     createdAt: row.created_at,
@@ -17,9 +19,13 @@ export function presentTransaction(row: TransactionRow): Transaction {
     shippingMethodName: row.shipping_method_name,
     trackingNumber: row.tracking_number,
     carrierName: row.carrier_name,
-    lineItems: JSON.parse(row.line_items_json) as LineItem[],
-    discounts: JSON.parse(row.discounts_json) as Discount[],
-    billingContact: JSON.parse(row.billing_contact_json) as TransactionContact,
-    shippingContact: JSON.parse(row.shipping_contact_json) as TransactionContact,
   };
+  const stored: Record<Stored, string> = {
+    lineItems: row.line_items_json,
+    discounts: row.discounts_json,
+    billingContact: row.billing_contact_json,
+    shippingContact: row.shipping_contact_json,
+  };
+  const rest = Object.entries(stored).map(([name, json]) => `,"${name}":${json}`);
+  return `${JSON.stringify(fields).slice(0, -1)}${rest.join('')}}`;
 }

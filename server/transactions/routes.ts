@@ -11,6 +11,7 @@ import { setOrderId, ship } from './details.ts';
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
+import type { TransactionRow } from './store.ts';
 
 /** The merchant API's transactions. Mounted below authentication and error mapping. */
 export function transactionRoutes(database: Readable, clock: Clock, lifetimes: Lifetimes): Router {
@@ -19,23 +20,28 @@ export function transactionRoutes(database: Readable, clock: Clock, lifetimes: L
   const named = (ctx: Context & { params: Record<string, string> }) => [merchantOf(ctx).id, ctx.params['id']!] as const;
 
   router.get('/:id', async (ctx) => {
-    ctx.body = presentTransaction(await readTransactionAt(database.query, lifetimes, ...named(ctx), clock.now()));
+    answer(ctx, await readTransactionAt(database.query, lifetimes, ...named(ctx), clock.now()));
   });
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    ctx.body = presentTransaction(await setOrderId(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await setOrderId(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    ctx.body = presentTransaction(await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    ctx.body = presentTransaction(await ship(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await ship(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
   });
 
   return router;
+}
+
+function answer(ctx: Context, row: TransactionRow): void {
+  ctx.type = 'json';
+  ctx.body = presentTransaction(row);
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
-import { prepared, preparedInsert } from '../db/prepared.ts';
+import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
@@ -33,6 +33,21 @@ const transactionById = prepared((query, merchantId: string, id: string) =>
 
 const insertTransaction = preparedInsert('transactions');
 const insertEvent = preparedInsert('transaction_events');
+const updateTransaction = preparedSave('transactions', [
+  'status',
+  'status_since',
+  'merchant_order_id',
+  'adjusted_total_cents',
+  'canceled_cents',
+  'refunded_cents',
+  'gone_lines_json',
+  'tracking_number',
+  'carrier_name',
+  'line_items_json',
+  'lines_worth_cents',
+  'updated_at',
+  'revision',
+]);
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
@@ -50,27 +65,7 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
  */
 export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
   const saved = { ...row, updated_at: event.at, revision: row.revision + 1 };
-  const { numUpdatedRows } = await tx
-    .updateTable('transactions')
-    .set({
-      status: saved.status,
-      status_since: saved.status_since,
-      merchant_order_id: saved.merchant_order_id,
-      adjusted_total_cents: saved.adjusted_total_cents,
-      canceled_cents: saved.canceled_cents,
-      refunded_cents: saved.refunded_cents,
-      gone_lines_json: saved.gone_lines_json,
-      tracking_number: saved.tracking_number,
-      carrier_name: saved.carrier_name,
-      line_items_json: saved.line_items_json,
-      lines_worth_cents: saved.lines_worth_cents,
-      updated_at: saved.updated_at,
-      revision: saved.revision,
-    })
-    .where('id', '=', row.id)
-    .where('revision', '=', row.revision)
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) {
+  if (!(await updateTransaction(tx, saved, row.revision))) {
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   }
   await appendEvent(tx, row.id, saved.revision, event);

@@ -4,15 +4,18 @@ import { median } from './median.mjs';
 
 process.on('message', (wanted) => void load(wanted));
 
-async function load({ origin, path, headers, body, connections, requests }) {
+/** With `paths` for `path`, or `bodies` for `body`, each of them in turn. */
+async function load({ origin, method = 'POST', path, paths = [path], headers, body, bodies = [body], connections, requests }) {
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latenciesMs = [];
-  let left = requests;
+  let sent = 0;
   let refused = 0;
   const callOn = async () => {
-    while (left-- > 0) {
+    while (sent < requests) {
+      const index = sent++;
+      const [nextPath, nextBody] = [paths[index % paths.length], bodies[index % bodies.length]];
       const startedAtMs = performance.now();
-      const answer = await pool.request({ method: 'POST', path, headers, body });
+      const answer = await pool.request({ method, path: nextPath, headers, body: nextBody });
       await answer.body.dump();
       latenciesMs.push(performance.now() - startedAtMs);
       if (answer.statusCode !== 200) refused += 1;

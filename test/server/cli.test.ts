@@ -124,7 +124,7 @@ describeOnEveryEngine('The command line', (engine) => {
       'Expected an http or https address, but received "shop"',
     ],
     ['an impossible port', ['serve'], { PORT: '99999' }, 'PORT: expected a port from 0 to 65535, but received "99999"'],
-    ['a mode that cannot be served', ['serve'], { MODE: 'live' }, 'MODE: expected "sandbox", but received "live"'],
+    ['a mode that there is not', ['serve'], { MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
     [
       'a public address that is none',
       ['serve'],

@@ -93,7 +93,7 @@ describe('The configuration', () => {
     [{ TEXT_URL: 'https://me:hidden@texts.example', TEXT_FROM: 'Acme' }, 'TEXT_FROM: expected a number such as'],
     [{ TEXT_FROM: '+15550100199' }, 'because TEXT_FROM is set'],
   ])('refuses half of what sends messages, and never says a password: %j', (env, sentence) => {
-    const refuse = () => readConfig(env as unknown as Record<string, string>);
+    const refuse = () => readConfig(env);
     expect(refuse).toThrow(sentence);
     expect(refuse).not.toThrow('hidden');
   });

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../../server/config.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
+import { AT_ONCE, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { buildService } from '../support/built.ts';
 import { fieldsOf, typed } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
@@ -15,6 +16,7 @@ import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support
 import { chair } from '../support/given.ts';
 import { addressOf, cli, startService } from '../support/own-service.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const silent = pino({ enabled: false });
 const byHttps = { 'x-forwarded-proto': 'https' };
@@ -96,7 +98,7 @@ describeOnEveryEngine('A live service', (engine) => {
     expect(() => service.clock.moveTo('2030-01-01T00:00:00.000000Z')).toThrow('cannot be moved');
   });
 
-  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other', async () => {
+  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other [AUTH-4]', async () => {
     const ask = (url: string, credentials: string) =>
       fetchAnswer(`${url}/aslowas`, {
         method: 'POST',
@@ -113,6 +115,26 @@ describeOnEveryEngine('A live service', (engine) => {
       expect([answer.status, answer.text]).toEqual([401, unknown.text]);
     }
     expect([(await ask(address, authorization)).status, (await ask(sandbox.publicUrl, ofSandbox)).status]).toEqual([200, 200]);
+  });
+
+  it('calls nobody on its own machine back, though it listens there behind its proxy', async () => {
+    const { merchant_id: merchantId } = await service.database.query
+      .selectFrom('merchant_keys')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const callback = { id: 'cb-1', merchantId, url: `${address}/healthz`, body: { transactionId: 't', orderRef: '' } };
+    const at = service.clock.now();
+    await service.database.write((tx) => enqueueCallback(tx, { ...callback, createdAt: at, dueAt: AT_ONCE }));
+
+    const attempted = () =>
+      service.database.query
+        .selectFrom('outbox')
+        .selectAll()
+        .where('id', '=', 'cb-1')
+        .where('attempts', '>', 0)
+        .executeTakeFirst();
+    const row = await until(async () => (await attempted())?.last_failure || undefined, 15_000);
+    expect(row).toMatch(/address/i);
   });
 
   it('tells a buyer who applies that there is no financing now, with the way back, and denies nobody', async () => {

@@ -21,9 +21,12 @@ describe('levelPaymentCents', () => {
     { principalCents: 5, months: 2, payment: 3, because: 'a half cent never rounds to the even cent below it' },
     { principalCents: 4, months: 3, payment: 1, because: 'a third rounds down' },
     { principalCents: 5, months: 3, payment: 2, because: 'two thirds round up' },
-  ])('$principalCents cents in $months payments at 0 % take $payment: $because', ({ principalCents, months, payment }) => {
-    expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
-  });
+  ])(
+    '$principalCents cents in $months payments at 0 % take $payment: $because [CHOICE-38]',
+    ({ principalCents, months, payment }) => {
+      expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
+    },
+  );
 
   it('is the whole cent nearest to the payment that repays exactly, for 2,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 1, loan)) {
@@ -88,7 +91,7 @@ describe('amortize', () => {
     { principal: 1_000_000, months: 36, aprBps: 0, level: 27_778, last: 27_770, total: 1_000_000 },
     { principal: 10_000_000, months: 360, aprBps: 600, level: 59_955, last: 60_000, total: undefined },
     { principal: 30_000_000, months: 360, aprBps: 650, level: 189_620, last: 190_091, total: undefined },
-  ])('$principal cents over $months months at $aprBps basis points: $level a month, $last at last', (example) => {
+  ])('$principal cents over $months months at $aprBps basis points: $level a month, $last at last [CHOICE-38]', (example) => {
     const schedule = amortize(example.principal, example.aprBps, example.months);
 
     expect(schedule.levelPaymentCents).toBe(example.level);

@@ -42,8 +42,10 @@ export const cartOperations: readonly Operation[] = [
     path: '/carts/{cartId}/expire',
     tag,
     summary: 'Expire a cart',
-    description: 'Its link shows a message from then on. A cart that has expired, or whose checkout is complete, stays as it is.',
+    description:
+      'Its link shows a message from then on. A cart that has expired, or whose checkout is complete, stays as it is. A body is not read.',
     caller,
+    ignoresBody: true,
     parameters: ['cartId'],
     answers: { 204: { description: 'It has expired.' } },
     refusals: ['cart-not-found', 'changed-meanwhile'],

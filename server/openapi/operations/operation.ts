@@ -19,6 +19,8 @@ export interface Operation {
   sandboxOnly?: true;
   /** Whether it needs nothing that can fail. */
   standsAlone?: true;
+  /** Whether a body is not even read: some clients send `[]` where none is asked for. */
+  ignoresBody?: true;
   parameters?: readonly ParameterName[];
   request?: { body: AnyStruct; examples: Readonly<Record<string, Example>> };
   /** Every answer but refusals, by its status. */

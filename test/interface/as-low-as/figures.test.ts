@@ -26,13 +26,13 @@ describeOnEveryEngine('The figures clients know of "as low as"', (engine) => {
     [3_000_000, 138_421],
     [3_000_001, 0],
   ])(
-    'the standard program finances from $50 to $30,000: %i cents are %i a month [CHOICE-39] [CHOICE-40]',
+    'the standard program finances from 50 to 30,000 dollars: %i cents are %i a month [CHOICE-39] [CHOICE-40]',
     async (customTotal, monthly) => {
       expect(await quoteOf(customTotal)).toMatchObject({ monthly, minApr: 0.0599, maxApr: 0.2999 });
     },
   );
 
-  it('$1.00 is answered, without a payment [CLIENT-22] [CHOICE-40]', async () => {
+  it('a dollar is answered, without a payment [CLIENT-22] [CHOICE-40]', async () => {
     expect(await quoteOf(100)).toMatchObject({ monthly: 0, amount: '', termLength: 0 });
   });
 });

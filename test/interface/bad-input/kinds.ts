@@ -6,6 +6,8 @@ import type { Value } from './values.ts';
 
 export interface Kind {
   takes(value: unknown): boolean | string;
+  /** Whether it is taken though the OpenAPI document, which says what to send, has it otherwise. */
+  tolerates?: (value: unknown) => boolean;
   /** Values at its limits, and just beyond them. */
   edges: readonly Value[];
 }
@@ -46,8 +48,15 @@ export function whole(least: number, most: number, { optional = false }: Presenc
   };
 }
 
-/** Cents, of which there may be as many as anything costs. */
-export const cents = (least: 0 | 1, presence: Presence = {}): Kind => whole(least, 99_999_999_999, presence);
+/** Cents, of which there may be as many as anything costs. What floating point has done to a whole number of them is undone. */
+export function cents(least: 0 | 1, presence: Presence = {}): Kind {
+  const { takes, edges } = whole(least, 99_999_999_999, presence);
+  return {
+    takes: (value) => takes(typeof value === 'number' && Math.abs(value - Math.round(value)) < 1e-4 ? Math.round(value) : value),
+    tolerates: (value) => typeof value === 'number' && !Number.isInteger(value),
+    edges: [...edges, ['19.99 times 100', `${19.99 * 100}`], ['more than noise', '1999.0002'], ['just below 0', '-1e-7']],
+  };
+}
 
 /** Text of a form of its own, of which an example is given: none of the usual values has it. */
 export function formed(taken: readonly string[], refused: readonly string[], { optional = false }: Presence = {}): Kind {
@@ -75,12 +84,27 @@ export function list(most: number, entry: (index: number) => object): Kind {
 }
 
 /** An object whose first required field is this: where it lacks, the refusal is there. */
-export function object(firstRequired: string, { optional = false }: Presence = {}): Kind {
+export function object(firstRequired: string): Kind {
   return {
     takes: (value) => {
-      if (isAbsent(value)) return optional;
-      return typeof value === 'object' && !Array.isArray(value) && firstRequired;
+      return typeof value === 'object' && value !== null && !Array.isArray(value) && firstRequired;
     },
     edges: [],
+  };
+}
+
+/** A contact that may be left out. One without a name and a place is none, whatever else is in it; and so is false. */
+export function contact(path: string): Kind {
+  return {
+    takes: (value) => {
+      if (isAbsent(value) || value === false) return true;
+      if (typeof value !== 'object' || Array.isArray(value)) return false;
+      return ['fullName', 'address'].every((name) => !(value as Record<string, string>)[name]?.trim()) || `${path}.address`;
+    },
+    tolerates: (value) => typeof value === 'boolean' || typeof value === 'object',
+    edges: [
+      ['a blank contact', '{"fullName":"","address":" ","state":"ZZ"}'],
+      ['a name without a place', '{"fullName":"Ada Lovelace"}'],
+    ],
   };
 }

@@ -1,6 +1,6 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/given.ts';
-import { cents, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
+import { cents, contact, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
 import { place } from './values.ts';
 
 /** One field. `request` has it at `path`, and is well-formed but for it. */
@@ -13,7 +13,7 @@ export interface Field {
 const optional = { optional: true };
 const line = { lines: false };
 
-const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
+const ada = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const shipping = { type: 'Ground', typeId: 'ground', cost: 500 };
 const discount = { amount: 1, description: 'Welcome' };
 
@@ -39,26 +39,30 @@ const address = formed(
   ],
   optional,
 );
-const email = formed(
-  ['ada@example.com', `a@${'x'.repeat(248)}.com`],
-  [
-    'ada',
-    '@example.com',
-    'ada@',
-    'ada@@example.com',
-    'ada lovelace@example.com',
-    'ad\ud83d@example.com',
-    'ad\u0000@example.com',
-    `a@${'x'.repeat(249)}.com`,
-  ],
-  optional,
-);
+const email = (presence: { optional?: boolean }) =>
+  formed(
+    ['ada@example.com', `a@${'x'.repeat(248)}.com`],
+    [
+      'ada',
+      '@example.com',
+      'ada@',
+      'ada@@example.com',
+      'ada lovelace@example.com',
+      'ad\ud83d@example.com',
+      'ad\u0000@example.com',
+      `a@${'x'.repeat(249)}.com`,
+    ],
+    presence,
+  );
+
+const phone = (presence: { optional?: boolean }) =>
+  formed(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], presence);
 
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 const contactFields = (name: string): Field[] =>
   fieldsOf(
     `options.${name}`,
-    { ...contact, fullName: 'Ada Lovelace' },
+    { ...ada, fullName: 'Ada Lovelace' },
     {
       fullName: text(200, optional),
       firstName: text(100, optional),
@@ -68,8 +72,8 @@ const contactFields = (name: string): Field[] =>
       city: text(100, { least: 1 }),
       state: formed(['IL', 'DC', 'il'], ['ZZ', 'I', 'ILL', 'constructor']),
       zip: formed(['62701', '62701-1234', '627011234'], ['6270', '627011'], optional),
-      email,
-      phone: formed(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], optional),
+      email: email(optional),
+      phone: phone(optional),
     },
     (tried) => withOptions({ [name]: tried }),
   );
@@ -99,8 +103,8 @@ export const cartFields: Field[] = [
       items: list(500, () => chair),
       discounts: list(100, () => discount),
       shippingOptions: list(50, (index) => ({ ...shipping, typeId: `${index}` })),
-      shippingContact: object('options.shippingContact.address', optional),
-      billingContact: object('options.billingContact.address', optional),
+      shippingContact: contact('options.shippingContact'),
+      billingContact: contact('options.billingContact'),
       disableEditShipping: flag,
       requireShippingContact: flag,
       customTotal: cents(1, optional),
@@ -175,6 +179,14 @@ export const actionFields: Field[] = [
 const kept = text(200, { ...optional, ...line });
 export const orderIdFields = fieldsOf('', {}, { merchantOrderId: kept }, (tried) => tried);
 export const shipmentFields = fieldsOf('', {}, { trackingNumber: kept, carrierName: kept }, (tried) => tried);
+
+export const emailFields = fieldsOf(
+  '',
+  { email: 'ada@example.com', name: 'Ada' },
+  { email: email({}), name: text(200, { least: 1, ...line }) },
+  (tried) => tried,
+);
+export const textFields = fieldsOf('', {}, { phone: phone({}) }, (tried) => tried);
 
 export const quoteFields = fieldsOf(
   '',

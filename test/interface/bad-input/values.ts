@@ -32,6 +32,8 @@ export const values: readonly Value[] = [
   ['an object', '{"x":1}'],
 ];
 
+export const parsed = ([, json]: Value): unknown => (json === undefined ? undefined : JSON.parse(json));
+
 /** Deeper than anything that is read at all. */
 export const deep: Value = ['40 levels of lists', '['.repeat(40) + ']'.repeat(40)];
 

@@ -17,7 +17,7 @@ describeOnEveryEngine('POST /carts/:cartId/email', (engine) => {
   const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
   const send = (id: string, body: unknown = ada) => merchant.post(`/carts/${id}/email`, body);
 
-  it('answers 200 with a message, and no field named error', async () => {
+  it('answers 200 with a message, and no field named error [CART-40] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
     const { id } = await givenCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
@@ -74,7 +74,7 @@ describeOnEveryEngine('POST /carts/:cartId/email', (engine) => {
     expect(JSON.parse(body).text).toContain(`Hello ${name},`);
   });
 
-  it('sends nothing in the sandbox: it is recorded, and due never', async () => {
+  it('sends nothing in the sandbox: it is recorded, and due never [CART-41] [SVC-4]', async () => {
     const { id } = await givenCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -93,7 +93,7 @@ describeOnEveryEngine('POST /carts/:cartId/email', (engine) => {
     expect((await messagesOf(merchant)).map(({ to }) => to)).toEqual(['two@example.com', 'one@example.com']);
   });
 
-  describe('refuses with 400, naming the path,', () => {
+  describe('refuses with 400, naming the path, [CART-39] [CHOICE-10]', () => {
     it.each<[string, unknown, string]>([
       ['no email', { name: 'Ada' }, 'email'],
       ['an email that is null', { ...ada, email: null }, 'email'],
@@ -149,7 +149,7 @@ describeOnEveryEngine('POST /carts/:cartId/email', (engine) => {
       expect(await send(id)).toMatchObject(closed);
     });
 
-    it('that is unknown, or another merchant’s, as GET does', async () => {
+    it('that is unknown, or another merchant’s, as GET does [CLIENT-16] [CHOICE-11]', async () => {
       const other = await service.givenMerchant();
       const foreign = await givenCart(other, { items: [chair] });
       for (const id of [newId(), 'unknown', foreign.id]) {

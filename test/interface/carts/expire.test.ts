@@ -25,13 +25,13 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
     ['text that is no JSON', 'please'],
     ['a trap', `${'['.repeat(200)}${']'.repeat(200)}`],
     ['two megabytes', `"${'x'.repeat(2_000_000)}"`],
-  ])('answers 204 with nothing in it to %s', async (_what, body) => {
+  ])('answers 204 with nothing in it to %s [CART-37] [STATE-13] [CLIENT-15] [CHOICE-24]', async (_what, body) => {
     const cart = await givenCart(merchant);
     expect(await expire(cart.id, body)).toMatchObject(done);
     expect(await open(cart.url)).toMatchObject({ heading: 'This checkout link has expired' });
   });
 
-  it('answers 204 again when it was expired before', async () => {
+  it('answers 204 again when it was expired before [CLIENT-15] [CHOICE-12]', async () => {
     const { id } = await givenCart(merchant);
     for (let times = 0; times < 3; times++) expect(await expire(id)).toMatchObject(done);
   });
@@ -45,7 +45,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
     expect(answer).toMatchObject(done);
   });
 
-  it('answers 204 to a cart that is complete, which stays so', async () => {
+  it('answers 204 to a cart that is complete, which stays so [CLIENT-15] [CHOICE-12]', async () => {
     const cart = await givenCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId: cart.id });
 
@@ -55,7 +55,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
     expect(await merchant.get(`/transactions/${body.transactionId}`)).toMatchObject({ body: { status: 'PENDING' } });
   });
 
-  it('takes a slash at the end', async () => {
+  it('takes a slash at the end [CHOICE-22]', async () => {
     const { id } = await givenCart(merchant);
     expect(await merchant.post(`/carts/${id}/expire/`, '[')).toMatchObject(done);
   });
@@ -66,7 +66,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
     expect(await merchant.get(`/carts/${id}`)).toMatchObject({ status: 200, body: { id, url } });
   });
 
-  it('answers 404, as GET does, for a cart that is unknown or another merchant’s, which goes on', async () => {
+  it('answers 404, as GET does, for a cart that is unknown or another merchant’s, which goes on [CLIENT-16] [CHOICE-11]', async () => {
     const other = await service.givenMerchant();
     const foreign = await givenCart(other);
     for (const id of [newId(), 'unknown', '%00', foreign.id]) {
@@ -86,7 +86,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
   });
 
   describe('ends a checkout', () => {
-    it('that is under way, at any step', async () => {
+    it('that is under way, at any step [STATE-13]', async () => {
       const cart = await givenCart(merchant);
       const details = await open(cart.url);
       await expire(cart.id);

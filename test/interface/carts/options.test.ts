@@ -46,7 +46,7 @@ describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
     expect(await givenCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
   });
 
-  it('shippingOptions are picked from by the buyer, whose pick is paid and named [CART-9] [OBJ-11] [CHOICE-29]', async () => {
+  it('shippingOptions are picked from by the buyer, whose pick is paid and named [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
     const cart = await givenCart(merchant, { shippingOptions: [ground, express] });
     const details = await open(cart.url);
     for (const { type } of [ground, express]) expect(details.text).toContain(type);

@@ -16,7 +16,7 @@ describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
   });
   const send = (id: string, body: unknown = { phone: '5550100100' }) => merchant.post(`/carts/${id}/text`, body);
 
-  it('answers 200 with a message, and no field named error', async () => {
+  it('answers 200 with a message, and no field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
     const { id } = await givenCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
     expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
   });
 
-  it('sends nothing in the sandbox: it is recorded, and due never', async () => {
+  it('sends nothing in the sandbox: it is recorded, and due never [CART-44] [SVC-4]', async () => {
     const { id } = await givenCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -49,7 +49,7 @@ describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
     expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', due_at: null, delivered_at: null, attempts: 0 }]);
   });
 
-  describe('refuses with 400, naming the path,', () => {
+  describe('refuses with 400, naming the path, [CART-42] [CHOICE-10]', () => {
     it.each<[string, unknown]>([
       ['no phone', {}],
       ['null', { phone: null }],
@@ -76,7 +76,7 @@ describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
     }
   });
 
-  it('refuses a cart that is unknown, or another merchant’s, with 404', async () => {
+  it('refuses a cart that is unknown, or another merchant’s, with 404 [CLIENT-16] [CHOICE-11]', async () => {
     const foreign = await givenCart(await service.givenMerchant());
     for (const id of [newId(), 'unknown', foreign.id]) {
       expect(await send(id)).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });

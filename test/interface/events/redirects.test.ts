@@ -69,21 +69,21 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
     };
 
     it('when the buyer is denied [EVT-4] [CHOICE-41] [SVC-3]', async () => {
-      const applying = await submit(await open((await givenCart(merchant, { errorUrl } as object)).url));
+      const applying = await submit(await open((await givenCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
       expectWayBack(denied);
     });
 
     it('when nobody offers financing for the amount [EVT-5]', async () => {
-      const cart = await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl } as object);
+      const cart = await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
       const page = await open(cart.url);
       expect(page.heading).toBe('Financing is not available for this order');
       expectWayBack(page);
     });
 
     it('when the link has expired [EVT-6]', async () => {
-      const cart = await givenCart(merchant, { errorUrl } as object);
+      const cart = await givenCart(merchant, { errorUrl });
       const before = service.clock.now();
       await merchant.post('/sandbox/clock', { now: `${Number(before.slice(0, 4)) + 1}${before.slice(4)}` });
       const page = await open(cart.url);
@@ -93,7 +93,7 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
     });
 
     it('when something went wrong on our side [EVT-8]', async () => {
-      const agreement = await reachAgreement((await givenCart(merchant, { errorUrl } as object)).url);
+      const agreement = await reachAgreement((await givenCart(merchant, { errorUrl })).url);
       await service.database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
       const failed = await submit(agreement);
       await service.database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));

@@ -22,7 +22,7 @@ describeOnEveryEngine('A body', (engine) => {
     const answer = await merchant.post('/carts', sized(MEGABYTE + 1));
     expect([answer.status, answer.body]).toEqual([
       413,
-      { description: 'The body is larger than 1mb.', error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
+      { description: `The body is larger than ${MEGABYTE} bytes.`, error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
     ]);
   });
 

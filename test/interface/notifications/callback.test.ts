@@ -24,7 +24,7 @@ describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) 
     return new Webhook(live!.secret).verify(body, headers as Record<string, string>);
   };
 
-  it('follows a successful checkout of a cart, with transactionId and orderRef and nothing else', async () => {
+  it('follows a successful checkout of a cart, with transactionId and orderRef and nothing else [EVT-1] [EVT-2] [CHOICE-32]', async () => {
     const { url, received } = await givenReceiver();
     const cart = await givenCart(merchant, { callbackUrl: url, orderRef: 'ORDER-1' });
     await submit(await reachAgreement(cart.url));
@@ -44,7 +44,7 @@ describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) 
     expect(received[0]!.body).toBe(JSON.stringify({ transactionId, orderRef: '' }));
   });
 
-  it('is signed, as a receiver that knows the merchant’s secret verifies with the Standard Webhooks’ own library', async () => {
+  it('is signed, as a receiver that knows the merchant’s secret verifies with the Standard Webhooks’ own library [CHOICE-36]', async () => {
     const { url, received } = await givenReceiver();
     const transactionId = await bought(url, 'ORDER-2');
     await until(() => received.length === 1);
@@ -54,7 +54,7 @@ describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) 
     await expect(verified(received[0]!, other.merchantId)).rejects.toThrow('No matching signature');
   });
 
-  it('may be answered after the receiver has read and authorized the transaction', async () => {
+  it('may be answered after the receiver has read and authorized the transaction [CLIENT-19] [CHOICE-33]', async () => {
     const statuses: number[] = [];
     const { url, received } = await givenReceiver(async ({ body }) => {
       const { transactionId } = JSON.parse(body);
@@ -68,7 +68,7 @@ describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) 
     expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ body: { status: 'AUTHORIZED' } });
   });
 
-  it('does not follow a checkout that was refused', async () => {
+  it('does not follow a checkout that was refused [EVT-7]', async () => {
     const { url, received } = await givenReceiver();
     const cart = await givenCart(merchant, { callbackUrl: url });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id, outcome: 'denied' })).toMatchObject({ status: 422 });

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenTransaction } from '../../support/given.ts';
 import { givenService } from '../../support/service.ts';
+import { uuid } from '../carts/ids.ts';
 
 const grace = {
   fullName: 'Grace Brewster Hopper',
@@ -46,7 +47,7 @@ describeOnEveryEngine('A field of a transaction:', (engine) => {
     await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
     moved = await read(id);
-    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 } as object));
+    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 }));
   });
 
   const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });
@@ -81,8 +82,9 @@ describeOnEveryEngine('A field of a transaction:', (engine) => {
     expect([pending[field], moved[field], flat[field]]).toEqual([whenPending, whenMoved, ofFlatCart]);
   });
 
-  it('serviceTransactionId [OBJ-1]', () => {
+  it('serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
     expect([pending['serviceTransactionId'], moved['serviceTransactionId']]).toEqual([id, id]);
+    expect(id).toMatch(uuid);
   });
 
   it('createdAt stays what it was [OBJ-6]', () => {

@@ -67,7 +67,7 @@ describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
       const { id, transaction } = await givenTransactionAfter(merchant, []);
       expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
         status: 400,
-        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected text of whole characters') },
+        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected whole characters') },
       });
       expect(await transactionOf(id)).toEqual(transaction);
     });

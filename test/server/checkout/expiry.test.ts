@@ -14,7 +14,7 @@ describeOnEveryEngine('As time passes', (engine) => {
   });
   const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
 
-  it('a link works through the end of its last day, UTC, and not a second longer', async () => {
+  it('a link works through the end of its last day, UTC, and not a second longer [CHOICE-19] [EVT-6]', async () => {
     const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
     const lastDay = cart.expiration;
     expect(await moveTo(`${lastDay}T23:59:30Z`)).toMatchObject({ status: 200 });

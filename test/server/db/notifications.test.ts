@@ -5,7 +5,6 @@ import pg from 'pg';
 import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMigrator } from '../../../server/db/migrate.ts';
-import type { Schema } from '../../../server/db/schema.ts';
 import { liveCallbackSecrets } from '../../../server/merchants/store.ts';
 import { claimDue } from '../../../server/notifications/outbox.ts';
 import { deliveriesOf, stateOf } from '../../../server/notifications/store.ts';
@@ -29,7 +28,7 @@ describeOnEveryEngine('Merchants and callbacks of the release before', (engine) 
   beforeAll(async () => {
     const { url, remove } = await givenDatabaseUrl(engine);
     const before = connect(engine, url);
-    await createMigrator(before as unknown as Kysely<Schema>, engine).migrateTo('0003-transaction-journal');
+    await createMigrator(before, engine).migrateTo('0003-transaction-journal');
     const insert = (table: string, row: object) => before.insertInto(table).values(row).execute();
     await insert('tenants', { id: 't', name: 'Acme', created_at: at });
     for (const id of ['m1', 'm2']) {

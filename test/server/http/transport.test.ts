@@ -71,7 +71,7 @@ describe('A service with a certificate', () => {
     }
   });
 
-  it('refuses plain HTTP with 403 and closes the connection, whatever is sent', async () => {
+  it('refuses plain HTTP with 403 and closes the connection, whatever is sent [AUTH-2]', async () => {
     const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`;
     for (const bytes of [
       get('/readyz'),
@@ -187,7 +187,7 @@ describe('A service behind a proxy', () => {
     expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 
-  it('refuses plain HTTP although a large body comes with it, and lets the client hear so', async () => {
+  it('refuses plain HTTP although a large body comes with it, and lets the client hear so [AUTH-2]', async () => {
     const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
     expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });

@@ -16,7 +16,7 @@ import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetF
 const operations = operationsIn('sandbox');
 const merchants = operations.filter(({ caller }) => caller === 'merchant');
 const writes = merchants.filter(({ method }) => method !== 'get');
-const withBody = writes.filter(({ request }) => request);
+const withBody = writes.filter(({ ignoresBody }) => !ignoresBody);
 const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
 const needingMore = operations.filter(({ standsAlone }) => !standsAlone);

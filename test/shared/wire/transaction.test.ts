@@ -63,8 +63,8 @@ describe('an action', () => {
 
 describe('a line to cancel or refund', () => {
   it('may be the line as it was read, with its sku in the product', () => {
-    const read = { id: '1', price: 75_000, quantity: 1, product };
-    expect(mask({ type: 'refund', lineItems: [read] }, ActionRequest)).toMatchObject({
+    const asRead = { id: '1', price: 75_000, quantity: 1, product };
+    expect(mask({ type: 'refund', lineItems: [asRead] }, ActionRequest)).toMatchObject({
       lineItems: [{ sku: 'CHAIR-1', quantity: 1 }],
     });
   });

@@ -1,0 +1,65 @@
+/**
+ * A server of a benchmark, in a process of its own, whose processor time is counted: tells its parent where it listens, and,
+ * whenever it is asked, how much of the processor it has used so far.
+ *
+ * `measured-server.mjs service DATABASE` is the built service, put together by its own `serve`, with its log on standard output.
+ * `measured-server.mjs floor DATABASE` is Koa with the same libraries and nothing of ours: what such a request costs at the least.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import Router from '@koa/router';
+import Sqlite from 'better-sqlite3';
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { mask } from 'superstruct';
+
+const [kind, file] = process.argv.slice(2);
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const { port, close } = kind === 'service' ? await startService() : await startFloor();
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send({ cpuUs: user + system });
+});
+process.once('disconnect', () => void close());
+process.send({ origin: `http://127.0.0.1:${port}` });
+
+async function startService() {
+  const { readConfig } = await dist('server/config.js');
+  const { serve } = await dist('server/main.js');
+  const service = await serve(readConfig({ PORT: '0', DATABASE_URL: `sqlite:${file}` }), 'dist/widget');
+  return { port: new URL(service.publicUrl).port, close: service.close };
+}
+
+/** Reads the same row as the service; checks the same bodies by the same structs, and answers them as they are. */
+async function startFloor() {
+  const { AsLowAsRequest } = await dist('shared/wire/as-low-as.js');
+  const { CreateCartRequest } = await dist('shared/wire/cart.js');
+  const { ActionRequest } = await dist('shared/wire/transaction.js');
+  const database = new Sqlite(file, { readonly: true });
+  const transactionById = database.prepare('select * from transactions where id = ?');
+
+  const router = new Router();
+  router.get('/transactions/:id', (ctx) => {
+    ctx.body = transactionById.get(ctx.params.id);
+  });
+  const echo = (struct) => (ctx) => {
+    ctx.body = mask(ctx.request.body, struct);
+  };
+  router.post('/aslowas', echo(AsLowAsRequest));
+  router.post('/carts', echo(CreateCartRequest));
+  router.post('/transactions/actions/:id', echo(ActionRequest));
+
+  const app = new Koa();
+  app.use(bodyParser());
+  app.use(router.routes());
+  const handle = app.callback();
+  const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const closeFloor = () => {
+    server.close();
+    server.closeAllConnections();
+    database.close();
+  };
+  return { port: server.address().port, close: closeFloor };
+}

@@ -1,0 +1,105 @@
+/**
+ * What the merchant API costs beside the libraries it stands on: processor time per request of the built service, with all it
+ * does for one (key pair, request id, log line, checks, durable writes), against that of a bare Koa handler with the same input
+ * and output (`measured-server.mjs`). Both have a process of their own and take turns within one run; the ratio of each
+ * round's pair counts, since processor time, too, depends on what else the machine does.
+ *
+ * `node test/bench/merchant-api.bench.mjs [rounds] [name of a case]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { median } from './median.mjs';
+import { givenPurchases } from './purchases.mjs';
+
+const CONNECTIONS = 64;
+const REQUESTS = 2_000;
+/** Until what is measured has been compiled for good. */
+const WARM_UP_TURNS = 6;
+/** A shop asks for the prices of its articles again and again. */
+const DISTINCT_PRICES = 200;
+const ROUNDS = Number(process.argv[2] ?? 9);
+const ONLY = process.argv[3];
+
+await ensureDependencies();
+await ensureBuilt();
+mkdirSync(join(projectRoot, 'data'), { recursive: true });
+const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+const file = join(folder, 'bench.db');
+const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+const children = [client];
+try {
+  const { authorization, cartOf, purchase, pending } = await givenPurchases(file, (ROUNDS + WARM_UP_TURNS) * REQUESTS);
+  const headers = { authorization, 'content-type': 'application/json' };
+  const prices = Array.from({ length: DISTINCT_PRICES }, (_, index) => 25_000 + 1_100 * index);
+  const authorize = { type: 'authorize', merchantOrderId: 'A-1001' };
+  const cases = [
+    { name: 'retrieve', goal: 0.8, method: 'GET', path: () => `/transactions/${purchase}` },
+    { name: 'aslowas', goal: 0.8, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
+    { name: 'carts', goal: 0.5, path: () => '/carts', bodies: prices.map(cartOf) },
+    { name: 'authorize', goal: 0.5, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
+  ].filter(({ name }) => !ONLY || name === ONLY);
+  const [floor, service] = [await start('floor'), await start('service')];
+
+  console.log(
+    `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
+  );
+  let missed = false;
+  for (const { name, goal, method = 'POST', path, bodies } of cases) {
+    const turn = (server, number) => {
+      const paths = Array.from({ length: REQUESTS }, (_, index) => path(number * REQUESTS + index));
+      return cpuUsPerRequest(server, { method, paths, headers, bodies: bodies?.map((body) => JSON.stringify(body)) });
+    };
+    const rounds = [];
+    for (let number = 0; number < WARM_UP_TURNS + ROUNDS; number++) {
+      // Whoever goes first is behind the other's work on the disk: take turns at that as well.
+      const order = number % 2 === 0 ? [floor, service] : [service, floor];
+      const costUs = new Map();
+      for (const server of order) costUs.set(server, await turn(server, number));
+      if (number >= WARM_UP_TURNS) rounds.push({ floorUs: costUs.get(floor), serviceUs: costUs.get(service) });
+    }
+    const ratios = rounds.map(({ floorUs, serviceUs }) => floorUs / serviceUs);
+    const ratio = median(ratios);
+    missed ||= ratio < goal;
+    const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
+    console.log(
+      `${name.padEnd(10)} floor ${floorUs.padStart(4)} us, service ${serviceUs.padStart(4)} us: ` +
+        `${ratio.toFixed(2)} of the floor (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), ` +
+        `goal ${goal}: ${ratio >= goal ? 'reached' : 'missed'}`,
+    );
+  }
+  if (missed) process.exitCode = 1;
+} finally {
+  for (const child of children) child.disconnect();
+  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Its log goes to a file, as it would where the service runs. */
+async function start(kind) {
+  const log = openSync(join(folder, `${kind}.log`), 'w');
+  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
+    cwd: projectRoot,
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const [{ origin }] = await once(child, 'message');
+  return { child, origin };
+}
+
+async function cpuUsPerRequest({ child, origin }, { paths, ...call }) {
+  const usedUs = async () => {
+    child.send('usage');
+    return (await once(child, 'message'))[0].cpuUs;
+  };
+  const beforeUs = await usedUs();
+  client.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
+  const [{ refused }] = await once(client, 'message');
+  if (refused > 0) throw new Error(`${refused} of ${paths.length} requests were refused`);
+  return ((await usedUs()) - beforeUs) / paths.length;
+}

@@ -1,0 +1,71 @@
+/** What a benchmark of purchases needs in its database, put there by the built service's own parts. */
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+
+/** What a shop asks for to sell one article of that price, in cents. */
+const cartOf = (price) => ({
+  options: {
+    orderRef: 'A-1001',
+    completeUrl: 'https://shop.example/thanks',
+    items: [
+      {
+        name: 'Chair',
+        sku: 'CHAIR-1',
+        price,
+        quantity: 1,
+        imageUrl: 'https://shop.example/chair.jpg',
+        detailUrl: 'https://shop.example/chair',
+      },
+    ],
+    discounts: [{ amount: 1_000, description: 'Welcome' }],
+    shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
+  },
+});
+
+/**
+ * A merchant, a purchase of theirs from a checkout in the sandbox, and copies of it that wait to be authorized.
+ *
+ * @param {string} file of the SQLite database, which is created
+ * @param {number} count of the copies
+ * @returns the merchant's `authorization` header, what makes a cart of a price, and the ids of the
+ *   `purchase` and of those `pending`
+ */
+export async function givenPurchases(file, count) {
+  const { openSqlite } = await dist('server/db/sqlite.js');
+  const { createMerchant } = await dist('server/merchants/merchants.js');
+  const { getMerchant } = await dist('server/merchants/store.js');
+  const { createCart } = await dist('server/carts/carts.js');
+  const { addCart, getCart } = await dist('server/carts/store.js');
+  const { runCheckout } = await dist('server/sandbox/run-checkout.js');
+  const { addApplication, findApplicationOfCart } = await dist('server/applications/store.js');
+  const { addTransaction, getTransaction } = await dist('server/transactions/store.js');
+  const { newId, newToken } = await dist('server/ids.js');
+  const { systemClock } = await dist('server/time.js');
+
+  const database = openSqlite(file);
+  const { query } = database;
+  await database.migrate();
+  const now = systemClock.now();
+  const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', named, now);
+  const merchant = await getMerchant(query, merchantId);
+  const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now)).cart;
+  const { transactionId } = await runCheckout(database, merchant, cartId, 'approved', now);
+
+  const rows = {
+    cart: await getCart(query, merchantId, cartId),
+    application: await findApplicationOfCart(query, cartId),
+    transaction: await getTransaction(query, merchantId, transactionId),
+  };
+  const pending = Array.from({ length: count }, newId);
+  const copied = pending.map((id) =>
+    database.write(async (tx) => {
+      await addCart(tx, { ...rows.cart, id, code: newToken(16), transaction_id: id });
+      await addApplication(tx, { ...rows.application, id, cart_id: id });
+      await addTransaction(tx, { ...rows.transaction, id, cart_id: id, application_id: id });
+    }),
+  );
+  await Promise.all(copied);
+  await database.close();
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  return { authorization, cartOf, purchase: transactionId, pending };
+}

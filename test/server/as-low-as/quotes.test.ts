@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { sheetOf } from '../../../server/as-low-as/parsed.ts';
+import { quoteOf } from '../../../server/as-low-as/quotes.ts';
+import { asLowAs } from '../../../shared/as-low-as.ts';
+import { languages } from '../../../shared/disclosure/languages.ts';
+import { givenOffer, givenProgram } from '../../support/programs.ts';
+
+const { en, es } = languages;
+
+describe('A quote that is kept', () => {
+  it('is what the program, the amount, the day and the language give, asked once or again', () => {
+    const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
+    const promoted = givenProgram({ offers: [givenOffer(), givenOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
+    const cases = [givenProgram(), givenProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
+      [50_000, 74_000].flatMap((cents) =>
+        ['2026-11-30', '2026-12-01'].flatMap((day) => [en, es].map((texts) => [program, cents, day, texts] as const)),
+      ),
+    );
+    for (const again of [false, true]) {
+      for (const [program, cents, day, texts] of cases) {
+        expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, again: ${again}`).toEqual(
+          asLowAs(sheetOf(program), cents, day, texts),
+        );
+      }
+    }
+  });
+
+  it('is worked out once, and nobody can change it', () => {
+    const program = givenProgram();
+    const quote = quoteOf(program, 50_000, '2026-11-21', en);
+    expect(quoteOf(program, 50_000, '2026-11-21', en)).toBe(quote);
+    expect(Object.isFrozen(quote)).toBe(true);
+  });
+
+  it('is let go when there are too many', () => {
+    const program = givenProgram();
+    const first = quoteOf(program, 50_000, '2026-11-21', en);
+    for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, '2026-11-21', en);
+    const again = quoteOf(program, 50_000, '2026-11-21', en);
+    expect(again).not.toBe(first);
+    expect(again).toEqual(first);
+  });
+});

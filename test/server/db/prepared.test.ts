@@ -1,0 +1,78 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
+import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
+import { getTransaction } from '../../../server/transactions/store.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { givenBuying } from '../../support/purchase.ts';
+
+const AT = '2026-11-21T09:30:00.000000Z';
+
+const addTenant = preparedInsert('tenants');
+const tenantById = prepared((query, id: string) => query.selectFrom('tenants').selectAll().where('id', '=', id));
+const saveName = preparedSave('transactions', ['order_ref', 'revision']);
+
+describeOnEveryEngine('A prepared query', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+
+  it('runs with other values each time, in whatever order the query has them', async () => {
+    const between = prepared((query, last: string, name: string, first: string) =>
+      query
+        .selectFrom('tenants')
+        .select('id')
+        .where('id', '>=', first)
+        .where('name', 'in', [name, 'also'])
+        .where('id', '<=', last)
+        .orderBy('id'),
+    );
+    await database.write(async (tx) => {
+      for (const [id, name] of Object.entries({ 'o-1': 'one', 'o-2': 'two', 'o-3': 'one', 'o-4': 'also' })) {
+        await addTenant(tx, { id, name, created_at: AT });
+      }
+    });
+
+    expect(await between(database.query, 'o-9', 'one', 'o-1')).toEqual([{ id: 'o-1' }, { id: 'o-3' }, { id: 'o-4' }]);
+    expect(await between(database.query, 'o-3', 'two', 'o-1')).toEqual([{ id: 'o-2' }]);
+    expect(await between(database.query, 'o-3', 'none', 'o-1')).toEqual([]);
+  });
+
+  it('belongs to the database transaction it is given: seen within, not outside, gone when that is refused', async () => {
+    const refused = database.write(async (tx) => {
+      await addTenant(tx, { id: 'within', name: 'Within', created_at: AT });
+      expect(await tenantById(tx, 'within')).toHaveLength(1);
+      expect(await tenantById(database.query, 'within')).toEqual([]);
+      throw new Error('No');
+    });
+
+    await expect(refused).rejects.toThrow('No');
+    expect(await tenantById(database.query, 'within')).toEqual([]);
+  });
+
+  it('rejects, and does not throw, when the database refuses it', async () => {
+    const outcome = database.write((tx) => {
+      const added = [1, 2].map(() => addTenant(tx, { id: 'twice', name: 'Twice', created_at: AT }));
+      return Promise.all(added);
+    });
+    await expect(outcome).rejects.toThrow(/unique/i);
+  });
+
+  it('never writes over the connection for reading', async ({ skip }) => {
+    if (engine === 'postgres') skip();
+    await expect(addTenant(database.query, { id: 'read', name: 'Read', created_at: AT })).rejects.toThrow(/readonly/);
+  });
+
+  it('saves the named columns of a row that has the revision, and says when none has', async () => {
+    const { merchantId, givenPurchase } = await givenBuying(database, AT);
+    const [id, other] = [await givenPurchase({ order_ref: 'before' }), await givenPurchase({ order_ref: 'other' })];
+    const row = await getTransaction(database.query, merchantId, id);
+    const changed = { ...row, order_ref: 'after', carrier_name: 'not named', revision: row.revision + 1 };
+
+    expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(true);
+    expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(false);
+
+    expect(await getTransaction(database.query, merchantId, id)).toEqual({ ...changed, carrier_name: row.carrier_name });
+    expect((await getTransaction(database.query, merchantId, other)).order_ref).toBe('other');
+  });
+});
