@@ -10,7 +10,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
-  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox)\.ts$)/, /^kysely$/],
+  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox|audit-store)\.ts$)/, /^kysely$/],
   [
     'rules know no database, no HTTP, no feature',
     /^server\/\w[\w-]*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|agreement|standard-program|versions|keys)\.ts$/,
@@ -125,6 +125,7 @@ describe('Sources', () => {
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
+      'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
       'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
       'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,

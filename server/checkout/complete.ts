@@ -8,6 +8,7 @@ import { newId } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { lineItemsOf } from '../transactions/line-items.ts';
+import { worthOfLines } from '../transactions/line-values.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { disclosureHash, type PaymentAgreement } from './agreement.ts';
 import { type BuyerContact, toTransactionContact } from './contact.ts';
@@ -119,6 +120,7 @@ function transactionOf(session: Session, id: string, cardDeclines: boolean, now:
     carrier_name: '',
     card_declines: cardDeclines ? 1 : 0,
     line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
+    lines_worth_cents: worthOfLines(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),
     shipping_contact_json: transactionContactJson(application.shipping_contact_json),

@@ -1,27 +1,32 @@
 import { parseArgs } from 'node:util';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
-import { type Command, withDatabase } from './command.ts';
+import { type Command, reasonOf, withDatabaseAsItIs } from './command.ts';
 
 /** How many differences are listed in JSON, which is one line and kept until it is whole. All of them are counted. */
 const MAX_LISTED = 1_000;
 
 export const auditCommands: Record<string, Command> = {
   audit: {
-    usage: 'audit [--json]',
+    usage: 'audit [--json]   (ends with 1 when any transaction differs from its journal, with 2 when it could not look)',
     run: async (args, surroundings) => {
       const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
-      const { answer } = surroundings;
+      const { answer, remark } = surroundings;
       const counts = { transactions: 0, differing: 0 };
       const listed: Difference[] = [];
 
-      await withDatabase(surroundings, async ({ query }) => {
-        for await (const differences of auditTransactions(query)) {
-          counts.transactions += 1;
-          if (differences.length > 0) counts.differing += 1;
-          if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
-          else for (const difference of differences) answer(lineOf(difference));
-        }
-      });
+      try {
+        await withDatabaseAsItIs(surroundings, async (query) => {
+          for await (const differences of auditTransactions(query)) {
+            counts.transactions += 1;
+            if (differences.length > 0) counts.differing += 1;
+            if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
+            else for (const difference of differences) answer(lineOf(difference));
+          }
+        });
+      } catch (thrown) {
+        remark(`fairterm audit: could not look: ${reasonOf(thrown)}`);
+        return 2;
+      }
 
       const { transactions, differing } = counts;
       if (values.json) answer(JSON.stringify({ ...counts, differences: listed }));

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import { type Database, openDatabase, type Query } from '../db/database.ts';
 import { keepToMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
@@ -22,7 +22,7 @@ export interface Command {
   usage: string;
   /**
    * @param args - What followed the command's name.
-   * @returns The exit code, when it is not 0: 1 for an answer that is a no.
+   * @returns The exit code, when it is not 0: 1 for an answer that is a no, 2 when there is no answer although one may be a no.
    * @throws UsageError - it was asked for in a way it cannot be. Any other error is a refusal, worded for the operator.
    */
   run(args: string[], surroundings: Surroundings): Promise<number | void>;
@@ -53,4 +53,25 @@ export async function withDatabase<T>(
   } finally {
     await database.close();
   }
+}
+
+/**
+ * Runs `work` on the database of the environment as it is: nothing is created, brought up to date, or remembered.
+ *
+ * @throws Error - there is none, or it is not up to date.
+ */
+export async function withDatabaseAsItIs<T>({ config }: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
+  const database = openDatabase(config().databaseUrl, { mayCreate: false });
+  try {
+    if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
+    return await work(database.query);
+  } finally {
+    await database.close();
+  }
+}
+
+/** What went wrong, in a line. Of several addresses that did not answer, Node says no more than a code. */
+export function reasonOf(thrown: unknown): string {
+  const { message, code } = thrown as { message?: string; code?: string };
+  return message || code || String(thrown);
 }

@@ -1,7 +1,7 @@
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
 import { callbackSecretCommands } from './callback-secret.ts';
-import { type Command, type Surroundings, UsageError } from './command.ts';
+import { type Command, reasonOf, type Surroundings, UsageError } from './command.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { keyCommands } from './key.ts';
 import { merchantCommands } from './merchant.ts';
@@ -27,7 +27,7 @@ const commands: Record<string, Command> = {
 /**
  * Runs the command that `args` begins with, `merchant create` for example.
  *
- * @returns The exit code: 0, 1 for a refusal, which is one sentence, or 2 when it was written wrong.
+ * @returns The exit code: 0, 1 for a refusal, which is one sentence, or 2 when it was written wrong; and what a command says itself.
  */
 export async function dispatch(args: string[], surroundings: Surroundings): Promise<number> {
   const { remark } = surroundings;
@@ -45,7 +45,7 @@ export async function dispatch(args: string[], surroundings: Surroundings): Prom
   try {
     return (await command.run(args.slice(name.split(' ').length), surroundings)) ?? 0;
   } catch (thrown) {
-    remark(`fairterm ${name}: ${(thrown as Error).message}`);
+    remark(`fairterm ${name}: ${reasonOf(thrown)}`);
     if (!isUsageError(thrown)) return 1;
     remark(`Usage:\n${listed(command)}`);
     return 2;

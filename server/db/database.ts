@@ -37,10 +37,11 @@ export type Readable = Pick<Database, 'query'>;
 /**
  * Opens the database that `url` names: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
  *
+ * @param mayCreate - False refuses a SQLite file that is not there, rather than making an empty one.
  * @throws Error - the address has neither form, or the engine cannot keep its promises (see `sqlite.ts`).
  */
-export function openDatabase(url: string): Database {
-  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length));
+export function openDatabase(url: string, { mayCreate = true } = {}): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), { mayCreate });
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url);
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of address');
 }

@@ -5,6 +5,7 @@ import * as transactionJournal from './migrations/0003-transaction-journal.ts';
 import * as notifications from './migrations/0004-notifications.ts';
 import * as idempotency from './migrations/0005-idempotency.ts';
 import * as mode from './migrations/0006-mode.ts';
+import * as transactionGuards from './migrations/0007-transaction-guards.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -17,6 +18,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0004-notifications': notifications.up,
   '0005-idempotency': idempotency.up,
   '0006-mode': mode.up,
+  '0007-transaction-guards': transactionGuards.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

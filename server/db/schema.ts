@@ -159,6 +159,8 @@ export interface TransactionTable {
   /** Whether the card of a buyer who pays a part by card declines; only the sandbox's test cards do so beforehand. */
   card_declines: 0 | 1;
   line_items_json: string;
+  /** What the lines are worth together, discounts and tax in it and shipping not (see decisions/0010). */
+  lines_worth_cents: number;
   discounts_json: string;
   billing_contact_json: string;
   shipping_contact_json: string;
@@ -168,7 +170,8 @@ export interface TransactionTable {
 }
 
 /**
- * The journal: one appended row for each change of a transaction. The database refuses to change or remove one.
+ * The journal: one appended row for each change of a transaction. The database refuses to change or remove one, and any but the
+ * next, until an owner of the table drops its triggers.
  */
 export interface TransactionEventTable {
   transaction_id: string;

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
@@ -30,9 +30,11 @@ const MAX_JOBS_PER_COMMIT = 128;
  * connection of their own.
  *
  * @param maxJobsPerCommit - 1 gives every write a commit of its own.
+ * @param mayCreate - False refuses a file that is not there.
  * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
  */
-export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT } = {}): Database {
+export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {}): Database {
+  if (!mayCreate && !existsSync(filename)) throw new Error(`expected a database at ${filename}, but found none`);
   createPrivately(filename);
   const writer = kyselyOn(openFile(filename, { readOnly: false }));
   const readerFile = openFile(filename, { readOnly: true });

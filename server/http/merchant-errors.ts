@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { ErrorBody } from '../../shared/wire/error.ts';
+import { shown } from '../../shared/wire/fields.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 
 /**
@@ -89,7 +90,10 @@ export function isWrongMethod({ status }: Pick<Context, 'status'>): boolean {
   return status === 405 || status === 501;
 }
 
-/** superstruct's message with its grammar mended. */
-function wording({ message }: StructError): string {
-  return message.replace('Expected a integer', 'Expected an integer');
+/** superstruct's message with its grammar mended, and what came in a few words: it would print a list as nothing at all. */
+function wording({ message, value }: StructError): string {
+  const printed = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const isPrinted = message.endsWith(`received: ${printed}`);
+  const said = isPrinted ? message.slice(0, message.length - printed.length) + shown(value) : message;
+  return said.replace(/Expected a (?=integer|array)/, 'Expected an ');
 }

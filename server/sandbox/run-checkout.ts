@@ -26,11 +26,15 @@ const TEST_BUYER: BuyerContact = {
   zip: '62701',
 };
 
+/** More than there are steps, each of which somebody else may take at the same moment. */
+const MAX_ATTEMPTS = 12;
+
 /**
  * Takes a cart through the checkout as a test buyer would, by the verbs the pages use: details, application, the
- * cheapest plan, signature. A checkout that is complete already answers with its transaction.
+ * cheapest plan, signature. A checkout that is complete already answers with its transaction; one that somebody else takes
+ * further at the same moment is gone on with from there.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`
+ * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`; `changed-meanwhile`
  */
 export async function runCheckout(
   database: Database,
@@ -43,34 +47,60 @@ export async function runCheckout(
   const session = async (): Promise<Session> => (await findSession(database.query, code, now))!;
 
   let current = await session();
-  if (current.cart.transaction_id) return completed(current, current.cart.transaction_id);
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    if (current.cart.transaction_id) return completed(current, current.cart.transaction_id);
+    try {
+      const done = await takeStep(database, current, outcome, now);
+      if (done) return done;
+    } catch (thrown) {
+      if (!(await wasTaken(thrown, current, session))) throw thrown;
+    }
+    current = await session();
+  }
+  throw new ServiceError('changed-meanwhile', 'Other requests changed the same checkout; please retry.');
+}
 
-  if (current.reached === 'details') {
-    const { options } = current;
+/** Whether a step was refused because another request has taken it. */
+async function wasTaken(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
+  if (!(thrown instanceof ServiceError)) return false;
+  if (thrown.refusal === 'changed-meanwhile') return true;
+  return thrown.refusal === 'cart-closed' && (await session()).reached !== before.reached;
+}
+
+/** @returns Where the checkout led, once it is complete. */
+async function takeStep(
+  database: Database,
+  current: Session,
+  outcome: CheckoutOutcome,
+  now: Instant,
+): Promise<Completed | undefined> {
+  const { reached, options } = current;
+  const { code } = current.cart;
+
+  if (reached === 'details') {
     const billing = options.billingContact ? known(fromCart(options.billingContact)) : TEST_BUYER;
     const shipping = options.shippingContact ? known(fromCart(options.shippingContact)) : billing;
     const shippingTypeId = options.shippingOptions?.[0]?.typeId;
     await startApplication(database, code, { billing, shipping, shippingTypeId }, now);
-    current = await session();
+    return undefined;
   }
-  if (current.reached === 'apply') {
+  if (reached === 'apply') {
     const decided = outcome === 'denied' ? 'denied' : 'approved';
     const { taxIdLast4 } = testBuyers.find(({ decision }) => decision.outcome === decided)!;
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4, annualIncomeCents: 8_400_000 };
     await applyForCredit(database, sandboxLender, code, applicant, now);
-    current = await session();
+    return undefined;
   }
-  if (current.reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
-  if (current.reached === 'unavailable' || current.reached === 'excluded')
+  if (reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (reached === 'unavailable' || reached === 'excluded')
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
-  if (current.reached === 'plans' && outcome !== 'denied') {
+  if (reached === 'plans' && outcome !== 'denied') {
     await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
-    current = await session();
+    return undefined;
   }
-  if (current.reached !== 'agreement' || outcome === 'denied') {
-    throw new ServiceError('cart-closed', `The checkout is at the step "${current.reached}" and cannot end ${outcome}.`);
+  if (reached !== 'agreement' || outcome === 'denied') {
+    throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-
   const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, now)) };
   return completeCheckout(database, code, signed, now, { cardDeclines: outcome === 'remainder-declined' });
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import type { Database } from '../db/database.ts';
@@ -7,6 +8,7 @@ import { added, adjustmentOf } from './adjustments.ts';
 import { getTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
+import { worthOfOtherLines } from './line-values.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 export interface Decision {
@@ -60,23 +62,43 @@ function authorized(row: TransactionRow, request: ActionRequest & { type: 'autho
       status,
       status_since: now,
       merchant_order_id: request.merchantOrderId ?? row.merchant_order_id,
-      line_items_json: lineItemsAfter(row, request),
+      ...linesAfter(row, request),
     },
     event: { type: 'authorized', amount_cents: row.adjusted_total_cents, at: now },
   };
 }
 
-/** @throws ServiceError `line-items-in-use` - pieces of others were canceled, and could no longer be told. */
-function lineItemsAfter(row: TransactionRow, { lineItems }: ActionRequest & { type: 'authorize' }): string {
-  if (!lineItems?.length) return row.line_items_json;
-  const json = JSON.stringify(lineItemsOf(lineItems));
-  if (json !== row.line_items_json && row.gone_lines_json !== '[]') {
+/**
+ * Lines that come again as they are change nothing; others stand for what is left when they come.
+ *
+ * @throws ServiceError `line-items-in-use` - pieces of others were canceled, and could no longer be told.
+ */
+function linesAfter(
+  row: TransactionRow,
+  { lineItems }: ActionRequest & { type: 'authorize' },
+): Pick<TransactionRow, 'line_items_json' | 'lines_worth_cents'> {
+  const { line_items_json, lines_worth_cents } = row;
+  if (!lineItems?.length) return { line_items_json, lines_worth_cents };
+  const before = JSON.parse(line_items_json) as LineItem[];
+  const after = lineItemsOf(lineItems);
+  if (isDeepStrictEqual(after, before)) return { line_items_json, lines_worth_cents };
+  if (row.gone_lines_json !== '[]') {
     throw new ServiceError(
       'line-items-in-use',
       'Cannot associate other line items: some of those that are there have been canceled. Leave `lineItems` out.',
     );
   }
-  return json;
+  return {
+    line_items_json: JSON.stringify(after),
+    lines_worth_cents: worthOfOtherLines({
+      before,
+      beforeWorthCents: lines_worth_cents,
+      after,
+      canceledCents: row.canceled_cents,
+      leftCents: row.adjusted_total_cents,
+      shippingCents: row.shipping_cents,
+    }),
+  };
 }
 
 function settled(row: TransactionRow, now: Instant): Decision {
@@ -92,9 +114,8 @@ function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjus
   statusAfter(verb, row.status, row.adjusted_total_cents);
   const gone = JSON.parse(row.gone_lines_json) as LineCount[];
   const { amountCents, lines } = adjustmentOf(verb, request, {
-    totalCents: row.total_cents,
     leftCents: row.adjusted_total_cents,
-    shippingCents: row.shipping_cents,
+    linesWorthCents: row.lines_worth_cents,
     taxCents: row.tax_cents,
     discountsCents: (JSON.parse(row.discounts_json) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
     lines: JSON.parse(row.line_items_json) as LineItem[],

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LineCount } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
+import { type AuditedRow, auditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
 import { type Replayed, replay } from './replay.ts';
-import { type AuditedRow, eventsOfRange, transactionsAfter } from './store.ts';
 
 /** How many transactions, and rows of their journals, are in memory at a time. */
 const PAGE = 200;
@@ -19,65 +18,88 @@ export interface Difference {
 interface Audit {
   row: AuditedRow;
   replayed: Replayed | undefined;
+  /** The highest sequence there is. */
+  lastSequence: number;
   /** Why the journal could not have come about. */
   fault?: string;
 }
 
 /**
- * Recomputes every transaction from its journal, in the order of their ids.
+ * Recomputes every transaction from its journal, in the order of their ids, and looks for journals without one.
  *
- * Others may write meanwhile: of each journal those rows count that were there when the transaction was read, which its
- * revision tells. What comes later is for the next audit.
+ * Others may write meanwhile: of each journal those rows are replayed that were there when the transaction was read, which its
+ * revision tells. Where there are more, it is read again: a row of the journal and the revision it belongs to are committed
+ * together, so that one which still is behind was put back. What else comes later is for the next audit.
  *
- * @yields For each transaction, what it says otherwise than its journal.
+ * @yields For each transaction, and each journal without one, what it says otherwise than its journal.
  */
 export async function* auditTransactions(query: Query): AsyncGenerator<Difference[]> {
-  let rows: AuditedRow[] = [];
+  let after = '';
+  let rows: AuditedRow[];
   do {
-    rows = await transactionsAfter(query, rows.at(-1)?.id ?? '', PAGE);
-    const audits = new Map(rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined }]));
-    await readJournals(query, audits, rows);
-    for (const audit of audits.values()) yield differencesOf(audit);
+    rows = await transactionsAfter(query, after, PAGE);
+    const audits = new Map(rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, lastSequence: 0 }]));
+    // The last page goes to the end of the journals, and with every other no gap is left: whatever there is, is seen.
+    const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
+    const strangers = await readJournals(query, audits, after, last);
+    for (const audit of audits.values()) yield [...differencesOf(audit), ...(await putBack(query, audit))];
+    for (const id of strangers) yield* orphaned(query, id);
+    after = last ?? after;
   } while (rows.length === PAGE);
 }
 
-async function readJournals(query: Query, audits: ReadonlyMap<string, Audit>, rows: readonly AuditedRow[]): Promise<void> {
-  const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id];
-  if (first === undefined || last === undefined) return;
-  let after = { id: first, sequence: 0 };
+/** @returns The ids in the journals that no transaction of the page has. */
+async function readJournals(
+  query: Query,
+  audits: ReadonlyMap<string, Audit>,
+  afterId: string,
+  lastId: string | undefined,
+): Promise<Set<string>> {
+  const strangers = new Set<string>();
+  let after: { id: string; sequence?: number } = { id: afterId };
   for (;;) {
-    const events = await eventsOfRange(query, after, last, PAGE);
+    const events = await eventsBetween(query, after, lastId, PAGE);
     for (const event of events) {
       const audit = audits.get(event.transaction_id);
-      if (!audit || audit.fault !== undefined || event.sequence > audit.row.revision) continue;
-      try {
-        audit.replayed = replay(audit.replayed, event);
-      } catch (thrown) {
-        audit.fault = (thrown as Error).message;
-      }
+      if (!audit) strangers.add(event.transaction_id);
+      else follow(audit, event);
     }
     const end = events.at(-1);
-    if (!end || events.length < PAGE) return;
+    if (!end || events.length < PAGE) return strangers;
     after = { id: end.transaction_id, sequence: end.sequence };
   }
 }
 
+function follow(audit: Audit, event: Parameters<typeof replay>[1]): void {
+  audit.lastSequence = event.sequence;
+  if (audit.fault !== undefined || event.sequence > audit.row.revision) return;
+  try {
+    audit.replayed = replay(audit.replayed, event);
+  } catch (thrown) {
+    audit.fault = (thrown as Error).message;
+  }
+}
+
 function differencesOf({ row, replayed, fault }: Audit): Difference[] {
-  const transactionId = row.id;
+  const { id: transactionId, ...stored } = row;
   if (fault !== undefined || !replayed) {
     return [{ transactionId, what: 'journal', stored: fault ?? 'expected a journal, but found none', recomputed: null }];
   }
-  const stored: Replayed = {
-    revision: row.revision,
-    status: row.status,
-    statusSince: row.status_since,
-    total: row.total_cents,
-    adjustedTotal: row.adjusted_total_cents,
-    canceled: row.canceled_cents,
-    refunded: row.refunded_cents,
-    gone: JSON.parse(row.gone_lines_json) as LineCount[],
-  };
   return (Object.keys(stored) as (keyof Replayed)[])
     .filter((what) => !isDeepStrictEqual(stored[what], replayed[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
+}
+
+/** Whether the transaction is at a revision that its journal is beyond. */
+async function putBack(query: Query, { row, lastSequence }: Audit): Promise<Difference[]> {
+  if (lastSequence <= row.revision) return [];
+  const { revision } = (await auditedRow(query, row.id)) ?? row;
+  if (revision >= lastSequence) return [];
+  return [{ transactionId: row.id, what: 'revision', stored: revision, recomputed: lastSequence }];
+}
+
+/** A journal whose transaction was not on the page it belongs to: written since, or gone. */
+async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
+  if (await auditedRow(query, transactionId)) return;
+  yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];
 }

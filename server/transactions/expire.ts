@@ -1,8 +1,8 @@
 import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { hasLapsed, lapsedSince, type Lifetimes, MORTAL, statusAfter } from './lifecycle.ts';
-import { getTransaction, saveTransaction, type TransactionRow, waitingSince } from './store.ts';
+import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
+import { getTransaction, saveTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
 
 /** How many the sweep looks up at a time. */
 const BATCH = 100;
@@ -37,36 +37,45 @@ export async function getTransactionAt(
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await getTransaction(tx, merchantId, id);
-  if (!hasLapsed(row, lifetimes, now)) return row;
-  const expired = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
-  return saveTransaction(tx, expired, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
+  return hasLapsed(row, lifetimes, now) ? expired(tx, row, now) : row;
+}
+
+function expired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
+  const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
+  return saveTransaction(tx, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
+}
+
+export interface Expiry {
+  database: Database;
+  lifetimes: Lifetimes;
+  now: Instant;
+  /** Told of a transaction that cannot be expired; the others are none the worse for it. */
+  onError: (thrown: unknown, transactionId: string) => void;
+  /** Asked before each; false ends it, and the next sweep finds the rest. */
+  mayGoOn?: () => boolean;
 }
 
 /**
  * Expires every transaction whose time is over. Each is written by itself, so that nobody waits for the sweep.
  *
- * @param mayGoOn - Asked before each; false ends the sweep, and the next one finds the rest.
- * @returns How many have expired.
+ * @returns How many it has expired itself.
  */
-export async function expireLapsed(
-  database: Database,
-  lifetimes: Lifetimes,
-  now: Instant,
-  mayGoOn: () => boolean = () => true,
-): Promise<number> {
+export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn = () => true }: Expiry): Promise<number> {
   let count = 0;
-  for (const status of MORTAL) {
+  for (const status of EXPIRABLE) {
     const since = lapsedSince(status, lifetimes, now);
-    let expired: number;
+    let batch: Waiting[] = [];
     do {
-      expired = 0;
-      for (const { id, merchant_id } of await waitingSince(database.query, status, since, BATCH)) {
-        if (!mayGoOn()) return count + expired;
-        if (await expire(database, lifetimes, merchant_id, id, now)) expired += 1;
+      batch = await waitingSince(database.query, status, since, batch.at(-1), BATCH);
+      for (const { id, merchant_id: merchantId } of batch) {
+        if (!mayGoOn()) return count;
+        try {
+          if (await expire(database, lifetimes, merchantId, id, now)) count += 1;
+        } catch (thrown) {
+          onError(thrown, id);
+        }
       }
-      count += expired;
-      // A batch of which none could be expired would be found again, and again.
-    } while (expired > 0);
+    } while (batch.length === BATCH);
   }
   return count;
 }
@@ -74,8 +83,12 @@ export async function expireLapsed(
 /** False when somebody else changed it meanwhile; what has lapsed still, the next sweep finds. */
 async function expire(database: Database, lifetimes: Lifetimes, merchantId: string, id: string, now: Instant): Promise<boolean> {
   try {
-    const { status } = await database.write((tx) => getTransactionAt(tx, lifetimes, merchantId, id, now));
-    return status === 'EXPIRED';
+    return await database.write(async (tx) => {
+      const row = await getTransaction(tx, merchantId, id);
+      if (!hasLapsed(row, lifetimes, now)) return false;
+      await expired(tx, row, now);
+      return true;
+    });
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return false;
     throw thrown;

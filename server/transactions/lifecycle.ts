@@ -48,11 +48,15 @@ export interface Lifetimes {
   authorizedDays: number;
 }
 
-/** What lasts only for so long. */
-export const MORTAL = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
+/** The statuses that last only for so long. */
+export const EXPIRABLE = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
 
 /** Who entered the status at this moment or before it, and is still in it, has expired at `now`. */
-export function lapsedSince(status: (typeof MORTAL)[number], { pendingDays, authorizedDays }: Lifetimes, now: Instant): Instant {
+export function lapsedSince(
+  status: (typeof EXPIRABLE)[number],
+  { pendingDays, authorizedDays }: Lifetimes,
+  now: Instant,
+): Instant {
   return plusDays(now, -(status === 'PENDING' ? pendingDays : authorizedDays));
 }
 
@@ -62,6 +66,6 @@ export function hasLapsed(
   lifetimes: Lifetimes,
   now: Instant,
 ): boolean {
-  const mortal = MORTAL.find((name) => name === status);
-  return mortal !== undefined && status_since <= lapsedSince(mortal, lifetimes, now);
+  const expirable = EXPIRABLE.find((name) => name === status);
+  return expirable !== undefined && status_since <= lapsedSince(expirable, lifetimes, now);
 }

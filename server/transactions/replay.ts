@@ -1,4 +1,5 @@
-import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import { array, create } from 'superstruct';
+import { LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
 import { added } from './adjustments.ts';
 import { type MoveName, statusAfter } from './lifecycle.ts';
@@ -46,6 +47,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   const { sequence, type, amount_cents: cents, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
+  if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} is of ${cents} cents, which is no amount`);
   if (!before) {
     if (type !== 'created') throw new Error(`expected it to begin with "created", but found "${type}"`);
     return {
@@ -65,7 +67,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   const canceled = before.canceled + (move === 'cancel' ? cents : 0);
   const refunded = before.refunded + (move === 'refund' ? cents : 0);
   const adjustedTotal = before.total - canceled - refunded;
-  if (cents < 0 || adjustedTotal < 0) {
+  if (adjustedTotal < 0) {
     throw new Error(`row ${sequence} is "${type}" of ${cents} cents, but ${before.adjustedTotal} were left`);
   }
   const status = move === null ? before.status : statusAfter(move, before.status, adjustedTotal);
@@ -77,6 +79,14 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
     adjustedTotal,
     canceled,
     refunded,
-    gone: added(before.gone, JSON.parse(row.lines_json) as LineCount[]),
+    gone: added(before.gone, piecesOf(row)),
   };
+}
+
+function piecesOf({ sequence, lines_json: json }: JournalRow): LineCount[] {
+  try {
+    return create(JSON.parse(json), array(LineCount));
+  } catch {
+    throw new Error(`row ${sequence} names pieces in a way that cannot be read`);
+  }
 }

@@ -44,6 +44,7 @@ const updateTransaction = preparedSave('transactions', [
   'tracking_number',
   'carrier_name',
   'line_items_json',
+  'lines_worth_cents',
   'updated_at',
   'revision',
 ]);
@@ -81,57 +82,29 @@ async function appendEvent(
   await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, at });
 }
 
-/** Transactions of any merchant that have been in `status` since `since` or longer, the longest first. */
+/** A transaction that waits for its next move, and since when. */
+export type Waiting = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
+
+/**
+ * Transactions of any merchant that have been in `status` since `since` or longer, the longest first.
+ *
+ * @param after - The last of those before; undefined for the first.
+ */
 export async function waitingSince(
   query: Query,
   status: TransactionStatus,
   since: Instant,
+  after: Waiting | undefined,
   limit: number,
-): Promise<Pick<TransactionRow, 'id' | 'merchant_id'>[]> {
-  return query
+): Promise<Waiting[]> {
+  const waiting = query
     .selectFrom('transactions')
-    .select(['id', 'merchant_id'])
+    .select(['id', 'merchant_id', 'status_since'])
     .where('status', '=', status)
     .where('status_since', '<=', since)
     .orderBy('status_since')
-    .limit(limit)
-    .execute();
-}
-
-const AUDITED = [
-  'id',
-  'status',
-  'status_since',
-  'total_cents',
-  'adjusted_total_cents',
-  'canceled_cents',
-  'refunded_cents',
-  'gone_lines_json',
-  'revision',
-] as const;
-
-/** What the journal of a transaction must come to. */
-export type AuditedRow = Pick<TransactionRow, (typeof AUDITED)[number]>;
-
-/** The next transactions of all merchants in the order of their ids, those after `id`. */
-export async function transactionsAfter(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
-  return query.selectFrom('transactions').select(AUDITED).where('id', '>', id).orderBy('id').limit(limit).execute();
-}
-
-/** The next rows of journals in the order of ids and sequences, those after `after`, up to that of `lastId`. */
-export async function eventsOfRange(
-  query: Query,
-  after: { id: string; sequence: number },
-  lastId: string,
-  limit: number,
-): Promise<TransactionEventRow[]> {
-  return query
-    .selectFrom('transaction_events')
-    .selectAll()
-    .where((row) => row(row.refTuple('transaction_id', 'sequence'), '>', row.tuple(after.id, after.sequence)))
-    .where('transaction_id', '<=', lastId)
-    .orderBy('transaction_id')
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
+    .orderBy('id')
+    .limit(limit);
+  if (!after) return waiting.execute();
+  return waiting.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
 }

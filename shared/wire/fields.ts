@@ -220,7 +220,7 @@ function inAnyCase(letters: string): string {
 }
 
 /** What came, short enough for an error message. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const json = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;

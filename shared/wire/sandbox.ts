@@ -1,13 +1,19 @@
 import { array, enums, type Infer, object, string } from 'superstruct';
-import { defaulted } from './bricks.ts';
-import { Timestamp } from './fields.ts';
+import { replacing, Timestamp } from './fields.ts';
+import { noted } from './notes.ts';
 
 /** How a test checkout ends: with `remainder-declined` in a purchase whose card declines as soon as it is authorized. */
 export const CheckoutOutcome = enums(['approved', 'denied', 'remainder-declined']);
 export type CheckoutOutcome = Infer<typeof CheckoutOutcome>;
 
+/** Left out, or null, it is `approved`. */
+const OutcomeOrApproved: typeof CheckoutOutcome = noted(
+  replacing(CheckoutOutcome, (value) => value ?? 'approved'),
+  { is: 'defaulted', of: CheckoutOutcome, blanks: [null], fallback: 'approved' },
+);
+
 /** Body of `POST /sandbox/checkouts`: a test buyer takes the cart through the checkout. */
-export const CheckoutRequest = object({ cartId: string(), outcome: defaulted(CheckoutOutcome, 'approved') });
+export const CheckoutRequest = object({ cartId: string(), outcome: OutcomeOrApproved });
 export type CheckoutRequest = Infer<typeof CheckoutRequest>;
 
 export const CheckoutResponse = object({ transactionId: string() });

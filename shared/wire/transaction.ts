@@ -1,4 +1,4 @@
-import { array, enums, type Infer, literal, object, string, type Struct } from 'superstruct';
+import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { chosenByType, listOf, nullable, ruled, whole } from './bricks.ts';
 import { absentable, blankable, Cents, line, replacing, text, Timestamp } from './fields.ts';
@@ -74,7 +74,9 @@ export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 /** So many pieces of an article, whichever lines they are in. Clients that send back lines as they read them name the sku in `product`. */
 export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, MAX_LINES * MAX_PIECES) }), (value) => {
   const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
-  return sku === undefined && typeof product?.sku === 'string' ? { ...(value as object), sku: product.sku } : value;
+  return (sku ?? undefined) === undefined && typeof product?.sku === 'string'
+    ? { ...(value as object), sku: product.sku }
+    : value;
 });
 export type LineCount = Infer<typeof LineCount>;
 
@@ -86,16 +88,52 @@ const adjustment = {
 const Adjustment = object(adjustment);
 export type AdjustmentRequest = Infer<typeof Adjustment>;
 
+/** What a cancel or a refund may carry beside how much. Clients send the order id with every action. */
+const BESIDE_HOW_MUCH = ['type', 'merchantOrderId', ...Object.keys(adjustment)];
+
+/**
+ * `struct`, for which a request that says nothing of how much, and something that nobody knows, is a mistake: a misspelt `amount`
+ * would move everything. The first such field is named. Beside an amount or lines, unknown fields are passed over as everywhere.
+ *
+ * @see decisions/0010-adjustments.md
+ */
+function unlessMisspelt<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema> {
+  const { type, schema, entries, refiner } = struct;
+  return new Struct({
+    type,
+    schema,
+    entries,
+    refiner,
+    // What is to be refused stays as it came: `mask` would take the unknown field away.
+    coercer: (value, context) => (strayIn(value) === undefined ? struct.coercer(value, context) : value),
+    validator: (value, context) => {
+      const stray = strayIn(value);
+      if (stray === undefined) return struct.validator(value, context);
+      const message = 'Expected `amount`, `lineItems` or neither, but received another field';
+      return [{ ...context, type, value, key: stray, path: [stray], refinement: undefined, message }];
+    },
+  });
+}
+
+function strayIn(value: unknown): string | undefined {
+  const { amount, lineItems } = (value ?? {}) as { amount?: unknown; lineItems?: unknown };
+  const isSaid = (amount ?? lineItems ?? undefined) !== undefined;
+  if (isSaid || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.keys(value)
+    .find((field) => !BESIDE_HOW_MUCH.includes(field))
+    ?.slice(0, 60);
+}
+
 /** Body of `POST /transactions/actions/:tx-id`, by the action that its `type` names. */
 export const actionRequests = {
   authorize: object({
     type: literal('authorize'),
     lineItems: absentable(listOf(AuthorizedLine, MAX_LINES)),
-    merchantOrderId: absentable(line(200)),
+    merchantOrderId: blankable(line(200)),
   }),
   settle: object({ type: literal('settle') }),
-  cancel: object({ type: literal('cancel'), ...adjustment }),
-  refund: object({ type: literal('refund'), ...adjustment }),
+  cancel: unlessMisspelt(object({ type: literal('cancel'), ...adjustment })),
+  refund: unlessMisspelt(object({ type: literal('refund'), ...adjustment })),
 };
 type ActionName = keyof typeof actionRequests;
 

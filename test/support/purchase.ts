@@ -94,6 +94,7 @@ export async function givenBuying(database: Database, at: Instant) {
         carrier_name: '',
         card_declines: 0,
         line_items_json: '[]',
+        lines_worth_cents: Math.max(0, total - (purchase.shipping_cents ?? 0)),
         discounts_json: '[]',
         billing_contact_json: '{}',
         shipping_contact_json: '{}',

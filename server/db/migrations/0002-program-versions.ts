@@ -60,7 +60,7 @@ async function moveDocuments(database: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Lets no row be changed or removed, by whatever hand. */
+/** Lets no row be changed or removed, except by an owner of the table who drops the triggers first. */
 async function makeFinal(database: Kysely<unknown>, engine: Engine): Promise<void> {
   const statements =
     engine === 'sqlite'

@@ -49,7 +49,7 @@ export async function up(database: Kysely<unknown>, engine: Engine): Promise<voi
   await makeFinal(database, engine);
 }
 
-/** Lets no row of the journal be changed or removed, by whatever hand. */
+/** Lets no row of the journal be changed or removed, except by an owner of the table who drops the triggers first. */
 async function makeFinal(database: Kysely<unknown>, engine: Engine): Promise<void> {
   const statements =
     engine === 'sqlite'

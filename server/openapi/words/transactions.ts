@@ -79,7 +79,7 @@ export const transactionWords: readonly Worded[] = [
     {
       type: 'The action.',
       lineItems: 'Lines to associate; they replace those of the cart.',
-      merchantOrderId: 'Your order id, to find the transaction by in your books.',
+      merchantOrderId: 'Your order id, to find the transaction by in your books. Left out, null or empty, nothing changes.',
     },
   ),
   object(actionRequests.settle, 'SettleRequest', 'The order is fulfilled; pay what is left. From AUTHORIZED only.', {

@@ -204,6 +204,6 @@ const outcome = formed(['approved', 'denied', 'remainder-declined'], ['APPROVED'
 export const checkoutFields = fieldsOf(
   '',
   { cartId: 'unknown' },
-  { cartId: anyText, outcome: { ...outcome, takes: (value) => value === undefined || outcome.takes(value) } },
+  { cartId: anyText, outcome: { ...outcome, takes: (value) => (value ?? undefined) === undefined || outcome.takes(value) } },
   (tried) => tried,
 );

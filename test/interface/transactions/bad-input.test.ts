@@ -15,8 +15,8 @@ const wrongInteger = (path: string, request: (value: unknown) => unknown, least:
   [path, request('100'), 'Expected an integer, but received: "100"'],
   [path, request(1.5), 'Expected an integer, but received: 1.5'],
   [path, request(true), 'Expected an integer, but received: true'],
-  [path, request({}), 'Expected an integer, but received: [object Object]'],
-  [path, request([]), 'Expected an integer, but received: '],
+  [path, request({}), 'Expected an integer, but received: an object'],
+  [path, request([]), 'Expected an integer, but received: a list'],
   [path, request(least - 1), `Expected an integer greater than or equal to ${least} but received \`${least - 1}\``],
   [path, request(-1), `Expected an integer greater than or equal to ${least} but received \`-1\``],
   [path, request(most + 1), `Expected an integer less than or equal to ${most} but received \`${most + 1}\``],
@@ -44,18 +44,30 @@ const missing = (path: string, request: unknown, expected: string): Row[] => [
 const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
   ...wrongInteger('amount', (amount) => ({ type, amount }), 0, LARGEST),
   ['lineItems', { type, lineItems: 'all' }, 'Expected an array value, but received: "all"'],
-  ['lineItems', { type, lineItems: {} }, 'Expected an array value'],
+  ['lineItems', { type, lineItems: {} }, 'Expected an array value, but received: an object'],
   ['lineItems', { type, lineItems: 3 }, 'Expected an array value, but received: 3'],
   [
     'lineItems',
     { type, lineItems: Array.from({ length: 501 }, () => ({ sku: 'A', quantity: 1 })) },
-    'Expected a array with a length between `0` and `500` but received one with a length of `501`',
+    'Expected an array with a length between `0` and `500` but received one with a length of `501`',
   ],
   ['lineItems.0', { type, lineItems: [null] }, 'Expected an object, but received: null'],
   ['lineItems.0', { type, lineItems: ['CHAIR'] }, 'Expected an object, but received: "CHAIR"'],
   ...missing('lineItems.0.sku', { type, lineItems: [{ quantity: 1 }] }, 'a string'),
   ['lineItems.0.sku', { type, lineItems: [{ sku: null, quantity: 1 }] }, 'Expected a string, but received: null'],
   ...wrongText('lineItems.0.sku', (sku) => ({ type, lineItems: [{ sku, quantity: 1 }] }), 200),
+  ...(
+    [
+      ['amout', { amout: 500 }],
+      ['Amount', { Amount: 500, merchantOrderId: 'M-1' }],
+      ['lineitems', { lineitems: [{ sku: 'A', quantity: 1 }], amount: null }],
+      ['constructor', { constructor: 1 }],
+    ] as const
+  ).map(([field, stray]): Row => [
+    field,
+    { type, ...stray },
+    'Expected `amount`, `lineItems` or neither, but received another field',
+  ]),
   ...missing('lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }, 'an integer'),
   ['lineItems.0.quantity', { type, lineItems: [{ sku: 'A', quantity: null }] }, 'Expected an integer, but received: null'],
   ...wrongInteger('lineItems.0.quantity', (quantity) => ({ type, lineItems: [{ sku: 'A', quantity }] }), 1, 5_000_000),
@@ -64,8 +76,8 @@ const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
 const authorize = (lineItems: unknown) => ({ type: 'authorize', lineItems });
 const authorizations: Row[] = [
   ...wrongLine('merchantOrderId', (merchantOrderId) => ({ type: 'authorize', merchantOrderId })),
-  ['lineItems', authorize({}), 'Expected an array value'],
-  ['lineItems', authorize(Array.from({ length: 501 }, () => line)), 'Expected a array with a length between `0` and `500`'],
+  ['lineItems', authorize({}), 'Expected an array value, but received: an object'],
+  ['lineItems', authorize(Array.from({ length: 501 }, () => line)), 'Expected an array with a length between `0` and `500`'],
   ['lineItems.0', authorize([null]), 'Expected an object, but received: null'],
   ...missing('lineItems.0.price', authorize([{ ...line, price: undefined }]), 'an integer'),
   ...wrongInteger('lineItems.0.price', (price) => authorize([{ ...line, price }]), 0, LARGEST),
@@ -87,10 +99,24 @@ const authorizations: Row[] = [
   }),
 ];
 
-const types: Row[] = [undefined, null, '', 'AUTHORIZE', 'explode', 'constructor', '__proto__', 7, {}, ['settle']].map((type) => [
+const types: Row[] = (
+  [
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['', '""'],
+    ['AUTHORIZE', '"AUTHORIZE"'],
+    ['explode', '"explode"'],
+    ['constructor', '"constructor"'],
+    ['__proto__', '"__proto__"'],
+    ['x'.repeat(1_000), `"${'x'.repeat(56)}...`],
+    [7, '7'],
+    [{}, 'an object'],
+    [['settle'], 'a list'],
+  ] as const
+).map(([type, shown]) => [
   'type',
   { type },
-  'Expected one of `"authorize","settle","cancel","refund"`, but received: ',
+  `Expected one of \`"authorize","settle","cancel","refund"\`, but received: ${shown}`,
 ]);
 
 const shipments: Row[] = [
@@ -139,6 +165,13 @@ describeOnEveryEngine('What cannot be used is refused with 400 [CHOICE-10]', (en
     ]);
     it.each(named)('%s', async (_name, [at, request, said]) => {
       await requireRefused(method, path(), request, `At path: ${at} -- ${said}`);
+    });
+
+    it.each([
+      ['[]', 'a list'],
+      ['[1]', 'a list'],
+    ])('a list, which is said: %s', async (body, shown) => {
+      await requireRefused(method, path(), body, `Expected an object, but received: ${shown}`);
     });
 
     it.each(notObjects)('a body that is no JSON object: %s', async (body) => {

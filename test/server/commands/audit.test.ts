@@ -1,48 +1,85 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { openDatabase } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { setOrderId, ship } from '../../../server/transactions/details.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
 import { givenBuying } from '../../support/purchase.ts';
 import { fairterm, now } from './fairterm.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const onError = (thrown: unknown) => {
+  throw thrown;
+};
+
+/** An empty database with a merchant, and what can be done there. */
+async function givenShop(engine: Engine) {
+  const { url: databaseUrl, remove } = await givenDatabaseUrl(engine);
+  const database = openDatabase(databaseUrl);
+  await database.migrate();
+  atTheEnd(async () => {
+    await database.close();
+    await remove();
+  });
+  const { merchantId, givenPurchase } = await givenBuying(database, now);
+  const change = (...statements: ReturnType<typeof sql>[]) =>
+    database.write(async (tx) => {
+      for (const statement of statements) await statement.execute(tx);
+    });
+
+  return {
+    database,
+    merchantId,
+    givenPurchase,
+    change,
+    audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
+    acted: async (id: string, ...requests: ActionRequest[]) => {
+      for (const request of requests) await act(database, lifetimes, merchantId, id, request, now);
+      return id;
+    },
+    /** A journal that is final takes a way around. */
+    unguard: async () => {
+      if (engine === 'postgres') return change(sql`alter table transaction_events disable trigger user`);
+      for (const name of ['without_delete', 'in_sequence']) {
+        await change(sql`drop trigger if exists ${sql.ref(`transaction_events_${name}`)}`);
+      }
+    },
+    /** As by a hand that may do anything, and does not ask who refers to it. */
+    removeTransaction: async (id: string) => {
+      if (engine === 'postgres') {
+        await change(sql`set local session_replication_role = replica`, sql`delete from transactions where id = ${id}`);
+        return;
+      }
+      const file = new Sqlite(databaseUrl.slice('sqlite:'.length));
+      file.pragma('foreign_keys = off');
+      file.prepare('delete from transactions where id = ?').run(id);
+      file.close();
+    },
+  };
+}
+type Shop = Awaited<ReturnType<typeof givenShop>>;
+
+const eventRow = (id: string, sequence: number, type = 'shipped', cents: number | bigint = 0, lines = '[]') => sql`
+  insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, at)
+  values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, ${now})`;
 
 describeOnEveryEngine('fairterm audit', (engine) => {
-  let databaseUrl: string;
-  let database: Database;
-  let buying: Awaited<ReturnType<typeof givenBuying>>;
-  beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
-    databaseUrl = url;
-    database = openDatabase(url);
-    await database.migrate();
-    return async () => {
-      await database.close();
-      await remove();
-    };
-  });
-  const audit = (...args: string[]) => fairterm(['audit', ...args], { databaseUrl });
-  const acted = async (id: string, ...requests: ActionRequest[]) => {
-    for (const request of requests) await act(database, lifetimes, buying.merchantId, id, request, now);
-    return id;
-  };
-  const change = (statement: ReturnType<typeof sql>) => database.write((tx) => statement.execute(tx));
-
   it('finds nothing where there is nothing', async () => {
+    const { audit } = await givenShop(engine);
     expect(await audit()).toEqual({ code: 0, answers: ['0 transactions, none differing from the journal.'], remarks: [] });
     expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
   it('agrees with whatever a transaction went through', async () => {
-    buying = await givenBuying(database, now);
-    const { givenPurchase, merchantId } = buying;
+    const { audit, acted, database, givenPurchase, merchantId } = await givenShop(engine);
     const lines = [
       { id: '1', sku: 'A', price: 2_500, quantity: 2, product: { name: '', sku: 'A', imageUrl: '', detailUrl: '' } },
     ];
@@ -63,35 +100,37 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await setOrderId(database, lifetimes, merchantId, lapsed, { merchantOrderId: 'M-1' }, now);
     await ship(database, lifetimes, merchantId, await givenPurchase(), { carrierName: 'Post', trackingNumber: undefined }, now);
     await givenPurchase({ created_at: plusDays(now, -8) });
-    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({ code: 0, answers: ['8 transactions, none differing from the journal.'], remarks: [] });
   });
 
   describe('finds, and ends with 1, what', () => {
+    let shop: Shop;
     let id: string;
+    beforeAll(async () => {
+      shop = await givenShop(engine);
+    });
     beforeEach(async () => {
-      buying ??= await givenBuying(database, now);
-      id = await acted(await buying.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
+      id = await shop.acted(await shop.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
       return async () => {
-        // What was spoilt would be found in every example that follows; a journal that is final takes a way around.
-        if (engine === 'sqlite') await change(sql`drop trigger if exists transaction_events_without_delete`);
-        else await change(sql`alter table transaction_events disable trigger transaction_events_are_final`);
-        await change(sql`delete from transaction_events where transaction_id = ${id}`);
-        await change(sql`delete from transactions where id = ${id}`);
+        // What was spoilt would be found in every example that follows.
+        await shop.unguard();
+        await shop.change(sql`delete from transaction_events`, sql`delete from transactions`);
       };
     });
+    const change = (...statements: ReturnType<typeof sql>[]) => shop.change(...statements);
     const found = async () => {
-      const { code, answers } = await audit();
+      const { code, answers } = await shop.audit();
       expect(code).toBe(1);
-      const json = await audit('--json');
+      const json = await shop.audit('--json');
       expect(json.code).toBe(1);
       const report = JSON.parse(json.answers[0]!);
       expect(report).toMatchObject({
         differing: 1,
         differences: expect.arrayContaining([expect.objectContaining({ transactionId: id })]),
       });
-      expect(answers.at(-1)).toBe(`${report.transactions} transactions, 1 differing from the journal.`);
+      expect(answers.at(-1)).toBe('1 transaction, 1 differing from the journal.');
       expect(answers.slice(0, -1)).toHaveLength(report.differences.length);
       return answers.slice(0, -1).map((line) => line.replace(`${id}  `, ''));
     };
@@ -123,6 +162,18 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         sql`status_since = '2026-01-01T00:00:00.000000Z'`,
         [`statusSince: "2026-01-01T00:00:00.000000Z", by the journal "${now}"`],
       ],
+      ['names pieces in a way that cannot be read', sql`gone_lines_json = 'garbage'`, ['gone: "garbage", by the journal []']],
+      ['names pieces that are no list', sql`gone_lines_json = '{}'`, ['gone: {}, by the journal []']],
+      [
+        'has amounts that are too large for one',
+        sql`total_cents = 9223372036854775807, adjusted_total_cents = 9223372036854774807`,
+        ['total: "9223372036854775807", by the journal 5000', 'adjustedTotal: "9223372036854774807", by the journal 4000'],
+      ],
+      [
+        'was put back to where it was before',
+        sql`revision = 2, adjusted_total_cents = 5000, canceled_cents = 0`,
+        ['revision: 2, by the journal 3'],
+      ],
       ['was saved more often than the journal says', sql`revision = 4`, ['revision: 4, by the journal 3']],
     ])('%s', async (_what, set, expected) => {
       await change(sql`update transactions set ${set} where id = ${id}`);
@@ -135,16 +186,45 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       ['vanished', 'vanished', 0, 'journal: row 4 is "vanished", which nothing makes of a transaction'],
       ['created', 'created', 5_000, 'journal: row 4 is "created", which nothing makes of a transaction'],
     ])('was %s by the journal, which cannot be', async (_what, type, cents, expected) => {
-      await change(sql`
-        insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, at)
-        values (${id}, 4, ${type}, ${cents}, '[]', ${now})`);
+      await change(eventRow(id, 4, type, cents));
       await change(sql`update transactions set revision = 4 where id = ${id}`);
       expect(await found()).toEqual([expected]);
     });
 
+    it.each<[string, number | bigint, string, string]>([
+      [
+        'is of more than an amount',
+        9223372036854775807n,
+        '[]',
+        'journal: row 4 is of 9223372036854776000 cents, which is no amount',
+      ],
+      ['is of less than nothing', -1, '[]', 'journal: row 4 is of -1 cents, which is no amount'],
+      ['names no pieces', 1, 'garbage', 'journal: row 4 names pieces in a way that cannot be read'],
+      ['names other things than pieces', 1, '[7]', 'journal: row 4 names pieces in a way that cannot be read'],
+    ])('has a row of its journal that %s', async (_what, cents, lines, expected) => {
+      await change(eventRow(id, 4, 'canceled', cents, lines), sql`update transactions set revision = 4 where id = ${id}`);
+      expect(await found()).toEqual([expected]);
+    });
+
+    it('has rows in its journal before the first', async () => {
+      await shop.unguard();
+      await change(eventRow(id, 0), eventRow(id, -5));
+      expect(await found()).toEqual(['journal: expected row 1, but found -5']);
+    });
+
+    it.each([4, 99])('has row %i in its journal, of which it does not know', async (sequence) => {
+      await shop.unguard();
+      await change(eventRow(id, sequence));
+      expect(await found()).toEqual([`revision: 3, by the journal ${sequence}`]);
+    });
+
+    it('is gone, with its journal still there', async () => {
+      await shop.removeTransaction(id);
+      expect(await found()).toEqual(['journal: expected its transaction, but found none']);
+    });
+
     it('has no journal, or one with a hole', async () => {
-      if (engine === 'sqlite') await change(sql`drop trigger if exists transaction_events_without_delete`);
-      else await change(sql`alter table transaction_events disable trigger transaction_events_are_final`);
+      await shop.unguard();
       await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 2`);
       expect(await found()).toEqual(['journal: expected row 2, but found 3']);
       await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 1`);
@@ -155,50 +235,84 @@ describeOnEveryEngine('fairterm audit', (engine) => {
   });
 
   it('goes through more than it holds at a time, and through journals that are longer', async () => {
-    buying ??= await givenBuying(database, now);
-    const before = JSON.parse((await audit('--json')).answers[0]!).transactions as number;
-    const ids = await Promise.all(Array.from({ length: 450 }, () => buying.givenPurchase()));
-    const [long] = ids;
-    await acted(
-      long!,
-      ...Array.from({ length: 450 }, (): ActionRequest => ({ type: 'cancel', amount: 1, lineItems: undefined })),
-    );
-    await change(sql`update transactions set status = 'SETTLED' where id = ${ids.at(-1)!}`);
+    const { audit, acted, change, givenPurchase, removeTransaction, unguard } = await givenShop(engine);
+    const ids = (await Promise.all(Array.from({ length: 450 }, () => givenPurchase()))).toSorted();
+    const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
+    await acted(ids[300]!, ...Array.from({ length: 450 }, () => cent));
+    const [first, gone, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
+    // The first of a page with a row before its journal, one that is gone in between, and the very last.
+    await unguard();
+    await change(eventRow(first, 0), sql`update transactions set status = 'SETTLED' where id = ${last}`);
+    await removeTransaction(gone);
 
     const { code, answers } = await audit();
-    expect([code, answers]).toEqual([
+    expect([code, answers.toSorted()]).toEqual([
       1,
       [
-        `${ids.at(-1)}  status: "SETTLED", by the journal "PENDING"`,
-        `${before + 450} transactions, 1 differing from the journal.`,
-      ],
+        `${first}  journal: expected row 1, but found 0`,
+        `${gone}  journal: expected its transaction, but found none`,
+        `${last}  status: "SETTLED", by the journal "PENDING"`,
+        '450 transactions, 3 differing from the journal.',
+      ].toSorted(),
     ]);
   }, 30_000);
 
   it('finds nothing in what others write at the same moment', async () => {
-    buying ??= await givenBuying(database, now);
-    const { givenPurchase, merchantId } = buying;
-    const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase()));
+    const { database, givenPurchase, merchantId } = await givenShop(engine);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase({ total_cents: 90_000_000 })));
+    const times = ids.map(() => 0);
     const state = { isWatched: true };
-    const writing = ids.map(async (id) => {
+    const writing = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
-      let times = 0;
-      for (; state.isWatched; times++) await act(database, lifetimes, merchantId, id, cent, now);
-      return times;
+      for (; state.isWatched; times[writer]! += 1) {
+        await act(database, lifetimes, merchantId, id, cent, now);
+        if (times[writer]! < 10) await givenPurchase();
+      }
     });
 
-    for (let audits = 0; audits < 3; audits++) {
+    for (let audits = 0; audits < 3 || Math.min(...times) < 2; audits++) {
       for await (const differences of auditTransactions(database.query)) {
-        expect(differences.filter(({ transactionId }) => ids.includes(transactionId))).toEqual([]);
+        expect(differences).toEqual([]);
         // SQLite answers at once; the writers must get a turn.
         await setImmediate();
       }
     }
     state.isWatched = false;
-    expect(Math.min(...(await Promise.all(writing)))).toBeGreaterThan(1);
+    await Promise.all(writing);
   }, 30_000);
 
+  describe('ends with 2 and a sentence when it could not look, because', () => {
+    const requireNoAnswer = async (databaseUrl: string, why: RegExp) => {
+      const { code, answers, remarks } = await fairterm(['audit', '--json'], { databaseUrl });
+      expect([code, answers, remarks]).toEqual([2, [], [expect.stringMatching(why)]]);
+    };
+
+    it('there is no such database, which it does not make', async () => {
+      const { url, remove } = await givenDatabaseUrl(engine);
+      atTheEnd(remove);
+      const missing = engine === 'sqlite' ? url : `${url}_missing`;
+      await requireNoAnswer(missing, /^fairterm audit: could not look: .*(but found none|does not exist)$/);
+      if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
+    });
+
+    it('the database is not up to date, and stays so', async () => {
+      const { url, remove } = await givenDatabaseUrl(engine);
+      atTheEnd(remove);
+      // SQLite's is empty then; one of PostgreSQL's is so from the start.
+      if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
+      for (let times = 0; times < 2; times++) {
+        await requireNoAnswer(url, /could not look: expected a database that is up to date; run `fairterm migrate`$/);
+      }
+    });
+
+    it('nobody answers there', async () => {
+      await requireNoAnswer(engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none', /look: .+/);
+    });
+  });
+
   it.each([['--jsno'], ['everything']])('is written wrong with %s', async (arg) => {
-    expect(await audit(arg)).toMatchObject({ code: 2, answers: [] });
+    const { remarks, ...rest } = await fairterm(['audit', arg]);
+    expect(rest).toEqual({ code: 2, answers: [] });
+    expect(remarks.join()).toContain('Usage:');
   });
 });

@@ -11,6 +11,9 @@ import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../supp
 
 const [bought, authorized] = ['2026-11-21T09:30:00.000000Z', '2026-11-23T10:00:00.000000Z'];
 
+/** What ends a change that was possible, and is taken back. */
+const UNDONE = 'It was possible';
+
 /** A connection of our own, since the service's always wants the newest tables. */
 function connect(engine: Engine, url: string): Kysely<any> {
   return new Kysely<any>({
@@ -59,7 +62,7 @@ async function fill(database: Kysely<any>): Promise<void> {
       total_cents: 5_000,
       adjusted_total_cents: 5_000,
       tax_cents: null,
-      shipping_cents: 0,
+      shipping_cents: status === 'PENDING' ? 700 : 9_000,
       shipping_method_code: '',
       shipping_method_name: '',
       tracking_number: '',
@@ -96,15 +99,30 @@ describeOnEveryEngine('A database from before money came back', (engine) => {
     });
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
+  /** Takes back what the statements did, so that the next example finds everything as it was. */
+  const tried = (...statements: string[]) =>
+    database.write(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+      throw new Error(UNDONE);
+    });
 
   it.each([
-    ['PENDING', bought],
-    ['AUTHORIZED', authorized],
-  ])('has a transaction know since when it is %s, and that nothing came back', async (id, since) => {
-    const row = await database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const nothing = { canceled_cents: 0, refunded_cents: 0, gone_lines_json: '[]', card_declines: 0 };
-    expect(row).toMatchObject({ status: id, status_since: since, adjusted_total_cents: 5_000, ...nothing });
-  });
+    ['PENDING', bought, 4_300],
+    ['AUTHORIZED', authorized, 0],
+  ])(
+    'has a transaction know since when it is %s, that nothing came back, and what its lines are worth',
+    async (id, since, worth) => {
+      const row = await database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const nothing = { canceled_cents: 0, refunded_cents: 0, gone_lines_json: '[]', card_declines: 0 };
+      expect(row).toMatchObject({
+        status: id,
+        status_since: since,
+        adjusted_total_cents: 5_000,
+        lines_worth_cents: worth,
+        ...nothing,
+      });
+    },
+  );
 
   it('has a journal in which no lines have moved', async () => {
     const events = await database.query.selectFrom('transaction_events').select('lines_json').execute();
@@ -119,13 +137,14 @@ describeOnEveryEngine('A database from before money came back', (engine) => {
       'canceled_cents = 1, refunded_cents = -1',
       'canceled_cents = -1, adjusted_total_cents = 5001',
       'adjusted_total_cents = -1, refunded_cents = 5001',
+      'lines_worth_cents = -1',
     ])('whose cents do not add up: %s', async (cents) => {
       await expect(change(`update transactions set ${cents} where id = 'PENDING'`)).rejects.toThrow(/check/i);
     });
 
     it('but one whose cents do', async () => {
       const set = 'canceled_cents = 1000, refunded_cents = 4000, adjusted_total_cents = 0';
-      await change(`update transactions set ${set} where id = 'AUTHORIZED'`);
+      await expect(tried(`update transactions set ${set} where id = 'AUTHORIZED'`)).rejects.toThrow(UNDONE);
     });
   });
 
@@ -133,12 +152,54 @@ describeOnEveryEngine('A database from before money came back', (engine) => {
     'update transaction_events set amount_cents = 0',
     "update transaction_events set at = at where transaction_id = 'PENDING'",
     'delete from transaction_events',
+    ...(engine === 'postgres' ? ['truncate transaction_events', 'truncate transactions cascade'] : []),
   ])('refuses to change what the journal says: %s', async (statement) => {
     await expect(change(statement)).rejects.toThrow('The journal of a transaction is never changed');
   });
 
+  const inserted = (id: string, ...sequences: (number | null)[]) => {
+    const rows = sequences.map((sequence) => `('${id}', ${sequence}, 'shipped', 0, '2026-11-24')`);
+    return `into transaction_events (transaction_id, sequence, type, amount_cents, at) values ${rows.join(', ')}`;
+  };
+
+  describe('takes no row into the journal', () => {
+    it.each([
+      ['in the place of another', 'insert', 'PENDING', [1]],
+      ['after a hole', 'insert', 'PENDING', [3]],
+      ['far from the others', 'insert', 'PENDING', [99]],
+      ['before the first', 'insert', 'PENDING', [0]],
+      ['from below nothing', 'insert', 'AUTHORIZED', [-1]],
+      ['of which one is next and one is not', 'insert', 'PENDING', [2, 4]],
+      ...(engine === 'postgres'
+        ? []
+        : ([
+            ['that replaces the last', 'insert or replace', 'AUTHORIZED', [2]],
+            ['that replaces the first', 'replace', 'AUTHORIZED', [1]],
+            ['that would be ignored', 'insert or ignore', 'AUTHORIZED', [2]],
+          ] as [string, string, string, number[]][])),
+    ])('%s: %s %s %j', async (_what, insert, id, sequences) => {
+      const statement = `${insert} ${inserted(id, ...sequences)}`;
+      await expect(tried(statement)).rejects.toThrow('The journal of a transaction takes its next row only');
+    });
+
+    it('without a sequence', async () => {
+      await expect(tried(`insert ${inserted('PENDING', null)}`)).rejects.not.toThrow(UNDONE);
+    });
+
+    it('that updates one which is there already', async () => {
+      const upsert = `insert ${inserted('PENDING', 1)} on conflict (transaction_id, sequence) do update set amount_cents = 9`;
+      await expect(tried(upsert)).rejects.toThrow('The journal of a transaction takes its next row only');
+    });
+
+    it('but the next, and the one after it', async () => {
+      await expect(tried(`insert ${inserted('PENDING', 2)}`, `insert ${inserted('PENDING', 3, 4)}`)).rejects.toThrow(UNDONE);
+    });
+  });
+
   it('has the sweep find its rows without looking at all of them', async () => {
-    const question = `select id from transactions where status = 'PENDING' and status_since <= '2026' order by status_since limit 9`;
+    const question = `
+      select id from transactions where status = 'PENDING' and status_since <= '2026' and (status_since, id) > ('2025', 'a')
+      order by status_since, id limit 9`;
     const seen = await database.write(async (tx) => {
       // A table of two rows is read whole unless that is ruled out.
       if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);

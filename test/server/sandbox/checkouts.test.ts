@@ -13,7 +13,7 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
     service = await givenService(engine);
     merchant = await service.givenMerchant();
   });
-  const run = (cartId: unknown, outcome?: string) => merchant.post('/sandbox/checkouts', { cartId, outcome });
+  const run = (cartId: unknown, outcome?: string | null) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
   it('runs a whole checkout and answers the transaction, for which the merchant is called back [EVT-1] [EVT-2] [STATE-1]', async () => {
     const { url: callbackUrl, received } = await givenReceiver();
@@ -23,6 +23,32 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
     expect((await merchant.get(`/transactions/${body.transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
     await until(() => received.length === 1);
     expect(JSON.parse(received[0]!.body)).toEqual({ transactionId: body.transactionId, orderRef: 'O-1' });
+  });
+
+  it('takes null for an outcome that is left out', async () => {
+    const { status, body } = await run((await givenCart(merchant)).id, null);
+    expect(status).toBe(200);
+    expect((await merchant.get(`/transactions/${body.transactionId}`)).body.status).toBe('PENDING');
+  });
+
+  it('answers the same transaction to all who run it at the same moment', async () => {
+    for (let round = 0; round < 2; round++) {
+      const cart = await givenCart(merchant);
+      const answers = await Promise.all(Array.from({ length: 24 }, () => run(cart.id)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
+      expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1);
+    }
+  });
+
+  it('ends each of several outcomes at the same moment in one transaction or none', async () => {
+    const cart = await givenCart(merchant);
+    const outcomes = Array.from({ length: 12 }, (_, index) => ['approved', 'denied', 'remainder-declined'][index % 3]);
+    const answers = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(new Set(won.map(({ body }) => body.transactionId)).size).toBeLessThanOrEqual(1);
+    for (const { body } of answers.filter(({ status }) => status !== 200)) {
+      expect(['not-approved', 'cart-closed']).toContain(body.code);
+    }
   });
 
   it('answers the same transaction when it is run again', async () => {

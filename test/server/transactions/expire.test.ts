@@ -19,6 +19,9 @@ import { until } from '../../support/until.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const onError = (thrown: unknown) => {
+  throw thrown;
+};
 const now = '2026-11-21T09:30:00.000000Z';
 
 describeOnEveryEngine('A transaction whose time is over', (engine) => {
@@ -121,7 +124,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     await act(database, lifetimes, buying.merchantId, authorized, { type: 'authorize' }, plusDays(now, 6));
     await act(database, lifetimes, buying.merchantId, unsettled, { type: 'authorize' }, now);
 
-    expect(await expireLapsed(database, lifetimes, now)).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(3);
     expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
       'PENDING',
       'PENDING',
@@ -131,24 +134,26 @@ describeOnEveryEngine('The sweep', (engine) => {
     ]);
     expect(await rowOf(lapsed)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
 
-    expect(await expireLapsed(database, lifetimes, plusDays(now, 90))).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now: plusDays(now, 90), onError })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
   it('finds nothing a second time', async () => {
     await boughtAgo(8);
-    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
-    expect(await expireLapsed(database, lifetimes, now)).toBe(0);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(0);
   });
 
   it('goes through more than it looks up at a time', async () => {
     await Promise.all(Array.from({ length: 250 }, () => boughtAgo(8)));
-    expect(await expireLapsed(database, lifetimes, now)).toBe(250);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(250);
   });
 
   it('shares the work with another process that sweeps at the same moment: each is expired once', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => boughtAgo(8)));
-    await Promise.all([expireLapsed(database, lifetimes, now), expireLapsed(database, lifetimes, now)]);
+    const sweep = () => expireLapsed({ database, lifetimes, now, onError });
+    const counts = await Promise.all([sweep(), sweep()]);
+    expect(counts[0]! + counts[1]!).toBe(40);
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
   });
 
@@ -157,7 +162,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     const settledMeanwhile = Promise.allSettled(
       ids.map((id) => act(database, lifetimes, buying.merchantId, id, { type: 'authorize' }, now)),
     );
-    await expireLapsed(database, lifetimes, plusDays(now, 2));
+    await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError });
     const outcomes = await settledMeanwhile;
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
@@ -168,17 +173,44 @@ describeOnEveryEngine('The sweep', (engine) => {
     const id = await boughtAgo(8);
     const refusing = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
     const lost = new ServiceError('changed-meanwhile', 'Another request was first.');
-    expect(await expireLapsed(refusing(lost), lifetimes, now)).toBe(0);
-    await expect(expireLapsed(refusing(new Error('The disk is full')), lifetimes, now)).rejects.toThrow('The disk is full');
+    const faults: unknown[] = [];
+    const sweepOf = (swept: Database) =>
+      expireLapsed({ database: swept, lifetimes, now, onError: (...fault) => faults.push(fault) });
+    expect(await sweepOf(refusing(lost))).toBe(0);
+    expect(faults).toEqual([]);
+    const full = new Error('The disk is full');
+    expect(await sweepOf(refusing(full))).toBe(0);
+    expect(faults).toEqual([[full, id]]);
     expect(await statusOf(id)).toBe('PENDING');
-    expect(await expireLapsed(database, lifetimes, now)).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
+  });
+
+  it('goes past those that cannot be expired, however many come first, and names each', async () => {
+    const own = await givenDatabase(engine);
+    const { givenPurchase } = await givenBuying(own, now);
+    const bad = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
+    const good = await givenPurchase({ created_at: plusDays(now, -8) });
+    // A journal that already has the next row, which its transaction does not know of.
+    await own.write(async (tx) => {
+      for (const transaction_id of bad) {
+        const row = { transaction_id, sequence: 2, type: 'shipped', amount_cents: 0, lines_json: '[]', at: now } as const;
+        await tx.insertInto('transaction_events').values(row).execute();
+      }
+    });
+    const faults: [unknown, string][] = [];
+    const fault = (thrown: unknown, id: string) => void faults.push([thrown, id]);
+    expect(await expireLapsed({ database: own, lifetimes, now, onError: fault })).toBe(1);
+    const statuses = own.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
+    expect(await statuses.execute()).toEqual([{ id: good }]);
+    expect(faults.map(([, id]) => id).toSorted()).toEqual(bad.toSorted());
+    expect(String(faults[0]![0])).toContain('takes its next row only');
   });
 
   it('stops between two when it may not go on', async () => {
     await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
     let asked = 0;
-    expect(await expireLapsed(database, lifetimes, now, () => ++asked <= 2)).toBe(2);
-    expect(await expireLapsed(database, lifetimes, now)).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now, onError, mayGoOn: () => ++asked <= 2 })).toBe(2);
+    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(3);
   });
 
   describe('that runs beside the service', () => {

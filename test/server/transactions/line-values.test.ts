@@ -1,11 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { type Costs, firstPieces, lineValues, type PricedLine } from '../../../server/transactions/line-values.ts';
+import {
+  type Exchange,
+  firstPieces,
+  lineValues,
+  type PricedLine,
+  worthOfLines,
+  worthOfOtherLines,
+} from '../../../server/transactions/line-values.ts';
 import { samples } from '../../support/random.ts';
 
-const noCosts: Costs = { totalCents: 0, shippingCents: 0, taxCents: null, discountsCents: 0 };
+const noCosts = { totalCents: 0, shippingCents: 0, taxCents: null as number | null, discountsCents: 0 };
+
+/** As the lines of a cart: what is not shipping is theirs. */
+const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
+  lineValues(lines, { ...costs, linesWorthCents: worthOfLines(costs) });
 
 describe('What each line is worth', () => {
-  it.each<[string, [price: number, quantity: number][], Partial<Costs>, number[]]>([
+  it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([
     [
       'its price times its quantity',
       [
@@ -111,7 +122,7 @@ describe('What each line is worth', () => {
     ['of no line', [], { totalCents: 500 }, []],
   ])('is %s', (_what, priced, costs, expected) => {
     const lines = priced.map(([price, quantity]): PricedLine => ({ price, quantity }));
-    expect(lineValues(lines, { ...noCosts, ...costs })).toEqual(expected);
+    expect(valuesIn(lines, { ...noCosts, ...costs })).toEqual(expected);
   });
 
   it.each(
@@ -125,9 +136,73 @@ describe('What each line is worth', () => {
       return { lines, costs: { ...costs, totalCents: random.magnitude(1, 5_000_000) } };
     }),
   )('adds up to the total less shipping, none below zero: %j', ({ lines, costs }) => {
-    const values = lineValues(lines, costs);
+    const values = valuesIn(lines, costs);
     expect(values.reduce((sum, cents) => sum + cents, 0)).toBe(Math.max(0, costs.totalCents - costs.shippingCents));
     for (const cents of values) expect(cents).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('What other lines are worth together, that come with an authorization', () => {
+  const one = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
+  const exchange: Exchange = {
+    before: one(10_000),
+    beforeWorthCents: 10_000,
+    after: one(10_000),
+    canceledCents: 0,
+    leftCents: 10_500,
+    shippingCents: 500,
+  };
+
+  it.each<[string, Partial<Exchange>, number]>([
+    ['the total less shipping, when nothing was canceled', {}, 10_000],
+    ['the same where they cost more', { after: one(90_000) }, 10_000],
+    ['the same where they cost less', { after: one(1) }, 10_000],
+    ['the same where there were no lines', { before: [], after: one(7_777) }, 10_000],
+    [
+      'what is left less shipping, when an article was canceled',
+      { after: one(6_000), canceledCents: 4_000, leftCents: 6_500 },
+      6_000,
+    ],
+    ['all that is left, when shipping was canceled', { canceledCents: 500, leftCents: 10_000 }, 10_000],
+    ['what they cost, when a part of shipping was canceled', { canceledCents: 200, leftCents: 10_300 }, 10_000],
+    ['all that is left, when it does not pay for them', { canceledCents: 700, leftCents: 9_800 }, 9_800],
+    [
+      'no more than what shipping and they can have come to, when less than shipping was canceled',
+      { after: one(20_000), canceledCents: 200, leftCents: 10_300 },
+      10_000,
+    ],
+    [
+      'what they cost with their part of the tax, when an article was canceled with its own',
+      { before: one(5_000, 2), beforeWorthCents: 11_000, after: one(5_000), canceledCents: 5_500, leftCents: 6_000 },
+      5_500,
+    ],
+    [
+      'what they cost with their part of the discount, when an article was canceled with its own',
+      { before: one(5_000, 2), beforeWorthCents: 9_000, after: one(5_000), canceledCents: 4_500, leftCents: 5_000 },
+      4_500,
+    ],
+    ['nothing, when only shipping is left', { canceledCents: 10_000, leftCents: 500, after: one(0) }, 0],
+    ['what is left, when less than shipping is', { canceledCents: 10_300, leftCents: 200 }, 200],
+    ['nothing, where shipping costs more than the total', { leftCents: 300, beforeWorthCents: 0 }, 0],
+    [
+      'nothing, where shipping cost more than the total and a part was canceled',
+      { leftCents: 200, canceledCents: 100, beforeWorthCents: 0 },
+      0,
+    ],
+    [
+      'exact at the largest amounts',
+      {
+        before: one(99_999_999_999),
+        beforeWorthCents: 99_999_999_999,
+        after: one(33_333_333_333, 2),
+        canceledCents: 33_333_333_333,
+        leftCents: 66_666_666_666,
+        shippingCents: 0,
+      },
+      66_666_666_666,
+    ],
+  ])('is %s', (_what, given, expected) => {
+    expect(worthOfOtherLines({ ...exchange, ...given })).toBe(expected);
   });
 });
 

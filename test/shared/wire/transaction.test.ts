@@ -20,6 +20,10 @@ describe('an authorization', () => {
     expect(read({ type: 'authorize', lineItems: null, merchantOrderId: null, apiKey: 'k' })).toEqual({ type: 'authorize' });
   });
 
+  it('takes no order id away: an empty one counts as left out', () => {
+    expect(read({ type: 'authorize', merchantOrderId: '' })).toEqual({ type: 'authorize' });
+  });
+
   it.each([
     ['a negative price', { lineItems: [line, { ...line, price: -1 }] }, 'lineItems.1.price'],
     ['a fraction of a cent', { lineItems: [{ ...line, price: 0.5 }] }, 'lineItems.0.price'],
@@ -65,16 +69,46 @@ describe('a line to cancel or refund', () => {
     });
   });
 
+  it('may have null for its own sku beside that of the product', () => {
+    expect(mask({ type: 'refund', lineItems: [{ ...line, sku: null }] }, ActionRequest)).toMatchObject({
+      lineItems: [{ sku: 'CHAIR-1' }],
+    });
+  });
+
   it('goes by its own sku where it has one', () => {
     expect(mask({ type: 'refund', lineItems: [{ ...line, sku: 'OWN' }] }, ActionRequest)).toMatchObject({
       lineItems: [{ sku: 'OWN' }],
     });
   });
 
-  it.each([{ quantity: 1 }, { quantity: 1, product: null }, { quantity: 1, product: {} }, { quantity: 1, sku: null, product }])(
+  it.each([{ quantity: 1 }, { quantity: 1, product: null }, { quantity: 1, product: {} }, { quantity: 1, sku: null }])(
     'is refused without any: %j',
     (without) => {
       expect(() => mask({ type: 'refund', lineItems: [without] }, ActionRequest)).toThrow('At path: lineItems.0.sku');
     },
   );
+});
+
+describe.each(['cancel', 'refund'])('a %s', (type) => {
+  it.each<[string, object, object]>([
+    ['nothing', {}, {}],
+    ['an order id, as clients send with every action', { merchantOrderId: 'M-1' }, {}],
+    ['null for both', { amount: null, lineItems: null }, {}],
+    ['an amount, and fields that only the client knows', { amount: 500, reason: 'broken' }, { amount: 500 }],
+    ['amount 0, and fields that only the client knows', { amount: 0, reason: 'broken' }, { amount: 0 }],
+    ['no lines, and fields that only the client knows', { lineItems: [], reason: 'broken' }, { lineItems: [] }],
+  ])('may say %s', (_what, said, kept) => {
+    expect(read({ type, ...said })).toEqual({ type, ...kept });
+  });
+
+  it.each<[string, object, string]>([
+    ['a misspelt amount', { amout: 500 }, 'amout'],
+    ['an amount in other letters', { AMOUNT: 500 }, 'AMOUNT'],
+    ['misspelt lines beside null', { amount: null, lineItem: [] }, 'lineItem'],
+    ['a field of a thousand letters', { ['x'.repeat(1_000)]: 1 }, 'x'.repeat(60)],
+  ])('that says only %s is refused, and would move everything otherwise', (_what, said, path) => {
+    expect(() => read({ type, ...said })).toThrow(
+      `At path: ${path} -- Expected \`amount\`, \`lineItems\` or neither, but received another field`,
+    );
+  });
 });
