@@ -19,17 +19,19 @@ const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
 export function jsonBody(): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
-    if (takesBody) {
-      const text = textOf(await readBody(ctx.req, ctx.res, JSON_LIMIT_BYTES));
-      const body = parsed(text);
-      const trap = trapIn(body);
-      if (trap) throw new ServiceError('invalid-request', trap);
-      Object.assign(ctx.request, { rawBody: text, body });
-    }
-    await next();
+    return takesBody ? readJson(ctx).then(next) : next();
   };
+}
+
+async function readJson({ req, res, request }: Context): Promise<void> {
+  const text = textOf(await readBody(req, res, JSON_LIMIT_BYTES));
+  const body = parsed(text);
+  const trap = trapIn(body);
+  if (trap) throw new ServiceError('invalid-request', trap);
+  request.rawBody = text;
+  request.body = body;
 }
 
 /** Reads the body of a page's form. @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding` */

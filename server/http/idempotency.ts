@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { Database } from '../db/database.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 import { once, type Run, type StoredAnswer } from '../idempotency/once.ts';
@@ -25,31 +25,30 @@ const KEPT_HEADERS = ['content-type', 'content-language'];
  * @throws ServiceError `invalid-request` - it is no key; `idempotency-key-reused`, `idempotency-key-in-use`
  */
 export function idempotency(database: Database, clock: Clock): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     ctx.state['database'] = database;
     const key = keyOf(ctx);
-    if (key === undefined) {
-      await next();
-      return;
-    }
-
-    const found = await once(database, clock, { merchantId: merchantOf(ctx).id, key, fingerprint: fingerprintOf(ctx) });
-    if ('status' in found) {
-      ctx.set('idempotency-replayed', 'true');
-      send(ctx, found);
-      return;
-    }
-    ctx.state['database'] = found.database;
-    try {
-      const answer = await answerOf(ctx, next);
-      if (!answer) return;
-      await found.answered(answer);
-      send(ctx, answer);
-    } catch (thrown) {
-      await abandon(ctx, found);
-      throw thrown;
-    }
+    return key === undefined ? next() : answerOnce(ctx, next, database, clock, key);
   };
+}
+
+async function answerOnce(ctx: Context, next: Next, database: Database, clock: Clock, key: string): Promise<void> {
+  const found = await once(database, clock, { merchantId: merchantOf(ctx).id, key, fingerprint: fingerprintOf(ctx) });
+  if ('status' in found) {
+    ctx.set('idempotency-replayed', 'true');
+    send(ctx, found);
+    return;
+  }
+  ctx.state['database'] = found.database;
+  try {
+    const answer = await answerOf(ctx, next);
+    if (!answer) return;
+    await found.answered(answer);
+    send(ctx, answer);
+  } catch (thrown) {
+    await abandon(ctx, found);
+    throw thrown;
+  }
 }
 
 /**
