@@ -19,7 +19,7 @@ import { until } from '../../support/until.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
-const onError = (thrown: unknown) => {
+const rethrow = (thrown: unknown) => {
   throw thrown;
 };
 const now = '2026-11-21T09:30:00.000000Z';
@@ -124,7 +124,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     await act(database, lifetimes, buying.merchantId, authorized, { type: 'authorize' }, plusDays(now, 6));
     await act(database, lifetimes, buying.merchantId, unsettled, { type: 'authorize' }, now);
 
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
       'PENDING',
       'PENDING',
@@ -134,26 +134,26 @@ describeOnEveryEngine('The sweep', (engine) => {
     ]);
     expect(await rowOf(lapsed)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
 
-    expect(await expireLapsed({ database, lifetimes, now: plusDays(now, 90), onError })).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
   it('finds nothing a second time', async () => {
     await boughtAgo(8);
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(0);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(0);
   });
 
   it('goes through more than it looks up at a time', async () => {
     await Promise.all(Array.from({ length: 250 }, () => boughtAgo(8)));
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(250);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(250);
   });
 
   it('shares the work with another process that sweeps at the same moment: each is expired once', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => boughtAgo(8)));
-    const sweep = () => expireLapsed({ database, lifetimes, now, onError });
-    const counts = await Promise.all([sweep(), sweep()]);
-    expect(counts[0]! + counts[1]!).toBe(40);
+    const sweep = () => expireLapsed({ database, lifetimes, now, onError: rethrow });
+    const [one, other] = await Promise.all([sweep(), sweep()]);
+    expect(one + other).toBe(40);
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
   });
 
@@ -162,7 +162,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     const settledMeanwhile = Promise.allSettled(
       ids.map((id) => act(database, lifetimes, buying.merchantId, id, { type: 'authorize' }, now)),
     );
-    await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError });
+    await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await settledMeanwhile;
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
@@ -182,7 +182,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     expect(await sweepOf(refusing(full))).toBe(0);
     expect(faults).toEqual([[full, id]]);
     expect(await statusOf(id)).toBe('PENDING');
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
   });
 
   it('goes past those that cannot be expired, however many come first, and names each', async () => {
@@ -209,8 +209,8 @@ describeOnEveryEngine('The sweep', (engine) => {
   it('stops between two when it may not go on', async () => {
     await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
     let asked = 0;
-    expect(await expireLapsed({ database, lifetimes, now, onError, mayGoOn: () => ++asked <= 2 })).toBe(2);
-    expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(3);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, mayGoOn: () => ++asked <= 2 })).toBe(2);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 
   describe('that runs beside the service', () => {

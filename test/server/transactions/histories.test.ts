@@ -2,7 +2,7 @@
  * Random histories of a few purchases, everything a merchant can send and much that they should not, checked after each step
  * against a model that knows nothing of the code: sums and counts. The database is closed and opened in between.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
@@ -21,6 +21,7 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 const SKUS = ['A', 'B', ''];
+const SEEDS = Array.from({ length: 12 }, (_, index) => 1_000 + index);
 
 /** What may follow a status, as the interface and our decisions say, written down a second time. */
 const followers: Record<TransactionStatus, TransactionStatus[]> = {
@@ -83,6 +84,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
     };
   });
   const seen = new Set<string>();
+  let ran = 0;
   const reopen = async () => {
     await database.close();
     database = openDatabase(url);
@@ -113,7 +115,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
     return row;
   };
 
-  describe.each(Array.from({ length: 12 }, (_, index) => 1_000 + index))('by the seed %i,', (seed) => {
+  describe.each(SEEDS)('by the seed %i,', (seed) => {
     it('no cent and no piece is lost or moved twice', async () => {
       const random = seededRandom(seed);
       let now: Instant = '2026-11-21T09:30:00.000000Z';
@@ -156,16 +158,19 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
       }
 
       for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+      ran += 1;
     }, 30_000);
   });
 
-  it('everything has been tried: each action in each status', () => {
+  // Of the histories that were run: with none of them, or one alone, there is nothing to say.
+  afterAll(() => {
+    if (ran < SEEDS.length) return;
     const tried = (type: string, status: TransactionStatus) =>
       `${type} ${takers[type]!.includes(status) ? 'from' : 'refused from'} ${status}`;
     const all = Object.keys(takers).flatMap((type) =>
       Object.keys(followers).map((status) => tried(type, status as TransactionStatus)),
     );
-    expect([...seen]).toEqual(expect.arrayContaining(all));
+    expect([...seen], 'each action was tried in each status').toEqual(expect.arrayContaining(all));
   });
 });
 
