@@ -21,7 +21,8 @@ export interface Database {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * A number that is another one after every commit, by whatever process; undefined where the engine cannot say so cheaply.
-   * Equal to an earlier one, nothing has been committed since.
+   * Equal to an earlier one, nothing has been committed since: by this process up to this moment, by others up to when this
+   * turn of the event loop first asked.
    */
   stamp(): number | undefined;
   /** Brings the tables up to date. Several processes may call it at once; one does the work, the others wait. */

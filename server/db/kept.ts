@@ -7,8 +7,8 @@ const MOST_KEPT = 1_000;
 export type Watched = Pick<Database, 'query' | 'stamp'>;
 
 /**
- * Keeps what `load` found for as long as nothing at all was committed, by this process or another: what is answered is never older
- * than a read would be. On an engine that cannot say so, every call loads.
+ * Keeps what `load` found for as long as nothing at all was committed, by this process or another, which is asked once in each turn
+ * of the event loop. On an engine that cannot say so, every call loads.
  *
  * @param load - Its result must follow from its arguments and the database alone, and an argument left out must mean what an
  *   empty one does; none may hold a NUL. Undefined, and what is thrown, is not kept.

@@ -41,6 +41,8 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
   const reader = kyselyOn(readerFile);
   // Of the connection that only reads, so that our own commits change it, too.
   const dataVersion = readerFile.prepare<[], number>('pragma data_version').pluck();
+  let stampOfTurn: number | undefined;
+  const forgetStamp = () => (stampOfTurn = undefined);
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -48,7 +50,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
     while (waiting.length > 0) {
       // Every request that has already arrived is read before: it may have something to write, too.
       if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
-      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit));
+      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit), forgetStamp);
     }
     committing = undefined;
   }
@@ -68,7 +70,13 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         });
         committing ??= commitWaiting();
       }),
-    stamp: () => dataVersion.get(),
+    stamp: () => {
+      if (stampOfTurn === undefined) {
+        stampOfTurn = dataVersion.get();
+        setImmediate(forgetStamp);
+      }
+      return stampOfTurn;
+    },
     migrate: async () => {
       await migrateToLatest(createMigrator(writer, 'sqlite'));
       // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
@@ -90,20 +98,22 @@ function createPrivately(filename: string): void {
   closeSync(openSync(filename, 'a', 0o600));
 }
 
-async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+/** @param onCommitted - Called before anybody is answered. */
+async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
   try {
     await writer.transaction().execute(async (tx) => {
       for (const job of jobs) await job.run(tx);
     });
+    onCommitted();
     for (const job of jobs) job.resolve();
   } catch (thrown) {
     if (jobs.length === 1) jobs[0]!.reject(thrown);
-    else await commitApart(writer, jobs);
+    else await commitApart(writer, jobs, onCommitted);
   }
 }
 
 /** One commit still, but a savepoint for each: what one of them is refused, the others keep. */
-async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
   const refusals = new Map<Job, unknown>();
   try {
     await writer.transaction().execute(async (tx) => {
@@ -121,6 +131,7 @@ async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promis
     for (const job of jobs) job.reject(refusals.has(job) ? refusals.get(job) : failure);
     return;
   }
+  onCommitted();
   for (const job of jobs) {
     if (refusals.has(job)) job.reject(refusals.get(job));
     else job.resolve();

@@ -17,7 +17,10 @@ const [kind, file] = process.argv.slice(2);
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
 const { port, close } = kind === 'service' ? await startService() : await startFloor();
 
-process.on('message', () => {
+/** What the floor answers, by the path that is asked. */
+let answers = {};
+process.on('message', (said) => {
+  if (said.answers) answers = said.answers;
   const { user, system } = process.cpuUsage();
   process.send({ cpuUs: user + system });
 });
@@ -31,7 +34,7 @@ async function startService() {
   return { port: new URL(service.publicUrl).port, close: service.close };
 }
 
-/** Reads the same row as the service; checks the same bodies by the same structs, and answers them as they are. */
+/** Reads the same row as the service; checks the same bodies by the same structs, and answers as much JSON as the service does. */
 async function startFloor() {
   const { AsLowAsRequest } = await dist('shared/wire/as-low-as.js');
   const { CreateCartRequest } = await dist('shared/wire/cart.js');
@@ -43,12 +46,13 @@ async function startFloor() {
   router.get('/transactions/:id', (ctx) => {
     ctx.body = transactionById.get(ctx.params.id);
   });
-  const echo = (struct) => (ctx) => {
-    ctx.body = mask(ctx.request.body, struct);
+  const checkedBy = (struct, name) => (ctx) => {
+    mask(ctx.request.body, struct);
+    ctx.body = answers[name];
   };
-  router.post('/aslowas', echo(AsLowAsRequest));
-  router.post('/carts', echo(CreateCartRequest));
-  router.post('/transactions/actions/:id', echo(ActionRequest));
+  router.post('/aslowas', checkedBy(AsLowAsRequest, 'aslowas'));
+  router.post('/carts', checkedBy(CreateCartRequest, 'carts'));
+  router.post('/transactions/actions/:id', checkedBy(ActionRequest, 'authorize'));
 
   const app = new Koa();
   app.use(bodyParser());

@@ -195,7 +195,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(error).toBeInstanceOf(FairtermError);
     expect(error).toMatchObject(expected);
     const { requestId } = error as FairtermError;
-    expect(service.logged.some((line) => (JSON.parse(line) as { requestId?: string }).requestId === requestId)).toBe(true);
+    await until(() => service.logged.some((line) => (JSON.parse(line) as { requestId?: string }).requestId === requestId));
   });
 
   it('is refused with the secret of another merchant', async () => {

@@ -12,6 +12,7 @@ import { startService } from '../support/own-service.ts';
 import { outwardAddress as outward } from '../support/outward.mjs';
 import { fetchAnswer, widgetFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { givenLog } from '../support/logged.ts';
 
 const silent = pino({ enabled: false });
 
@@ -84,8 +85,7 @@ describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
   const givenOutwardService = async (host: string) => {
     const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
-    const logged: string[] = [];
-    const log = pino({}, { write: (line: string) => void logged.push(line) });
+    const { log, logged } = givenLog();
     const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, log);
     atTheEnd(() => service.close());
     return { port: new URL(service.publicUrl).port, logged };

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import pino from 'pino';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { sandboxLender } from '../../server/checkout/sandbox-lender.ts';
@@ -14,6 +13,7 @@ import { atTheEnd } from './cleanup.ts';
 import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
+import { givenLog } from './logged.ts';
 
 const stylesheet = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
 
@@ -31,8 +31,7 @@ export async function givenApp(
   database: Database,
   own: Partial<Pick<Parts, 'lender' | 'wakeDelivery' | 'outlets'>>,
 ): Promise<OwnApp> {
-  const logged: string[] = [];
-  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const { log, logged } = givenLog();
   const clock = movableClock();
   const server = createServer();
   server.listen(0, '127.0.0.1');

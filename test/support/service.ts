@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import pino from 'pino';
 import { readConfig } from '../../server/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
 import { atTheEnd } from './cleanup.ts';
 import { checkAnswersOf, expectDescribed } from './conformance.ts';
+import { givenLog } from './logged.ts';
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -37,8 +37,7 @@ export interface TestMerchant extends CreatedMerchant {
 /** The whole service over a real socket and a real database, for the examples around it. */
 export async function givenService(engine: Engine = 'sqlite'): Promise<TestService> {
   const { url, remove } = await givenDatabaseUrl(engine);
-  const logged: string[] = [];
-  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const { log, logged } = givenLog();
   const config = { ...readConfig({}), port: 0, databaseUrl: url };
   const service = await serve(config, widgetFolder, log);
   checkAnswersOf(service.publicUrl, config.mode);

@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { newId } from '../../../server/ids.ts';
@@ -21,6 +20,7 @@ import { givenDelivering } from './delivering.ts';
 import { receivers, status } from './listening.ts';
 import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
 import { rowWith } from './row.ts';
+import { givenLog } from '../../support/logged.ts';
 
 const givenReceiver = receivers();
 
@@ -69,8 +69,7 @@ describe('The senders of e-mails and texts', () => {
 /** A service that sends, with a merchant's cart in it. */
 async function givenSending(engine: Engine, messages: MessageSenders) {
   const { url, remove } = await givenDatabaseUrl(engine);
-  const logged: string[] = [];
-  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const { log, logged } = givenLog();
   const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, log, messages);
   atTheEnd(async () => {
     await service.close();
