@@ -37,8 +37,14 @@ export function movableClock(): MovableClock {
 
 /** @param milliseconds - Since 1970-01-01 UTC. */
 export function instantOf(milliseconds: number): Instant {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+  // Many requests ask for the time within the same millisecond.
+  if (milliseconds !== last.milliseconds) {
+    last = { milliseconds, instant: `${new Date(milliseconds).toISOString().slice(0, -1)}000Z` };
+  }
+  return last.instant;
 }
+
+let last: { milliseconds: number; instant: Instant } = { milliseconds: 0, instant: '1970-01-01T00:00:00.000000Z' };
 
 export function epochMs(instant: Instant): number {
   return Date.parse(instant);

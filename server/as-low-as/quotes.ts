@@ -1,13 +1,15 @@
 import { asLowAs } from '../../shared/as-low-as.ts';
+import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
+import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
 import { sheetOf } from './parsed.ts';
 
-/** A quote, and the JSON it is answered as. */
+/** A quote. */
 export interface Quote {
   asLowAs: Readonly<AsLowAs>;
+  /** The JSON of the `AsLowAsResponse` it is answered with. */
   json: string;
 }
 
@@ -28,7 +30,20 @@ export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, 
   if (!quote) {
     if (ofProgram.size >= MOST_KEPT) ofProgram.clear();
     const worked = Object.freeze(asLowAs(sheetOf(program), purchaseCents, on, texts));
-    ofProgram.set(key, (quote = { asLowAs: worked, json: JSON.stringify(worked) }));
+    ofProgram.set(key, (quote = { asLowAs: worked, json: JSON.stringify(answerOf(worked, program, on, texts)) }));
   }
   return quote;
+}
+
+function answerOf(quoted: AsLowAs, program: Program, date: CivilDate, texts: DisclosureTexts): AsLowAsResponse {
+  return {
+    asLowAs: quoted,
+    financingProgramId: program.id,
+    basis: {
+      programVersion: program.version,
+      calculationVersion: CALCULATION_VERSION,
+      disclosureVersion: texts.version,
+      date,
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
-import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
-import { AsLowAsRequest, type AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
+import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Watched } from '../db/kept.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { type Clock, dateOf } from '../time.ts';
@@ -21,19 +20,9 @@ export function asLowAsRoutes(database: Watched, clock: Clock): Router {
     const date = dateOf(clock.now());
     const { program } = await soldProgramOf(database, id, defaultId, financingProgramId, date);
     const texts = languages[languageFor(ctx)];
-    const rest: Omit<AsLowAsResponse, 'asLowAs'> = {
-      financingProgramId: program.id,
-      basis: {
-        programVersion: program.version,
-        calculationVersion: CALCULATION_VERSION,
-        disclosureVersion: texts.version,
-        date,
-      },
-    };
     ctx.set('content-language', texts.language);
     ctx.type = 'json';
-    // The quote goes out as the JSON it is kept as.
-    ctx.body = `{"asLowAs":${quoteOf(program, customTotal, date, texts).json},${JSON.stringify(rest).slice(1)}`;
+    ctx.body = quoteOf(program, customTotal, date, texts).json;
   });
 
   return router;

@@ -6,10 +6,16 @@ interface Builder<Row> {
   compile(): CompiledQuery<Row>;
 }
 
+/** What came of a query: the rows it answered, and how many it changed. */
+export interface Outcome<Row> {
+  rows: Row[];
+  changed: number;
+}
+
 /** An engine that answers at once and keeps statements: what is prepared runs on one without Kysely in between. */
 export interface StatementAdapter extends DialectAdapter {
   /** What runs `sql` with values for its parameters, on the connection whose adapter this is. */
-  statement(sql: string): (parameters: readonly unknown[]) => unknown[];
+  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown>;
 }
 
 /**
@@ -27,9 +33,17 @@ export interface StatementAdapter extends DialectAdapter {
 export function prepared<Values extends unknown[], Row>(
   build: (query: Query, ...values: Values) => Builder<Row>,
 ): (query: Query, ...values: Values) => Promise<Row[]> {
-  const runFor = new WeakMap<DialectAdapter, (query: Query, values: Values) => Row[] | Promise<Row[]>>();
+  const run = preparedOutcome(build);
+  return async (query, ...values) => (await run(query, values)).rows;
+}
 
-  return async (query, ...values) => {
+type Run<Values, Row> = (query: Query, values: Values) => Outcome<Row> | Promise<Outcome<Row>>;
+
+function preparedOutcome<Values extends unknown[], Row>(
+  build: (query: Query, ...values: Values) => Builder<Row>,
+): Run<Values, Row> {
+  const runFor = new WeakMap<DialectAdapter, Run<Values, Row>>();
+  return (query, values) => {
     const { adapter } = query.getExecutor();
     let run = runFor.get(adapter);
     if (!run) runFor.set(adapter, (run = compile(query, build, values)));
@@ -41,7 +55,7 @@ function compile<Values extends unknown[], Row>(
   query: Query,
   build: (query: Query, ...values: Values) => Builder<Row>,
   { length }: Values,
-): (query: Query, values: Values) => Row[] | Promise<Row[]> {
+): Run<Values, Row> {
   const standIns = Array.from({ length }, () => Object.freeze({}));
   const built = build(query, ...(standIns as unknown[] as Values)).compile();
   const positions = built.parameters.map((parameter) => standIns.indexOf(parameter as object));
@@ -52,11 +66,11 @@ function compile<Values extends unknown[], Row>(
   const { adapter } = query.getExecutor() as { adapter: DialectAdapter | StatementAdapter };
   if ('statement' in adapter) {
     const run = adapter.statement(built.sql);
-    return (_, values) => run(parametersOf(values)) as Row[];
+    return (_, values) => run(parametersOf(values)) as Outcome<Row>;
   }
   return async (connection, values) => {
-    const { rows } = await connection.executeQuery<Row>({ ...built, parameters: parametersOf(values) });
-    return rows;
+    const { rows, numAffectedRows } = await connection.executeQuery<Row>({ ...built, parameters: parametersOf(values) });
+    return { rows, changed: Number(numAffectedRows ?? 0) };
   };
 }
 
@@ -91,17 +105,16 @@ export function preparedSave<Table extends Revised>(
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
 ): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
-  const update = prepared((query, id: unknown, revision: unknown, ...values: unknown[]) =>
+  const update = preparedOutcome((query, id: unknown, revision: unknown, ...values: unknown[]) =>
     query
       .updateTable<Revised>(table)
       .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
       .where('id', '=', id as string)
-      .where('revision', '=', revision as number)
-      .returning('id'),
+      .where('revision', '=', revision as number),
   );
   return async (query, row, revision) => {
     const values = columns.map((column) => (row as Record<string, unknown>)[column]);
-    const saved = await update(query, (row as { id: string }).id, revision, ...values);
-    return saved.length > 0;
+    const { changed } = await update(query, [(row as { id: string }).id, revision, ...values]);
+    return changed > 0;
   };
 }

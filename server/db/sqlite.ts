@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { Database, Tx } from './database.ts';
-import type { StatementAdapter } from './prepared.ts';
+import type { Outcome, StatementAdapter } from './prepared.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -242,13 +242,10 @@ class StatementSqliteAdapter extends SqliteAdapter implements StatementAdapter {
     this.#database = database;
   }
 
-  statement(sql: string): (parameters: readonly unknown[]) => unknown[] {
+  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown> {
     const statement = this.#database.prepare(sql);
-    if (statement.reader) return (parameters) => statement.all(parameters);
-    return (parameters) => {
-      statement.run(parameters);
-      return [];
-    };
+    if (statement.reader) return (parameters) => ({ rows: statement.all(parameters), changed: 0 });
+    return (parameters) => ({ rows: [], changed: statement.run(parameters).changes });
   }
 
   /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */

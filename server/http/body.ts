@@ -21,6 +21,7 @@ const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
 export function jsonBody(): Middleware {
   return (ctx, next) => {
     const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
+    // oxlint-disable-next-line promise/no-callback-in-promise -- `next` is Koa's way on, and answers with a promise itself
     return takesBody ? readJson(ctx).then(next) : next();
   };
 }

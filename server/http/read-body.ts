@@ -38,7 +38,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
         }),
       );
     source.on('data', take);
-    source.once('end', () => resolve(Buffer.concat(chunks)));
+    source.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     source.on('error', fail);
     if (decompress) request.on('error', fail);
   });

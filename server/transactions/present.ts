@@ -20,12 +20,8 @@ export function presentTransaction(row: TransactionRow): string {
     trackingNumber: row.tracking_number,
     carrierName: row.carrier_name,
   };
-  const stored: Record<Stored, string> = {
-    lineItems: row.line_items_json,
-    discounts: row.discounts_json,
-    billingContact: row.billing_contact_json,
-    shippingContact: row.shipping_contact_json,
-  };
-  const rest = Object.entries(stored).map(([name, json]) => `,"${name}":${json}`);
-  return `${JSON.stringify(fields).slice(0, -1)}${rest.join('')}}`;
+  const { line_items_json: lineItems, discounts_json: discounts } = row;
+  const { billing_contact_json: billing, shipping_contact_json: shipping } = row;
+  const stored = `"lineItems":${lineItems},"discounts":${discounts},"billingContact":${billing},"shippingContact":${shipping}`;
+  return `${JSON.stringify(fields).slice(0, -1)},${stored}}`;
 }

@@ -21,7 +21,11 @@ describe('A quote that is kept', () => {
         const expected = asLowAs(sheetOf(program), cents, day, texts);
         expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, again: ${again}`).toEqual({
           asLowAs: expected,
-          json: JSON.stringify(expected),
+          json: JSON.stringify({
+            asLowAs: expected,
+            financingProgramId: program.id,
+            basis: { programVersion: program.version, calculationVersion: 1, disclosureVersion: texts.version, date: day },
+          }),
         });
       }
     }
