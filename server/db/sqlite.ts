@@ -138,11 +138,15 @@ async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[], onCommi
   }
 }
 
+/** Pages kept in memory by each connection, so that the ends of the indexes need not be read again for every write. */
+const CACHE_KIB = 16_384;
+
 function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite.Database {
   const file = new Sqlite(filename, { timeout: 5_000 });
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
+  file.pragma(`cache_size = -${CACHE_KIB}`);
   if (readOnly) file.pragma('query_only = ON');
   requireDurable(file);
   return file;

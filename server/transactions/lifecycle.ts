@@ -1,6 +1,6 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { type Instant, plusDays } from '../time.ts';
+import { DAY_MS, epochMs, type Instant, plusDays } from '../time.ts';
 
 /** Where a move starts, and where it leads: to `to`, to `toAtZero` once nothing is left of the amount, or nowhere else. */
 type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZero?: TransactionStatus };
@@ -66,6 +66,7 @@ export function hasLapsed(
   lifetimes: Lifetimes,
   now: Instant,
 ): boolean {
-  const expirable = EXPIRABLE.find((name) => name === status);
-  return expirable !== undefined && status_since <= lapsedSince(expirable, lifetimes, now);
+  if (!(EXPIRABLE as readonly string[]).includes(status)) return false;
+  const days = status === 'PENDING' ? lifetimes.pendingDays : lifetimes.authorizedDays;
+  return epochMs(status_since) + days * DAY_MS <= epochMs(now);
 }
