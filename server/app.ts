@@ -57,7 +57,7 @@ export function createApp(parts: Parts): Koa {
   });
   app.use(requestLog(log));
   app.use((ctx, next) => {
-    ctx.set('x-content-type-options', 'nosniff');
+    ctx.res.setHeader('x-content-type-options', 'nosniff');
     return next();
   });
 

@@ -12,7 +12,9 @@ import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
  */
 export function merchantAuth(database: Watched): Middleware {
   return async (ctx, next) => {
-    const merchant = isSaidTwice(ctx.req.rawHeaders) ? undefined : await merchantBy(database, ctx.get('authorization'));
+    const merchant = isSaidTwice(ctx.req.rawHeaders)
+      ? undefined
+      : await merchantBy(database, ctx.req.headers.authorization ?? '');
     if (!merchant) {
       ctx.set('www-authenticate', 'Basic realm="fairterm", charset="UTF-8"');
       throw new ServiceError(

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import pino, { type Logger } from 'pino';
 
 /**
- * One line for each request: what was asked for, how it ended, how long it took.
+ * One line for each request: what was asked for, how it ended, how long it took. Its id is on the answer, whatever that is.
  *
  * The route's pattern stands in for the path, because checkout links are secrets and paths can hold them; queries,
  * headers and bodies are never logged.
@@ -13,7 +13,7 @@ export function requestLog(log: Logger): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const requestId = randomUUID();
-    ctx.set('x-request-id', requestId);
+    ctx.res.setHeader('x-request-id', requestId);
     try {
       await next();
     } finally {
