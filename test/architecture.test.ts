@@ -144,7 +144,10 @@ describe('Sources', () => {
         notifications: 'deliver send text',
       }),
       ...inRooms({ setup: 'build dependencies lock ports' }, '.mjs'),
-      ...['demo/callback.ts', 'demo/orders.ts', 'shared/client/platform.ts', 'widget/quote.ts'],
+      'demo/callback.ts',
+      'demo/orders.ts',
+      'shared/client/platform.ts',
+      'widget/quote.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
     // Keys are made of chance and hashed beside it.
