@@ -22,7 +22,7 @@ export interface Receiver {
 }
 
 /** What is done about a request whose body was read: nothing at all keeps the sender waiting. */
-type Answering = (response: ServerResponse, body: string) => unknown;
+type Answering = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
 
 /** Answers with a status and nothing else. */
 export const status =
