@@ -52,7 +52,9 @@ const FOREVER_SECONDS = 31_536_000;
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const app = new Koa();
-  app.on('error', (thrown: unknown) => log.error(faultOf(thrown)));
+  app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
+    log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
+  });
   app.use(requestLog(log));
   app.use((ctx, next) => {
     ctx.set('x-content-type-options', 'nosniff');

@@ -8,7 +8,7 @@ import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { keepToMode } from './db/mode.ts';
+import { migrateInMode } from './db/mode.ts';
 import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
@@ -60,8 +60,7 @@ export async function serve(
     (refusal) => log.info(refusal),
   );
   try {
-    await database.migrate();
-    await keepToMode(database, config.mode);
+    await migrateInMode(database, config.mode);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {

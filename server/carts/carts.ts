@@ -31,7 +31,8 @@ export async function createCart(
   request: CreateCartRequest,
   now: Instant,
 ): Promise<PricedCart> {
-  const { options } = request;
+  const { cartName = request.cartName } = request.options;
+  const options: CartOptions = { ...request.options, cartName };
   const today = dateOf(now);
   const [id, code] = [newId(), newToken(16)];
   refuseUnpayable(options);

@@ -84,6 +84,12 @@ function message(merchantName: string, url: string): string {
 }
 
 /** Names come from elsewhere, and a line break in one would begin another header, or another paragraph. */
+/** What turns round the letters after it, in a subject for example. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return text
+    .replace(BIDI, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
 }

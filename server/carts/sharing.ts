@@ -71,7 +71,8 @@ function promise(id: string, { id: merchantId }: MerchantRow, { outlet, now }: S
 async function cartToShare(tx: Tx, merchant: MerchantRow, cartId: string, { publicUrl, now }: Sharing): Promise<CartToShare> {
   const { cart, program } = await readCart(tx, merchant, cartId, now);
   const state = cartStateAt(cart, now);
-  if (state !== 'OPEN') throw new ServiceError('cart-closed', `The cart is ${state.toLowerCase()}; its link leads nowhere.`);
+  if (state === 'COMPLETED') throw new ServiceError('cart-closed', 'The cart has been bought, and cannot be bought again.');
+  if (state !== 'OPEN') throw new ServiceError('cart-closed', 'The cart is expired; its link leads nowhere.');
   if (!program) throw new ServiceError('cart-closed', 'The financing program of the cart has ended; its link leads nowhere.');
 
   const options = optionsOf(cart);

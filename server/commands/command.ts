@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { type Database, openDatabase, type Query } from '../db/database.ts';
-import { keepToMode } from '../db/mode.ts';
+import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
 /** What a command has of the process it runs in. */
@@ -47,8 +47,7 @@ export async function withDatabase<T>(
   const read = config();
   const database = openDatabase(read.databaseUrl);
   try {
-    await database.migrate();
-    await keepToMode(database, read.mode);
+    await migrateInMode(database, read.mode);
     return await work(database, read);
   } finally {
     await database.close();
@@ -61,9 +60,11 @@ export async function withDatabase<T>(
  * @throws Error - there is none, or it is not up to date.
  */
 export async function withDatabaseAsItIs<T>({ config }: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
-  const database = openDatabase(config().databaseUrl, { mayCreate: false });
+  const { databaseUrl, mode } = config();
+  const database = openDatabase(databaseUrl, { mayCreate: false });
   try {
     if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
+    await requireMode(database, mode);
     return await work(database.query);
   } finally {
     await database.close();

@@ -24,22 +24,30 @@ const commands: Record<string, Command> = {
   ...auditCommands,
 };
 
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+
 /**
  * Runs the command that `args` begins with, `merchant create` for example.
  *
  * @returns The exit code: 0, 1 for a refusal, which is one sentence, or 2 when it was written wrong; and what a command says itself.
  */
 export async function dispatch(args: string[], surroundings: Surroundings): Promise<number> {
-  const { remark } = surroundings;
+  const { answer, remark } = surroundings;
+  if (args.length === 0 || HELP.has(args[0]!)) {
+    for (const command of Object.values(commands)) answer(listed(command));
+    return 0;
+  }
   const name = Object.keys(commands).find((words) => `${args.join(' ')} `.startsWith(`${words} `));
   if (name === undefined) {
-    remark(`Expected one of:\n${Object.values(commands).map(listed).join('\n')}`);
-    return args.length === 0 || args[0] === 'help' ? 0 : 2;
+    const family = Object.entries(commands).filter(([words]) => words.startsWith(`${args[0]} `));
+    const expected = family.length > 0 ? family.map(([, command]) => command) : Object.values(commands);
+    remark(`Expected one of:\n${expected.map(listed).join('\n')}`);
+    return 2;
   }
 
   const command = commands[name]!;
-  if (args.includes('--help')) {
-    remark(`Usage:\n${listed(command)}`);
+  if (args.includes('--help') || args.includes('-h')) {
+    answer(listed(command));
     return 0;
   }
   try {

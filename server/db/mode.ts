@@ -1,14 +1,26 @@
 import type { Database } from './database.ts';
 
 /**
- * Holds a database to the mode it was first opened in, which it remembers: test purchases among real ones, or a live key in a
- * sandbox, could not be told apart any more.
+ * Brings a database up to date, and holds it to the mode it was first opened in, which it remembers: test purchases among real
+ * ones, or a live key in a sandbox, could not be told apart any more.
  *
  * @throws Error - it was first opened in the other mode.
  */
-export async function keepToMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
-  const remembered = (await modeOf(database)) ?? (await remember(database, mode));
-  if (remembered !== mode) {
+export async function migrateInMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
+  // Before anything is changed, as far as there is something to look at.
+  const tables = await database.query.introspection.getTables();
+  if (tables.some(({ name }) => name === 'environment')) requireSame(await modeOf(database), mode);
+  await database.migrate();
+  requireSame((await modeOf(database)) ?? (await remember(database, mode)), mode);
+}
+
+/** The same, without a change. @throws Error - the database was first opened in the other mode. */
+export async function requireMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
+  requireSame(await modeOf(database), mode);
+}
+
+function requireSame(remembered: 'sandbox' | 'live' | undefined, mode: 'sandbox' | 'live'): void {
+  if (remembered !== undefined && remembered !== mode) {
     throw new Error(`DATABASE_URL: expected the database of a ${mode} service, but received that of a ${remembered} one`);
   }
 }

@@ -3,21 +3,10 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { commitTogether, type Job } from './group-commit.ts';
 import type { Outcome, StatementAdapter } from './prepared.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
-
-/** A write that waits for its commit. `run` keeps its result until it is settled. */
-interface Job {
-  run(tx: Tx): Promise<void>;
-  resolve(): void;
-  reject(reason: unknown): void;
-}
-
-/** Compiled once: they surround a write that may be refused. */
-const SAVEPOINT = CompiledQuery.raw('savepoint job');
-const ROLLBACK = CompiledQuery.raw('rollback to job');
-const RELEASE = CompiledQuery.raw('release job');
 
 /** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -96,46 +85,6 @@ function createPrivately(filename: string): void {
   if (!isFile) return;
   mkdirSync(dirname(filename), { recursive: true });
   closeSync(openSync(filename, 'a', 0o600));
-}
-
-/** @param onCommitted - Called before anybody is answered. */
-async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
-  try {
-    await writer.transaction().execute(async (tx) => {
-      for (const job of jobs) await job.run(tx);
-    });
-    onCommitted();
-    for (const job of jobs) job.resolve();
-  } catch (thrown) {
-    if (jobs.length === 1) jobs[0]!.reject(thrown);
-    else await commitApart(writer, jobs, onCommitted);
-  }
-}
-
-/** One commit still, but a savepoint for each: what one of them is refused, the others keep. */
-async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
-  const refusals = new Map<Job, unknown>();
-  try {
-    await writer.transaction().execute(async (tx) => {
-      for (const job of jobs) {
-        await tx.executeQuery(SAVEPOINT);
-        await job.run(tx).catch(async (refusal: unknown) => {
-          refusals.set(job, refusal);
-          // A full disk has undone the whole transaction by itself: there is no savepoint left to go back to.
-          await tx.executeQuery(ROLLBACK).catch(() => Promise.reject(refusal));
-        });
-        await tx.executeQuery(RELEASE);
-      }
-    });
-  } catch (failure) {
-    for (const job of jobs) job.reject(refusals.has(job) ? refusals.get(job) : failure);
-    return;
-  }
-  onCommitted();
-  for (const job of jobs) {
-    if (refusals.has(job)) job.reject(refusals.get(job));
-    else job.resolve();
-  }
 }
 
 /** Pages kept in memory by each connection, so that the ends of the indexes need not be read again for every write. */

@@ -75,7 +75,7 @@ function keyOf(ctx: Context): string | undefined {
 function fingerprintOf(ctx: Context): string {
   const { rawBody = '' } = ctx.request as { rawBody?: string };
   return createHash('sha256')
-    .update(`${ctx.method} ${ctx.path.replace(/\/+$/, '')}?${ctx.querystring}\n${rawBody}`)
+    .update(`${ctx.method} ${ctx.path.replace(/(?<!\/)\/+$/, '')}?${ctx.querystring}\n${rawBody}`)
     .digest('hex');
 }
 
@@ -87,8 +87,7 @@ async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<Sto
     const refusal = refusalIn(thrown);
     if (!refusal || TRANSIENT.has(refusal.refusal)) throw thrown;
     const { status, body } = refusalAnswer(refusal);
-    ctx.status = status;
-    ctx.body = body;
+    return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;
   const kept = KEPT_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));

@@ -77,7 +77,7 @@ export function refusalAnswer({ refusal, message }: ServiceError): { status: num
 /** Says nothing of what happened: that is for the log. */
 const FAULT: { status: number; body: ErrorBody } = {
   status: 500,
-  body: { description: 'Something went wrong on our side.', error: true, type: 'INTERNAL_ERROR' },
+  body: { description: 'Something went wrong on our side.', error: true, type: 'INTERNAL_ERROR', code: 'fault' },
 };
 
 /** Whether no route took the path. */
@@ -86,8 +86,8 @@ export function isUnknownPath({ status, body }: Pick<Context, 'status' | 'body'>
 }
 
 /** Whether a route took the path, and none of them the method. */
-export function isWrongMethod({ status }: Pick<Context, 'status'>): boolean {
-  return status === 405 || status === 501;
+export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>): boolean {
+  return (status === 405 || status === 501) && !body;
 }
 
 /** superstruct's message with its grammar mended, and what came in a few words: it would print a list as nothing at all. */

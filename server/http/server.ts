@@ -104,6 +104,10 @@ function unfit(request: IncomingMessage): ServiceError | undefined {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     return new ServiceError('invalid-request', 'Expected a Host header, but received none.');
   }
+  const { url = '' } = request;
+  if (!url.startsWith('/') && url !== '*' && !URL.canParse(url)) {
+    return new ServiceError('invalid-request', 'Expected the path of a resource in the first line of the request.');
+  }
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import { line, WebUrl } from '../../shared/wire/fields.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { addProgram, addVersion } from '../as-low-as/store.ts';
 import type { Database } from '../db/database.ts';
@@ -36,7 +37,9 @@ export async function createMerchant(
   merchant: NewMerchant,
   now: Instant,
 ): Promise<CreatedMerchant> {
-  const origins = new Set([merchant.storeUrl, ...merchant.origins].map(originOf));
+  requireName(merchant.name);
+  const ofPages = merchant.origins.map((origin) => originOf('origin', origin));
+  const origins = new Set([originOf('store-url', merchant.storeUrl), ...ofPages]);
   const tenantId = merchant.tenantId ?? newId();
   const merchantId = newId();
   const programId = newId();
@@ -68,10 +71,19 @@ export async function createMerchant(
   return { tenantId, merchantId, ...keyPair };
 }
 
-function originOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ServiceError('invalid-request', `Expected an http or https address, but received "${address}"`);
+function originOf(what: 'store-url' | 'origin', address: string): string {
+  const url = WebUrl.is(address) ? new URL(address) : undefined;
+  if (!url || url.username !== '' || url.password !== '') {
+    const expected = 'expected an http or https address without a user name';
+    throw new ServiceError('invalid-request', `${what}: ${expected}, but received ${JSON.stringify(address.slice(0, 100))}`);
   }
   return url.origin;
 }
+
+function requireName(name: string): void {
+  const [fault] = line(MAX_NAME, 1).validate(name);
+  if (fault) throw new ServiceError('invalid-request', `name: ${fault.message}`);
+}
+
+/** As long as the name of a buyer may be. */
+const MAX_NAME = 200;

@@ -23,7 +23,7 @@ export interface SenderOptions {
 export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderOptions): { send: Post; close(): Promise<void> } {
   const mayCall = (host: string, address: string): boolean => {
     if (allowedHosts.includes(host)) return true;
-    const range = ipaddr.process(address).range();
+    const range = rangeOf(address);
     return range === 'unicast' || (allowLoopback && range === 'loopback');
   };
 
@@ -65,3 +65,12 @@ const FORBIDDEN = 'The address is not on the public internet';
 
 /** The one status by which a receiver says that it wants nothing more. */
 const GONE = 410;
+
+/** An old way to write IPv4 addresses, which some stacks still follow: `::7f00:1` for 127.0.0.1. */
+const IPV4_COMPATIBLE = ipaddr.parseCIDR('::/96') as [ipaddr.IPv6, number];
+
+function rangeOf(address: string): string {
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  return range === 'unicast' && parsed instanceof ipaddr.IPv6 && parsed.match(IPV4_COMPATIBLE) ? 'ipv4Compatible' : range;
+}

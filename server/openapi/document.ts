@@ -103,23 +103,25 @@ function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWrit
   return body instanceof Struct ? writer.schemaOf(body, 'answered') : body.schema;
 }
 
+const FAULT = '`fault`: Something went wrong on our side. Send the same again, with the same `idempotency-key`.';
+
 function describeRefusals(status: number, refusals: readonly Refusal[], operation: Operation, writer: SchemaWriter): Json {
-  const codes = refusals.filter((refusal) => !BARE.has(refusal));
-  // What befalls us has no code.
-  const isCoded = codes.length === refusals.length && status !== 500;
+  const codes: string[] = refusals.filter((refusal) => !BARE.has(refusal));
+  const isCoded = codes.length === refusals.length;
+  if (status === 500) codes.push('fault');
   const own: HeaderName[] = [
     ...(status === 401 && operation.caller === 'merchant' ? (['www-authenticate'] as const) : []),
     ...(status === 409 ? (['retry-after'] as const) : []),
   ];
   const said = refusals.map((refusal) => (BARE.has(refusal) ? meanings[refusal] : `\`${refusal}\`: ${meanings[refusal]}`));
   return {
-    description: [...said, ...(status === 500 ? ['Without a `code`: something went wrong on our side.'] : [])].join('\n\n'),
+    description: [...said, ...(status === 500 ? [FAULT] : [])].join('\n\n'),
     headers: headersOf([...own, ...replayed(operation)]),
     content: {
       'application/json': {
         schema: {
           ...writer.schemaOf(ErrorBody, 'answered'),
-          ...(codes.length > 0 ? { properties: { code: { enum: codes } } } : { properties: { code: false } }),
+          properties: { code: codes.length > 0 ? { enum: codes } : false },
           ...(isCoded && { required: ['code'] }),
         },
       },

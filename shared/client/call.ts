@@ -2,11 +2,13 @@ import type { Struct } from 'superstruct';
 import { checked, contentOf } from './answers.ts';
 import { FairtermError, NoAnswerError } from './errors.ts';
 import { type Answer, type Exchange, exchange, Lost } from './exchange.ts';
+import { type Outcome, outcomeOf } from './outcomes.ts';
 import type { Platform } from './platform.ts';
-import { type Attempted, isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
+import { isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
 
 /** How long, and how often, a call is tried. */
 export interface Patience {
+  /** Those that find an earlier one under way are not counted: they only wait for its answer. */
   attempts: number;
   attemptTimeoutMs: number;
   totalTimeoutMs: number;
@@ -34,50 +36,61 @@ export async function makeCall<T>(
   clean: (text: string) => string,
 ): Promise<T> {
   const deadlineMs = platform.now() + patience.totalTimeoutMs;
+  let countedAttempts = 0;
+  let mayHaveHappened = false;
   for (let attempts = 1; ; attempts++) {
     const timeoutMs = Math.max(1, Math.min(patience.attemptTimeoutMs, deadlineMs - platform.now()));
     const answer = await exchange(call, platform, timeoutMs, call.signal);
-    const outcome = answer instanceof Lost ? outcomeOfLost(call, answer, attempts) : outcomeOf(call, answer, attempts, clean);
-    if ('value' in outcome) return outcome.value;
+    const read = answer instanceof Lost ? readLost(call, answer, attempts) : readAnswer(call, answer, attempts, clean);
+    if ('value' in read) return read.value;
 
-    const { error } = outcome;
+    const { error, outcome } = read;
+    const isUnderWay = outcome === 'under-way';
+    if (!isUnderWay) countedAttempts++;
+    // What is read has no effect, so that its last answer is all there is to say.
+    if (outcome !== 'without-effect' || !call.idempotencyKey) mayHaveHappened = outcome === 'unknown' || isUnderWay;
     const askedMs = answer instanceof Lost ? undefined : retryAfterMs(answer.retryAfter, platform.now());
-    const waitMs = retryWaitMs(attempts, platform.chance(), askedMs);
-    const isInTime = attempts < patience.attempts && platform.now() + waitMs < deadlineMs;
-    if (!isInTime || !isWorthRetrying(attemptedBy(error))) throw error;
+    const waitMs = retryWaitMs(isUnderWay ? attempts : countedAttempts, platform.chance(), outcome, askedMs);
+    const isInTime = countedAttempts < patience.attempts && platform.now() + waitMs < deadlineMs;
+    if (!isInTime || !isWorthRetrying(outcome, error.status)) throw mayHaveHappened ? leftOpen(call, error, attempts) : error;
     await platform.wait(waitMs, call.signal);
   }
 }
 
-type Outcome<T> = { value: T } | { error: FairtermError | NoAnswerError };
+type Read<T> = { value: T } | { error: FairtermError | NoAnswerError; outcome: Outcome };
 
-function attemptedBy(error: FairtermError | NoAnswerError): Attempted {
-  const refused = error instanceof FairtermError;
-  return { status: error.status, refused, code: refused ? error.code : undefined };
+/** `error`, so that nobody takes it for a no: there may have been an effect. */
+function leftOpen<T>({ name, idempotencyKey }: Call<T>, error: FairtermError | NoAnswerError, attempts: number): Error {
+  if (error instanceof NoAnswerError) return error;
+  const { status, description, requestId } = error;
+  const details = { attempts, status, requestId, idempotencyKey, cause: error };
+  return new NoAnswerError(`${name} was answered ${status}, which decides nothing: ${description}`, details);
 }
 
-function outcomeOfLost<T>({ name, idempotencyKey }: Call<T>, { how, cause }: Lost, attempts: number): Outcome<T> {
-  return { error: new NoAnswerError(`${name} was not answered: ${how}`, { attempts, idempotencyKey, cause }) };
+function readLost<T>({ name, idempotencyKey }: Call<T>, { how, cause }: Lost, attempts: number): Read<T> {
+  const error = new NoAnswerError(`${name} was not answered: ${how}`, { attempts, idempotencyKey, cause });
+  return { error, outcome: 'unknown' };
 }
 
-function outcomeOf<T>(
+function readAnswer<T>(
   { name, idempotencyKey, answer: struct }: Call<T>,
   { status, requestId, text }: Answer,
   attempts: number,
   clean: (text: string) => string,
-): Outcome<T> {
-  const unusable = (how: string) => {
+): Read<T> {
+  const unusable = (how: string): Read<T> => {
     const details = { attempts, status, requestId, idempotencyKey };
-    return { error: new NoAnswerError(`${name} was answered ${status}, ${how}`, details) };
+    return { error: new NoAnswerError(`${name} was answered ${status}, ${how}`, details), outcome: 'unknown' };
   };
   const content = contentOf(text);
   if (content.kind === 'refusal') {
     const { description, type, code } = content;
-    return { error: new FairtermError(clean(description), { status, type, code, requestId }) };
+    const error = new FairtermError(clean(description), { status, type, code, requestId, idempotencyKey });
+    return { error, outcome: outcomeOf({ status, refusal: content }) };
   }
   if (status < 200 || status > 299) return unusable('and not by Fairterm: its error body is missing');
   if (!struct) return { value: undefined as T };
   if (content.kind === 'unreadable') return unusable('but not with JSON');
-  const read = checked(content.value, struct);
-  return 'value' in read ? read : unusable(`but not with what it should: look at ${read.at}`);
+  const checkedValue = checked(content.value, struct);
+  return 'value' in checkedValue ? checkedValue : unusable(`but not with what it should: look at ${checkedValue.at}`);
 }

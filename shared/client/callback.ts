@@ -52,14 +52,13 @@ const FIVE_MINUTES_MS = 300_000;
  * order is right.
  *
  * @throws CallbackError - it must not be believed, see its `fault`.
- * @throws TypeError - `secrets` holds none, or `body` was parsed before.
+ * @throws TypeError - a mistake of the caller: `secrets` is not set, is empty or holds what is no secret of callbacks, or `body`
+ *   was parsed before.
  */
 export async function verifyCallback(callback: SignedCallback): Promise<Callback> {
   const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = ownPlatform.now() } = callback;
   const body = bytesOf(callback.body);
-  const all = typeof secrets === 'string' ? [secrets] : secrets;
-  if (all.length === 0) throw new TypeError('Expected at least one callback secret');
-  const keys = await Promise.all(all.map(callbackKey));
+  const keys = await Promise.all(listOf(secrets).map(callbackKey));
 
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
@@ -70,6 +69,15 @@ export async function verifyCallback(callback: SignedCallback): Promise<Callback
   const signed = await isSigned(joined(new TextEncoder().encode(`${id}.${timestamp}.`), body), signatures, keys);
   if (!signed) throw new CallbackError('bad-signature', 'The callback was not signed with a known secret, or was changed');
   return { id, ...contentOf(body) };
+}
+
+/** What stands in it is often a variable of the environment, which may not be set. */
+function listOf(secrets: unknown): readonly unknown[] {
+  const all: unknown = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(all))
+    throw new TypeError('Expected secrets to be a callback secret, whsec_…, or a list of them; it may not be set');
+  if (all.length === 0) throw new TypeError('Expected at least one callback secret');
+  return all;
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {

@@ -1,41 +1,15 @@
-/** The codes of refusals that this version knows. They never change their meaning; README.md says when each comes. */
-export type KnownRefusalCode =
-  | 'https-required'
-  | 'unauthenticated'
-  | 'invalid-request'
-  | 'unknown-path'
-  | 'method-not-allowed'
-  | 'body-too-large'
-  | 'unsupported-encoding'
-  | 'request-timeout'
-  | 'headers-too-large'
-  | 'expectation-failed'
-  | 'program-not-found'
-  | 'cart-not-found'
-  | 'cart-closed'
-  | 'wrong-state'
-  | 'amount-too-large'
-  | 'quantity-too-large'
-  | 'line-items-in-use'
-  | 'card-declined'
-  | 'not-approved'
-  | 'not-configured'
-  | 'changed-meanwhile'
-  | 'idempotency-key-in-use'
-  | 'idempotency-key-reused';
-
-/** A known code, or one of a newer service. */
-export type RefusalCode = KnownRefusalCode | (string & {});
+import type { RefusalCode } from './refusal-codes.ts';
 
 export interface RefusalDetails {
   status: number;
   type: string;
   code: RefusalCode | undefined;
   requestId: string | undefined;
+  idempotencyKey: string | undefined;
 }
 
 /**
- * The service said no. The message is the service's own description: what was refused, what it expected, what came.
+ * The service said no, and nothing came of the call. The message is the service's own description: what was refused, what it expected, what came.
  *
  * @see Interface, "Errors".
  */
@@ -50,14 +24,17 @@ export class FairtermError extends Error {
   readonly code: RefusalCode | undefined;
   /** Names this exchange in the service's log. */
   readonly requestId: string | undefined;
+  /** The key of the call; absent for a reading call. Whoever mends the call needs another. */
+  readonly idempotencyKey: string | undefined;
 
-  constructor(description: string, { status, type, code, requestId }: RefusalDetails) {
+  constructor(description: string, { status, type, code, requestId, idempotencyKey }: RefusalDetails) {
     super(description);
     this.description = description;
     this.status = status;
     this.type = type;
     this.code = code;
     this.requestId = requestId;
+    this.idempotencyKey = idempotencyKey;
   }
 
   /**
@@ -70,7 +47,7 @@ export class FairtermError extends Error {
 }
 
 /** @see Interface, "Errors", rule 2: clients know a decline by these words. */
-const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
+export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
 
 export interface NoAnswerDetails {
   attempts: number;
@@ -81,9 +58,11 @@ export interface NoAnswerDetails {
 }
 
 /**
- * The service could not be reached, did not answer in time, or what answered is not the service.
+ * The service could not be reached, did not answer in time, is still busy with the call or has a fault; or what answered is
+ * not the service. Its own words, where it had some, are the `cause`, a `FairtermError`.
  *
- * Whether a writing call took place is not known. Making it again with the same `idempotencyKey` is safe.
+ * Whether a writing call took place is not known. Making it again is safe with the same `idempotencyKey`; with a new one it may
+ * happen twice.
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';

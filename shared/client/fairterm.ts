@@ -13,7 +13,8 @@ import { Transactions } from './transactions.ts';
  *
  * Every call rejects with
  * - `FairtermError`, when the service said no;
- * - `NoAnswerError`, when it could not be reached or its answer could not be used;
+ * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used: a writing call may have taken
+ *   place, and is to be made again with the error's `idempotencyKey`;
  * - `TypeError` or `RangeError`, when what it was called with cannot be sent;
  * - the reason of its `signal`, when that was aborted.
  *

@@ -6,7 +6,8 @@ export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { Sandbox } from './sandbox.ts';
 
-export { FairtermError, NoAnswerError, type KnownRefusalCode, type RefusalCode } from './errors.ts';
+export { FairtermError, NoAnswerError } from './errors.ts';
+export type { KnownRefusalCode, RefusalCode } from './refusal-codes.ts';
 export {
   type Callback,
   CallbackError,

@@ -1,25 +1,14 @@
+import type { Outcome } from './outcomes.ts';
+
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
+const LONGEST_WAIT_UNDER_WAY_MS = 2_000;
 
-/** What came back of an attempt, as far as it decides whether to try again. */
-export interface Attempted {
-  /** HTTP status; undefined when no whole answer came. */
-  status: number | undefined;
-  /** Whether the answer was the merchant API's error body, and with which code. */
-  refused: boolean;
-  code: string | undefined;
-}
-
-/**
- * Whether the same call may succeed a little later.
- *
- * A 500 with the merchant API's error body is a decision that does not change by asking again, save a lost race, of which
- * nothing was written; without that body, it is the fault of something between us and the service.
- */
-export function isWorthRetrying({ status, refused, code }: Attempted): boolean {
-  if (status === undefined || status === 408 || status === 429 || status === 503) return true;
-  if (code === 'idempotency-key-in-use' || code === 'changed-meanwhile') return true;
-  return status >= 500 && !refused;
+/** Whether the same call, with the same key, may succeed a little later. */
+export function isWorthRetrying(outcome: Outcome, status: number | undefined): boolean {
+  if (outcome === 'decided') return false;
+  if (outcome === 'under-way' || status === undefined || status === 408 || status === 429) return true;
+  return status >= 500;
 }
 
 /**
@@ -28,10 +17,13 @@ export function isWorthRetrying({ status, refused, code }: Attempted): boolean {
  * @param attempts - Attempts so far, 1 or more.
  * @param chance   - From 0 to 1: takes up to half of the wait away, so that clients who failed together do not come
  *   back together.
+ * @param outcome  - Of the attempt before.
  * @param askedMs  - What the service asked for; never less than that.
  */
-export function retryWaitMs(attempts: number, chance: number, askedMs = 0): number {
-  const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+export function retryWaitMs(attempts: number, chance: number, outcome: Outcome, askedMs = 0): number {
+  // Whoever is about to be answered comes back soon.
+  const limitMs = outcome === 'under-way' ? LONGEST_WAIT_UNDER_WAY_MS : LONGEST_WAIT_MS;
+  const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), limitMs);
   return Math.max(askedMs, Math.round(longestMs * (1 - chance / 2)));
 }
 

@@ -10,11 +10,14 @@ export interface FairtermOptions {
   apiKey: string;
   /** The other half, `ft_…_secret_…`. It belongs on a server, never into a page. */
   secret: string;
-  /** How often a call is tried; 4 by default. */
+  /** How often a call is tried; 4 by default. Waiting for an earlier attempt that is still being answered is not counted. */
   attempts?: number;
   /** How long one attempt may take; 10 seconds by default. */
   attemptTimeoutMs?: number;
-  /** How long a call may take with all its attempts and the waits between; 30 seconds by default. */
+  /**
+   * How long a call may take with all its attempts and the waits between; 45 seconds by default. After a crash the service
+   * holds the key of a call for half a minute; whoever waits longer than that hears what came of it.
+   */
   totalTimeoutMs?: number;
   /** Another network, clock or chance than this machine's own. */
   platform?: Partial<Platform>;
@@ -22,7 +25,10 @@ export interface FairtermOptions {
 
 /** What may be said with every call. */
 export interface ReadOptions {
-  /** Gives the call up: it rejects with the signal's reason. */
+  /**
+   * Gives the call up: it rejects with the signal's reason. What came of a writing call is not known then; only with a key
+   * of your own can it be made again.
+   */
   signal?: AbortSignal | undefined;
 }
 
@@ -72,7 +78,7 @@ export function createSend(options: FairtermOptions): Send {
   };
 }
 
-function patienceOf({ attempts = 4, attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000 }: FairtermOptions): Patience {
+function patienceOf({ attempts = 4, attemptTimeoutMs = 10_000, totalTimeoutMs = 45_000 }: FairtermOptions): Patience {
   const patience = { attempts, attemptTimeoutMs, totalTimeoutMs };
   for (const [name, value] of Object.entries(patience)) {
     if (!(Number.isInteger(value) && value >= 1)) throw new RangeError(`Expected ${name} to be a whole number of at least 1`);

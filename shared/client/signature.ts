@@ -1,16 +1,25 @@
 /** Signatures as Standard Webhooks has them: HMAC-SHA-256 over `id.timestamp.body`. @see https://www.standardwebhooks.com */
 
+/** The `=` at the end may be missing; nothing else. */
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+
+/** What Standard Webhooks has for a key. */
+const MIN_KEY_BYTES = 24;
+const MAX_KEY_BYTES = 64;
+
 /**
  * The key of a secret, ready to verify with.
  *
- * @param secret - Base64, with or without `whsec_` in front.
+ * @param secret - `whsec_` and 24 to 64 bytes in base64.
  * @throws TypeError - it is none; the message does not repeat it.
  */
-export async function callbackKey(secret: string): Promise<CryptoKey> {
-  const encoded = typeof secret === 'string' ? secret.trim().replace(/^whsec_/, '') : '';
-  const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.replace(/=+$/, '').length % 4 !== 1;
-  if (!isBase64) throw new TypeError('Expected a callback secret as base64, such as whsec_…');
-  return crypto.subtle.importKey('raw', bytesOf(encoded), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+export async function callbackKey(secret: unknown): Promise<CryptoKey> {
+  const [, encoded] = (typeof secret === 'string' && SECRET.exec(secret.trim())) || [];
+  const key = encoded === undefined ? undefined : bytesOf(encoded);
+  if (!key || key.length < MIN_KEY_BYTES || key.length > MAX_KEY_BYTES) {
+    throw new TypeError('Expected each callback secret to be whsec_ and 24 to 64 bytes in base64, as the service shows it');
+  }
+  return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
 /** More than a sender that changes its secret needs, and few enough to be tried. */

@@ -73,11 +73,12 @@ export type CartOptions = Infer<typeof CartOptions>;
 
 /**
  * Body of `POST /carts`. `expiration` is the last day (UTC) on which the link works; left out, the cart lives for
- * seven days. `createdBy` is taken here as well as in `options`, since clients send it in either place.
+ * seven days. `createdBy` and `cartName` are taken here as well as in `options`, since clients send them in either place.
  */
 export const CreateCartRequest = object({
   expiration: blankable(CalendarDate),
   createdBy: blankable(text(200)),
+  cartName: blankable(text(200)),
   options: CartOptions,
 });
 export type CreateCartRequest = Infer<typeof CreateCartRequest>;

@@ -18,7 +18,8 @@ function exactly(cents: Struct<number, null>): Struct<number, null> {
   const exact = replacing(cents, (value) => {
     if (typeof value !== 'number' || Number.isInteger(value)) return value;
     const nearest = Math.round(value);
-    return Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest + 0 : value;
+    // What is left of a difference that should have been nothing is nobody's amount.
+    return nearest !== 0 && Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest : value;
   });
   return noted(exact, noteOn(cents)!);
 }
@@ -55,7 +56,7 @@ const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
 const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
 const EMAIL =
-  /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+\.[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f\p{Cs}]+$/u;
+  /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
 /* oxlint-enable no-control-regex */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -201,7 +202,7 @@ export const UsState = noted(
 );
 
 /**
- * An e-mail address alone, without the characters that part and surround addresses. Checked for its shape only: whether it exists,
+ * An e-mail address alone, without the characters that part and surround addresses or turn their letters round. Checked for its shape only: whether it exists,
  * only a letter to it can tell.
  */
 export const Email = noted(

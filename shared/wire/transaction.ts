@@ -88,12 +88,9 @@ const adjustment = {
 const Adjustment = object(adjustment);
 export type AdjustmentRequest = Infer<typeof Adjustment>;
 
-/** What a cancel or a refund may carry beside how much. Clients send the order id with every action. */
-const BESIDE_HOW_MUCH = ['type', 'merchantOrderId', ...Object.keys(adjustment)];
-
 /**
- * `struct`, for which a request that says nothing of how much, and something that nobody knows, is a mistake: a misspelt `amount`
- * would move everything. The first such field is named. Beside an amount or lines, unknown fields are passed over as everywhere.
+ * `struct`, for which a request that says nothing of how much, and something that reads like it, is a mistake: a misspelt `amount`
+ * would move everything. The first such field is named. Any other unknown field is passed over as everywhere.
  *
  * @see decisions/0010-adjustments.md
  */
@@ -109,18 +106,22 @@ function unlessMisspelt<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema>
     validator: (value, context) => {
       const stray = strayIn(value);
       if (stray === undefined) return struct.validator(value, context);
-      const message = 'Expected `amount`, `lineItems` or neither, but received another field';
+      const message = 'Expected `amount`, `lineItems` or neither, but received what reads like one of them';
       return [{ ...context, type, value, key: stray, path: [stray], refinement: undefined, message }];
     },
   });
 }
 
+/** `amout`, `Amount`, `amt`, `refund_amount`, `amountCents`, `line_items`, `items`, `total`, `cents`, `quantity`, `sku`. */
+const LIKE_HOW_MUCH = /^am|amount|item|line|total|cents|quantit|qty|sku/i;
+
 function strayIn(value: unknown): string | undefined {
   const { amount, lineItems } = (value ?? {}) as { amount?: unknown; lineItems?: unknown };
-  const isSaid = (amount ?? lineItems ?? undefined) !== undefined;
+  // 0 and an empty list say no more than nothing does.
+  const isSaid = Boolean(amount) || (Array.isArray(lineItems) && lineItems.length > 0);
   if (isSaid || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.keys(value)
-    .find((field) => !BESIDE_HOW_MUCH.includes(field))
+    .find((field) => !(field in adjustment) && LIKE_HOW_MUCH.test(field))
     ?.slice(0, 60);
 }
 

@@ -359,6 +359,17 @@ describe('Over a raw socket', () => {
       }
     });
 
+    it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])(
+      'belongs to a request for %s, which is no path',
+      async (target) => {
+        const loggedBefore = service.logged.length;
+        const { status, body, headers } = await ask(request(`GET ${target} HTTP/1.1`));
+        expect([status, body?.code]).toEqual([400, 'invalid-request']);
+        expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+        expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+      },
+    );
+
     it('that a client sends is neither answered nor logged', async () => {
       const theirs = 'forged"}{"level":60';
       const answer = await ask(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));

@@ -86,19 +86,29 @@ describeOnEveryEngine('The command line', (engine) => {
     expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
   });
 
-  it.each([[[]], [['help']]])('lists its commands for %j', async (args) => {
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('lists its commands for %j', async (args) => {
     const { code, stdout, stderr } = await fairterm(args);
-    expect([code, stdout]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, '']);
     for (const name of ['serve', 'migrate', 'merchant create', 'program import FILE', 'program list', 'program show', 'quote']) {
-      expect(stderr).toContain(`  fairterm ${name}`);
+      expect(stdout).toContain(`  fairterm ${name}`);
     }
+  });
+
+  it('lists those of a family for its name alone', async () => {
+    const { code, stdout, stderr } = await fairterm(['key']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.match(/ {2}fairterm \w+ \w+/g)).toEqual([
+      '  fairterm key rotate',
+      '  fairterm key list',
+      '  fairterm key retire',
+    ]);
   });
 
   it('shows the usage of one command with --help', async () => {
     expect(await fairterm(['program', 'list', '--help'])).toEqual({
       code: 0,
-      stdout: '',
-      stderr: 'Usage:\n  fairterm program list [--merchant M] [--json]\n',
+      stdout: '  fairterm program list [--merchant M] [--json]\n',
+      stderr: '',
     });
   });
 
@@ -121,7 +131,19 @@ describeOnEveryEngine('The command line', (engine) => {
       'an address that is none',
       ['merchant', 'create', '--name', 'A', '--store-url', 'shop'],
       {},
-      'Expected an http or https address, but received "shop"',
+      'store-url: expected an http or https address without a user name, but received "shop"',
+    ],
+    [
+      'an origin that is none',
+      ['merchant', 'create', '--name', 'A', '--store-url', 'https://shop.example', '--origin', 'https://a:b@shop.example'],
+      {},
+      'origin: expected an http or https address without a user name',
+    ],
+    [
+      'a name without end',
+      ['merchant', 'create', '--name', 'A'.repeat(201), '--store-url', 'https://shop.example'],
+      {},
+      'name: Expected a string of 1 to 200 characters, but received one of 201',
     ],
     ['an impossible port', ['serve'], { PORT: '99999' }, 'PORT: expected a port from 0 to 65535, but received "99999"'],
     ['a mode that there is not', ['serve'], { MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],

@@ -21,7 +21,7 @@ export interface OwnApp {
   /** A cart of one chair, of a merchant of the app's own. */
   givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
   /** What that merchant posts. */
-  post(path: string, body: unknown): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
@@ -54,8 +54,8 @@ export async function givenApp(
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  const post: OwnApp['post'] = (path, body) =>
-    fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
+  const post: OwnApp['post'] = (path, body, headers = {}) =>
+    fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
   return {
     logged,
     post,

@@ -74,6 +74,7 @@ export const cartWords: readonly Worded[] = [
   object(CreateCartRequest, 'CreateCartRequest', 'A cart to be made. What is not named here is ignored.', {
     expiration: 'The last day, in UTC, on which the link works. Left out, the link works for seven days.',
     createdBy: 'Who made the cart. Left out, `Merchant API`.',
+    cartName: 'What the cart is called; taken here as well as in `options`.',
     options: 'What is sold, to whom, and where to go afterwards.',
   }),
   object(Cart, 'Cart', 'A cart and its checkout link. A cart cannot be changed; make another one.', {

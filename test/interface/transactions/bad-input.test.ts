@@ -61,12 +61,11 @@ const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
       ['amout', { amout: 500 }],
       ['Amount', { Amount: 500, merchantOrderId: 'M-1' }],
       ['lineitems', { lineitems: [{ sku: 'A', quantity: 1 }], amount: null }],
-      ['constructor', { constructor: 1 }],
     ] as const
   ).map(([field, stray]): Row => [
     field,
     { type, ...stray },
-    'Expected `amount`, `lineItems` or neither, but received another field',
+    'Expected `amount`, `lineItems` or neither, but received what reads like one of them',
   ]),
   ...missing('lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }, 'an integer'),
   ['lineItems.0.quantity', { type, lineItems: [{ sku: 'A', quantity: null }] }, 'Expected an integer, but received: null'],

@@ -121,6 +121,17 @@ describeOnEveryEngine('A service that sends', (engine) => {
     expect(await app.post(`/carts/${id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
     expect(await deliveriesOf(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
+
+  it('refuses it with 501 also to those who sent an idempotency key, as often as they ask', async () => {
+    const app = await givenApp(await givenDatabase(engine), { outlets: { email: 'sent', text: 'refused' } });
+    const { id } = await app.givenCart();
+    const ask = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
+    const first = await ask();
+    expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
+    const again = await ask();
+    expect([again.status, again.text]).toEqual([501, first.text]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
 });
 
 describeOnEveryEngine('Delivery of an e-mail', (engine) => {

@@ -152,6 +152,8 @@ describe('an address that is not on the public internet', () => {
     ['http://[ff02::1]/', 'a group of machines'],
     ['http://[::ffff:10.0.0.1]/', 'a private network, IPv4 in IPv6'],
     ['http://[::ffff:127.0.0.1]/', 'this machine, IPv4 in IPv6'],
+    ['http://[::127.0.0.1]/', 'this machine, in an old spelling'],
+    ['http://[::a9fe:a9fe]/', 'metadata, in an old spelling'],
     ['http://[::ffff:a9fe:a9fe]/', 'the metadata of a cloud machine, IPv4 in IPv6'],
     ['http://[64:ff9b::10.0.0.1]/', 'a private network, behind a translator'],
     ['http://[2002:a00:1::]/', 'a private network, 6to4'],

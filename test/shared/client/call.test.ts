@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FairtermError, NoAnswerError } from '../../../shared/client/index.ts';
-import { type Answer, givenAnswers, hangUp, quote, refusal, silence } from './stand-in.ts';
+import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silence } from './stand-in.ts';
 
 const answered: Answer = { status: 200, body: quote };
 const noContent: Answer = { status: 204 };
-const keysOf = (requests: readonly { headers: Record<string, unknown> }[]) =>
-  requests.map(({ headers }) => headers['idempotency-key']);
 
 describe('given a service that is not well for a moment', () => {
   it.each<[string, Answer]>([
@@ -15,6 +13,9 @@ describe('given a service that is not well for a moment', () => {
     ['answers 502 with nothing', { status: 502 }],
     ['answers 500 with another error body', { status: 500, body: { message: 'crash' } }],
     ['answers 429', { status: 429 }],
+    ['has a fault', fault],
+    ['has a fault without a code', refusal(500)],
+    ['answers 500 with a code of tomorrow', refusal(500, 'a-code-of-tomorrow')],
     ['is still busy with the same call', refusal(409, 'idempotency-key-in-use')],
     ['lost a race', refusal(500, 'changed-meanwhile')],
   ])('when it %s, then the call is made again with the same key and the same body', async (_what, trouble) => {
@@ -98,10 +99,10 @@ describe('given a service that is not well at all', () => {
     await expect(call).rejects.toThrow('transactions.settle was not answered: no whole answer within 20 ms');
   });
 
-  it('when it asks to come back later than there is time for, then the call ends at once with its refusal', async () => {
-    const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '31' })]);
+  it('when it asks to come back later than there is time for, then the call ends at once', async () => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '46' })]);
 
-    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', status: 503, requestId: 'r-1' });
+    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'NoAnswerError', status: 503, requestId: 'r-1' });
 
     expect([requests.length, waitsMs]).toEqual([1, []]);
   });
@@ -130,17 +131,27 @@ describe('given a service that says no', () => {
     [404, 'cart-not-found'],
     [422, 'idempotency-key-reused'],
     [500, 'wrong-state'],
-    [500, 'a-code-of-tomorrow'],
-    [500, undefined],
+    [409, 'a-code-of-tomorrow'],
   ])('when it answers %i %s, then that is the error, and nothing is made again', async (status, code) => {
     const { fairterm, requests } = await givenAnswers([refusal(status, code)]);
 
     const error = await fairterm.transactions.settle('t').catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(FairtermError);
-    const description = `No: ${code ?? 'none'}`;
-    const rest = { type: 'INTERNAL_ERROR', requestId: 'r-1', isCardDecline: false };
+    const description = `No: ${code}`;
+    const rest = { type: 'INTERNAL_ERROR', requestId: 'r-1', idempotencyKey: 'key-1', isCardDecline: false };
     expect(error).toMatchObject({ name: 'FairtermError', message: description, description, status, code, ...rest });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('when it knows no such transaction, then that is the error, without a code', async () => {
+    const body = { description: 'Transaction ID was invalid', error: true, type: 'INTERNAL_ERROR' };
+    const { fairterm, requests } = await givenAnswers([{ status: 500, body }]);
+
+    const error = await fairterm.transactions.retrieve('t').catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(FairtermError);
+    expect(error).toMatchObject({ description: body.description, code: undefined, idempotencyKey: undefined });
     expect(requests).toHaveLength(1);
   });
 

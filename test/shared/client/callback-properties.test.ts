@@ -9,7 +9,7 @@ const forged = { name: 'CallbackError', fault: 'bad-signature' };
 describe('whatever was signed', () => {
   const anyCallback = fc.record({
     id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
-    key: fc.uint8Array({ minLength: 16, maxLength: 64 }),
+    key: fc.uint8Array({ minLength: 24, maxLength: 64 }),
     seconds: fc.integer({ min: 0, max: 4_000_000_000 }),
     transactionId: fc.string({ minLength: 1, unit: 'grapheme' }),
     orderRef: fc.string({ unit: 'grapheme' }),

@@ -28,18 +28,15 @@ describe('a signed callback', () => {
     await refused({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
   });
 
-  it('is believed when it is signed by hand, with a key of any length', async () => {
+  it('is believed when it is signed by hand, with a key of any length that there is', async () => {
     for (const bytes of [24, 32, 64]) {
       const key = randomBytes(bytes);
       const signature = createHmac('sha256', key)
         .update(`msg_1.${now / 1_000}.${body}`)
         .digest('base64');
       const headers = { ...signed().headers, 'webhook-signature': `v1,${signature}` };
-      for (const secrets of [
-        `whsec_${key.toString('base64')}`,
-        key.toString('base64'),
-        key.toString('base64').replace(/=/g, ''),
-      ]) {
+      const shown = `whsec_${key.toString('base64')}`;
+      for (const secrets of [shown, `${shown}\n`, shown.replace(/=/g, '')]) {
         expect(await verifyCallback({ body, headers, secrets, now })).toEqual(content);
       }
     }
@@ -208,18 +205,33 @@ describe('a callback is refused', () => {
 });
 
 describe('a mistake of the caller', () => {
-  it.each([
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'MfKQ9').toString('base64')}`;
+  it.each<[string, object, string]>([
     ['no secret', { secrets: [] }, 'at least one'],
+    ['secrets that are not set', { secrets: undefined }, 'may not be set'],
+    ['secrets that are null', { secrets: null }, 'may not be set'],
+    ['secrets in an object', { secrets: { secret } }, 'may not be set'],
     ['an empty secret', { secrets: '' }, 'base64'],
     ['a prefix alone', { secrets: 'whsec_' }, 'base64'],
     ['a secret that is cut off', { secrets: 'whsec_MfKQ9' }, 'base64'],
+    ['a secret without its prefix', { secrets: secret.slice('whsec_'.length) }, 'whsec_'],
+    ['a secret with two', { secrets: `whsec_${secret}` }, 'base64'],
+    ['a secret of 23 bytes', { secrets: secretOf(23) }, '24 to 64 bytes'],
+    ['a secret of 65 bytes', { secrets: secretOf(65) }, '24 to 64 bytes'],
+    ['a secret with too many signs at its end', { secrets: `${secret}=` }, 'base64'],
+    ['several secrets as one', { secrets: `${secret},${other}` }, 'base64'],
     ['the secret of the key pair', { secrets: [secret, 'ft_sandbox_secret_dEf'] }, 'base64'],
-    ['a secret that is not set', { secrets: [undefined as unknown as string] }, 'base64'],
+    ['one of the secrets is not set', { secrets: [secret, undefined] }, 'base64'],
     ['a body that was parsed', { body: JSON.parse(body) as string }, 'as it arrived'],
   ])('is told: %s', async (_what, change, why) => {
-    const verifying = verifyCallback({ ...signed(), ...change });
-    await expect(verifying).rejects.toThrow(TypeError);
-    await expect(verifying).rejects.toThrow(why);
-    await expect(verifying).rejects.not.toThrow('MfKQ9');
+    const error: unknown = await verifyCallback({ ...signed(), ...change }).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as TypeError).message).toContain(why);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/MfKQ9|ft_sandbox|TWZLU/);
+  });
+
+  it('is told before anything of the callback is looked at', async () => {
+    await expect(verifyCallback({ body: '', headers: {}, secrets: 'whsec_MfKQ9' })).rejects.toThrow(TypeError);
   });
 });

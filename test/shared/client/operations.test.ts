@@ -66,7 +66,7 @@ describe('a cancel or a refund', () => {
   ])(
     'of %s is refused before it is sent: the service would move everything, or what was not meant',
     async (_what, request, field) => {
-      const { fairterm, requests } = await givenAnswers([refusal(500)]);
+      const { fairterm, requests } = await givenAnswers([refusal(400)]);
       const { transactions } = fairterm;
 
       for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
@@ -77,7 +77,7 @@ describe('a cancel or a refund', () => {
   );
 
   it('of everything is sent without a field', async () => {
-    const { fairterm, requests } = await givenAnswers([refusal(500)]);
+    const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
     await expect(fairterm.transactions.refund('t')).rejects.toThrow();
 
@@ -85,7 +85,7 @@ describe('a cancel or a refund', () => {
   });
 
   it('cannot be made another action by a field that slipped in', async () => {
-    const { fairterm, requests } = await givenAnswers([refusal(500)]);
+    const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
     const slipped = { amount: 5, type: 'refund' };
     await expect(fairterm.transactions.cancel('t', slipped)).rejects.toThrow();
@@ -98,7 +98,7 @@ describe('what cannot be sent', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
     'as %s, which JSON would make null, is refused and not left out',
     async (customTotal) => {
-      const { fairterm, requests } = await givenAnswers([refusal(500)]);
+      const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
       await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('Expected customTotal to be a number');
       await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('Expected tax');

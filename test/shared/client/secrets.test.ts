@@ -24,9 +24,12 @@ describe('the secret', () => {
     expect(shown(fairterm)).not.toContain(encoded);
   });
 
-  it('is taken out of a description that repeats what was sent', async () => {
+  it.each([
+    ['a no', 400],
+    ['a fault', 500],
+  ])('is taken out of the description of %s that repeats what was sent', async (_what, status) => {
     const echo: Answer = (response, { headers }) => {
-      response.writeHead(400);
+      response.writeHead(status);
       const description = `You sent ${headers.authorization}, which is ${apiKey}:${secret}`;
       response.end(JSON.stringify({ description, error: true, type: 'INTERNAL_ERROR' }));
     };

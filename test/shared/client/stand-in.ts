@@ -24,6 +24,9 @@ export const refusal = (status: number, code?: string, headers: Record<string, s
   body: { description: `No: ${code ?? 'none'}`, error: true, type: 'INTERNAL_ERROR', ...(code && { code }) },
 });
 
+/** How the service answers when it has a fault. */
+export const fault = refusal(500, 'fault');
+
 /** The connection ends without an answer. */
 export const hangUp: Answer = (response) => void response.destroy();
 
@@ -64,6 +67,8 @@ export async function givenAnswers(answers: readonly Answer[], options: Partial<
   const fairterm = new Fairterm({ serviceUrl: url, apiKey, secret, ...options, platform });
   return { fairterm, url, requests, waitsMs, stop };
 }
+
+export const keysOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers['idempotency-key']);
 
 export const quote = {
   asLowAs: {

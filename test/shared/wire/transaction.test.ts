@@ -94,6 +94,7 @@ describe.each(['cancel', 'refund'])('a %s', (type) => {
     ['nothing', {}, {}],
     ['an order id, as clients send with every action', { merchantOrderId: 'M-1' }, {}],
     ['null for both', { amount: null, lineItems: null }, {}],
+    ['a reason, and who gave it', { reason: 'broken', note: 'sorry', user: { id: 1 }, currency: 'USD' }, {}],
     ['an amount, and fields that only the client knows', { amount: 500, reason: 'broken' }, { amount: 500 }],
     ['amount 0, and fields that only the client knows', { amount: 0, reason: 'broken' }, { amount: 0 }],
     ['no lines, and fields that only the client knows', { lineItems: [], reason: 'broken' }, { lineItems: [] }],
@@ -105,10 +106,16 @@ describe.each(['cancel', 'refund'])('a %s', (type) => {
     ['a misspelt amount', { amout: 500 }, 'amout'],
     ['an amount in other letters', { AMOUNT: 500 }, 'AMOUNT'],
     ['misspelt lines beside null', { amount: null, lineItem: [] }, 'lineItem'],
-    ['a field of a thousand letters', { ['x'.repeat(1_000)]: 1 }, 'x'.repeat(60)],
+    ['an amount in its unit', { amountCents: 500 }, 'amountCents'],
+    ['a part of the total', { refund_total: 500 }, 'refund_total'],
+    ['articles by another name', { items: [] }, 'items'],
+    ['a misspelt amount beside an empty list', { lineItems: [], amout: 2_500 }, 'amout'],
+    ['an amount of 0 beside another', { amount: 0, Amount: 2_500 }, 'Amount'],
+    ['misspelt lines beside an empty list', { lineItems: [], lineItem: [{ sku: 'A', quantity: 1 }] }, 'lineItem'],
+    ['a name of a thousand letters', { [`amount${'x'.repeat(1_000)}`]: 1 }, `amount${'x'.repeat(54)}`],
   ])('that says only %s is refused, and would move everything otherwise', (_what, said, path) => {
     expect(() => read({ type, ...said })).toThrow(
-      `At path: ${path} -- Expected \`amount\`, \`lineItems\` or neither, but received another field`,
+      `At path: ${path} -- Expected \`amount\`, \`lineItems\` or neither, but received what reads like one of them`,
     );
   });
 });

@@ -1,0 +1,39 @@
+/** The codes that this version knows. They never change their meaning; README.md says when each comes. */
+const knownCodes = [
+  'https-required',
+  'unauthenticated',
+  'invalid-request',
+  'unknown-path',
+  'method-not-allowed',
+  'body-too-large',
+  'unsupported-encoding',
+  'request-timeout',
+  'headers-too-large',
+  'expectation-failed',
+  'program-not-found',
+  'cart-not-found',
+  'cart-closed',
+  'wrong-state',
+  'amount-too-large',
+  'quantity-too-large',
+  'line-items-in-use',
+  'card-declined',
+  'not-approved',
+  'not-configured',
+  'changed-meanwhile',
+  'idempotency-key-in-use',
+  'idempotency-key-reused',
+  // The service's own fault, which refuses nothing.
+  'fault',
+] as const;
+
+export type KnownRefusalCode = (typeof knownCodes)[number];
+
+/** A known code, or one of a newer service. */
+export type RefusalCode = KnownRefusalCode | (string & {});
+
+const known: ReadonlySet<string | undefined> = new Set<string | undefined>(knownCodes);
+
+export function isKnown(code: RefusalCode | undefined): code is KnownRefusalCode {
+  return known.has(code);
+}

@@ -1,0 +1,174 @@
+/**
+ * A merchant's refund when the service dies, or has a fault, between the refund and the answer it keeps. Whatever the client
+ * says then, one refund is what comes of it.
+ */
+import { Fairterm, NoAnswerError } from 'fairterm/client';
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { createMerchant, type CreatedMerchant } from '../../server/merchants/merchants.ts';
+import { systemClock } from '../../server/time.ts';
+import { buildService } from '../support/built.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
+import { givenServiceProcess, type ServiceProcess } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
+
+/** What the database does with an answer that is to be kept: nothing for longer than any test takes, or a fault. */
+const trouble: Record<Engine, Record<'never ends' | 'fails', string>> = {
+  sqlite: {
+    'never ends': 'select count(*) from (with recursive c(n) as (select 1 union all select n + 1 from c) select n from c);',
+    fails: "select raise(abort, 'disk full');",
+  },
+  postgres: { 'never ends': 'perform pg_sleep(600);', fails: "raise exception 'disk full';" },
+};
+
+async function beginTrouble(database: Database, kind: 'never ends' | 'fails'): Promise<void> {
+  const body = trouble[database.engine][kind];
+  const statements =
+    database.engine === 'sqlite'
+      ? [`create trigger trouble before insert on idempotency_answers begin ${body} end`]
+      : [
+          `create or replace function trouble() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
+          'create trigger trouble before insert on idempotency_answers for each row execute function trouble()',
+        ];
+  for (const statement of statements) await database.write((tx) => sql.raw(statement).execute(tx));
+}
+
+async function endTrouble(database: Database): Promise<void> {
+  const isSqlite = database.engine === 'sqlite';
+  // A server process of PostgreSQL does not notice while it sleeps that nobody listens any more.
+  const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+  if (!isSqlite) await database.write((tx) => sleeping.execute(tx));
+  const drop = isSqlite ? 'drop trigger trouble' : 'drop trigger trouble on idempotency_answers';
+  await database.write((tx) => sql.raw(drop).execute(tx));
+}
+
+describeOnEveryEngine('A merchant’s refund', (engine) => {
+  let database: Database;
+  let service: ServiceProcess;
+  let merchant: CreatedMerchant;
+  let id: string;
+  beforeAll(async () => {
+    await buildService();
+    const given = await givenDatabaseUrl(engine);
+    database = openDatabase(given.url);
+    await database.migrate();
+    service = givenServiceProcess(given.url);
+    atTheEnd(async () => {
+      await service.kill();
+      await database.close();
+      await given.remove();
+    });
+    const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());
+    await service.start();
+  }, 60_000);
+  beforeEach(async () => {
+    const { carts, sandbox, transactions } = givenClient({}).fairterm;
+    const cart = await carts.create({ options: { customTotal: 10_000 } });
+    id = (await sandbox.checkout({ cartId: cart.id })).transactionId;
+    await transactions.authorize(id);
+    await transactions.settle(id);
+  });
+
+  /** Finds the service wherever it runs, and waits by a clock of its own: `whileWaiting` is what happens in the meantime. */
+  function givenClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
+    const statuses: (number | undefined)[] = [];
+    let nowMs = 0;
+    const platform = {
+      fetch: async (url: string, init: RequestInit) => {
+        const answer = await fetch(url.replace('http://localhost', service.url()), init).catch(async (lost: unknown) => {
+          statuses.push(undefined);
+          await onLost?.();
+          throw lost;
+        });
+        statuses.push(answer.status);
+        return answer;
+      },
+      now: () => nowMs,
+      wait: async (ms: number) => {
+        nowMs += ms;
+        await whileWaiting?.(statuses.length);
+      },
+    };
+    const { apiKey, secret } = merchant;
+    return { fairterm: new Fairterm({ serviceUrl: 'http://localhost', apiKey, secret, platform }), statuses };
+  }
+
+  const refundedCents = async () => {
+    const columns = database.query.selectFrom('transactions').select('refunded_cents');
+    return (await columns.where('id', '=', id).executeTakeFirstOrThrow()).refunded_cents;
+  };
+  const endLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
+  const restart = async () => {
+    await endTrouble(database);
+    await service.start();
+  };
+  const killOnceRefunded = async () => {
+    await until(async () => (await refundedCents()) === 2_500);
+    await service.kill();
+  };
+
+  it('happens once when the service is killed after it, and the client hears of it as soon as the key is free', async () => {
+    const { fairterm, statuses } = givenClient({
+      onLost: restart,
+      whileWaiting: (attempts) => attempts === 10 && endLeases(),
+    });
+    await beginTrouble(database, 'never ends');
+
+    const [after] = await Promise.all([fairterm.transactions.refund(id, { amount: 2_500 }), killOnceRefunded()]);
+
+    expect(after.adjustedTotal).toBe(7_500);
+    expect(statuses).toEqual([undefined, ...Array<number>(9).fill(409), 200]);
+    expect(await refundedCents()).toBe(2_500);
+  });
+
+  it('happens once when the key does not come free in time, and is sent again later with the key of the error', async () => {
+    const { fairterm } = givenClient({ onLost: restart });
+    await beginTrouble(database, 'never ends');
+
+    const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as NoAnswerError);
+    const [error] = await Promise.all([refund, killOnceRefunded()]);
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({ status: 409, cause: { code: 'idempotency-key-in-use' } });
+    await endLeases();
+    const { idempotencyKey } = error as NoAnswerError;
+    const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
+    expect(after.adjustedTotal).toBe(7_500);
+    expect(await refundedCents()).toBe(2_500);
+  });
+
+  it('happens once when the service has a fault after it that passes', async () => {
+    const { fairterm, statuses } = givenClient({
+      whileWaiting: (attempts) => attempts === 2 && endTrouble(database),
+    });
+    await beginTrouble(database, 'fails');
+
+    const after = await fairterm.transactions.refund(id, { amount: 2_500 });
+
+    expect(after.adjustedTotal).toBe(7_500);
+    expect(statuses).toEqual([500, 500, 200]);
+    expect(await refundedCents()).toBe(2_500);
+  });
+
+  it('happens once when the fault stays, and it is sent again later with the key of the error', async () => {
+    const { fairterm, statuses } = givenClient({});
+    await beginTrouble(database, 'fails');
+
+    const refund = fairterm.transactions.refund(id, { amount: 2_500 });
+    const error = await refund.catch((thrown: unknown) => thrown as NoAnswerError);
+    await endTrouble(database);
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    const cause = { name: 'FairtermError', description: 'Something went wrong on our side.' };
+    expect(error).toMatchObject({ status: 500, attempts: 4, cause });
+    expect(statuses).toEqual([500, 500, 500, 500]);
+    expect(await refundedCents()).toBe(2_500);
+    const { idempotencyKey } = error as NoAnswerError;
+    const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
+    expect(after.adjustedTotal).toBe(7_500);
+    expect(await refundedCents()).toBe(2_500);
+  });
+});

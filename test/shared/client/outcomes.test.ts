@@ -1,0 +1,99 @@
+/** What a caller hears of a call whose attempts do not all say the same. */
+import { describe, expect, it } from 'vitest';
+import { NoAnswerError } from '../../../shared/client/index.ts';
+import { type Answer, fault, givenAnswers, hangUp, keysOf, refusal } from './stand-in.ts';
+
+const noContent: Answer = { status: 204 };
+const inUse = refusal(409, 'idempotency-key-in-use', { 'retry-after': '1' });
+const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+
+describe('given a call of which it is not known whether it took place', () => {
+  it('when an earlier attempt is under way, then its answer is waited for, however many attempts that takes', async () => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, ...Array<Answer>(16).fill(inUse), noContent]);
+
+    await fairterm.carts.expire('c');
+
+    expect(waitsMs.reduce((sum, ms) => sum + ms)).toBeGreaterThan(30_000);
+    expect(Math.max(...waitsMs)).toBe(2_000);
+    expect(new Set(keysOf(requests))).toEqual(new Set(['key-1']));
+  });
+
+  it('when that does not end, then the call ends with its key, after more time than the service holds a key', async () => {
+    const { fairterm, requests, waitsMs } = await givenAnswers([hangUp, inUse]);
+
+    const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toMatchObject({
+      message: 'transactions.refund was answered 409, which decides nothing: No: idempotency-key-in-use',
+      status: 409,
+      idempotencyKey: 'key-1',
+      attempts: requests.length,
+      requestId: `r-${requests.length}`,
+      cause: { name: 'FairtermError', code: 'idempotency-key-in-use', idempotencyKey: 'key-1' },
+    });
+    const waitedMs = waitsMs.reduce((sum, ms) => sum + ms);
+    expect(waitedMs).toBeGreaterThan(40_000);
+    expect(waitedMs).toBeLessThan(45_000);
+  });
+
+  it('when it was waited for, then there are as many attempts left as before', async () => {
+    const { fairterm, requests } = await givenAnswers([hangUp, ...Array<Answer>(5).fill(inUse), hangUp]);
+
+    await expect(fairterm.carts.expire('c')).rejects.toThrow(NoAnswerError);
+
+    expect(requests).toHaveLength(9);
+  });
+
+  it.each<[string, Answer, string | undefined]>([
+    ['has a fault', fault, 'fault'],
+    ['has a fault without a code', refusal(500), undefined],
+    ['answers 500 with a code of tomorrow', refusal(500, 'a-code-of-tomorrow'), 'a-code-of-tomorrow'],
+  ])('when the service %s each time, then the call ends with its key, after four attempts', async (_what, trouble, code) => {
+    const { fairterm, requests } = await givenAnswers([trouble]);
+
+    const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
+
+    expect(error).toBeInstanceOf(NoAnswerError);
+    const cause = { name: 'FairtermError', description: `No: ${code ?? 'none'}`, code };
+    expect(error).toMatchObject({ status: 500, attempts: 4, idempotencyKey: 'key-1', requestId: 'r-4', cause });
+    expect(keysOf(requests)).toEqual(Array(4).fill('key-1'));
+  });
+
+  it.each([
+    [401, 'unauthenticated'],
+    [403, 'https-required'],
+    [408, 'request-timeout'],
+    [429, 'rate-limited'],
+    [500, 'changed-meanwhile'],
+  ])(
+    'when the next attempt is turned away with %i %s, then that is not taken for an answer to the first',
+    async (status, code) => {
+      const { fairterm } = await givenAnswers([hangUp, refusal(status, code)]);
+
+      const error = await errorOf(fairterm.carts.expire('c'));
+
+      expect(error).toMatchObject({ name: 'NoAnswerError', status, idempotencyKey: 'key-1', cause: { code } });
+    },
+  );
+
+  it('when every attempt was turned away, then nothing has happened', async () => {
+    const { fairterm, requests } = await givenAnswers([refusal(500, 'changed-meanwhile')]);
+
+    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'changed-meanwhile' });
+
+    expect(requests).toHaveLength(4);
+  });
+
+  it('when a later attempt is refused for good, then nothing has happened', async () => {
+    const { fairterm } = await givenAnswers([hangUp, inUse, fault, refusal(500, 'wrong-state')]);
+
+    await expect(fairterm.transactions.settle('t')).rejects.toMatchObject({ name: 'FairtermError', code: 'wrong-state' });
+  });
+
+  it('when it only reads, then its last answer counts', async () => {
+    const { fairterm } = await givenAnswers([hangUp, refusal(401, 'unauthenticated')]);
+
+    await expect(fairterm.carts.retrieve('c')).rejects.toMatchObject({ name: 'FairtermError', code: 'unauthenticated' });
+  });
+});
