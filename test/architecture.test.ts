@@ -1,6 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+
+/** Files of the server by their rooms, as paths. */
+const inRooms = (names: Record<string, string>, suffix = '.ts') =>
+  Object.entries(names).flatMap(([room, files]) => files.split(' ').map((name) => posix.join('server', room, name + suffix)));
+
+/** What decides and computes, and is handed all it needs. */
+const rules = inRooms({
+  applications: 'lifecycle',
+  'as-low-as': 'parsed quotes standard-program versions',
+  carts: 'lifecycle present totals',
+  checkout: 'agreement contact details-form disclosure forms lender no-lender redirects sandbox-lender steps templates/fees',
+  merchants: 'keys',
+  notifications: 'addresses messages outcome retries signature',
+  transactions: 'adjustments lifecycle line-items line-values present replay',
+});
 
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
@@ -10,56 +25,9 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
-  ['only the database and the stores build queries', /^server\/(?!db\/|.*\/(store|outbox|audit-store)\.ts$)/, /^kysely$/],
-  [
-    'rules know no database, no HTTP, no feature',
-    /^server\/\w[\w-]*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|agreement|standard-program|versions|keys)\.ts$/,
-    /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/,
-  ],
-  ['nobody imports a command but cli.ts', /^server\/(?!cli\.ts|commands\/)/, /^server\/commands\//],
+  ['only the database and the stores build queries', /^(?!server\/(db\/|.*\/(store|outbox|audit-store)\.ts$))/, /^kysely$/],
+  ['rules know no database and no HTTP', new RegExp(`^(${rules.join('|')})$`), /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/],
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
-  [
-    'nobody imports checkout/ but app.ts, main.ts and sandbox/',
-    /^server\/(?!app\.ts|main\.ts|checkout\/|sandbox\/)/,
-    /^server\/checkout\//,
-  ],
-  [
-    'carts know as-low-as and the outbox, and no feature behind them',
-    /^server\/carts\//,
-    /^server\/(checkout|applications|transactions|notifications\/(?!outbox\.ts$)|sandbox)/,
-  ],
-  [
-    'transactions know no other feature',
-    /^server\/transactions\//,
-    /^server\/(carts|checkout|applications|notifications|sandbox|as-low-as)\//,
-  ],
-  [
-    'applications know no other feature',
-    /^server\/applications\//,
-    /^server\/(carts|checkout|transactions|notifications|sandbox|as-low-as)\//,
-  ],
-  [
-    'notifications know the merchants, and no other feature',
-    /^server\/notifications\//,
-    /^server\/(carts|checkout|transactions|applications|sandbox|as-low-as)\//,
-  ],
-  ['as-low-as knows no other feature', /^server\/as-low-as\//, /^server\/(?!as-low-as\/|db\/|http\/|errors\.ts|time\.ts)/],
-  [
-    'the storefront knows as-low-as and merchants alone',
-    /^server\/storefront\//,
-    /^server\/(carts|checkout|applications|transactions|notifications|sandbox)\//,
-  ],
-  [
-    'idempotency knows no feature',
-    /^server\/idempotency\//,
-    /^server\/(?!idempotency\/|db\/|errors\.ts|ids\.ts|periodic\.ts|time\.ts)/,
-  ],
-  [
-    'the description of the API knows what goes over the wire, and no feature',
-    /^server\/openapi\//,
-    /^server\/(?!openapi\/|http\/|errors\.ts)/,
-  ],
-  ['nobody imports the description of the API but app.ts', /^server\/(?!app\.ts|openapi\/)/, /^server\/openapi\//],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
   [
@@ -72,7 +40,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
 
 const files = ['shared', 'widget', 'server', 'demo'].flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(ts|mjs)$/.test(name))
     .map((name) => posix.join(room, name)),
 );
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -84,6 +52,64 @@ const imports = files.flatMap((file) =>
     },
   ),
 );
+
+const decisions = readdirSync('server/decisions').map((name) => posix.join('server/decisions', name));
+
+/** The table of server/decisions/0001-rooms.md: each room of the server, and what it may import of the others. */
+const allowed = new Map(
+  [...readFileSync('server/decisions/0001-rooms.md', 'utf8').matchAll(/^\| `([\w.-]+\/?)` \|(.*)\|$/gm)].map(
+    ([, room, names]) => [room!, [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)],
+  ),
+);
+
+/** What every room may import: it stands on nothing but itself. */
+const ground = ['errors.ts', 'ids.ts', 'periodic.ts', 'time.ts'];
+
+/** The room of a file of the server: a folder, or a file that lies in none. */
+const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;
+
+/** Every import from one room of the server in another. */
+const arrows = imports
+  .filter(({ file, name }) => file.startsWith('server/') && name.startsWith('server/') && roomOf(file) !== roomOf(name))
+  .map(({ file, name }) => ({ file, name, from: roomOf(file), to: name.slice('server/'.length) }));
+
+const covers = (entry: string, to: string) => (entry.endsWith('/') ? to.startsWith(entry) : to === entry);
+
+describe('The rooms of the server', () => {
+  it('are those of the table', () => {
+    const rooms = new Set(files.filter((file) => file.startsWith('server/')).map(roomOf));
+    expect([...allowed.keys(), ...ground].toSorted()).toEqual([...rooms].toSorted());
+  });
+
+  it('import what the table allows', () => {
+    const strays = arrows.filter(({ from, to }) => ![...ground, ...(allowed.get(from) ?? [])].some((entry) => covers(entry, to)));
+    expect(strays.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
+  });
+
+  it('use whatever the table allows', () => {
+    const unused = [...allowed].flatMap(([from, entries]) =>
+      entries
+        .filter((entry) => !arrows.some((arrow) => arrow.from === from && covers(entry, arrow.to)))
+        .map((entry) => `${from} -> ${entry}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('run one way, but for http/, which lets merchants in', () => {
+    const open = new Map(
+      [...allowed].map(([from, entries]) => [
+        from,
+        entries.filter((entry) => entry !== 'http/').map((entry) => roomOf(`server/${entry}`)),
+      ]),
+    );
+    for (;;) {
+      const settled = [...open].filter(([, entries]) => !entries.some((entry) => open.has(entry)));
+      if (settled.length === 0) break;
+      for (const [room] of settled) open.delete(room);
+    }
+    expect([...open.keys()]).toEqual([]);
+  });
+});
 
 describe('Rooms', () => {
   test.each(forbidden)('%s', (_what, importer, imported) => {
@@ -100,15 +126,36 @@ describe('Sources', () => {
     [...sources].filter(([file, text]) => among.test(file) && what.test(text)).map(([file]) => file);
 
   it('read the environment in main.ts and cli.ts only', () => {
-    expect(containing(/process\.env/, /^server\/(?!main\.ts|cli\.ts)/)).toEqual([]);
+    expect(containing(/process\.env/, /^server\/(?!main\.ts|cli\.ts|setup\/)/)).toEqual([]);
   });
 
-  it('ask no clock and no chance in a rule', () => {
-    const rules =
-      /^server\/.*\/(lifecycle|adjustments|line-values|line-items|replay|totals|redirects|steps|retries|signature|addresses|letter|agreement|versions|amount|details-form|forms)\.ts$|^server\/openapi\/|^shared\//;
-    expect(containing(/Date\.now|new Date\(\)|Math\.random|randomBytes|performance\.now/, rules)).toEqual([
+  it('ask the clock, chance or for an id in no rule, and elsewhere only where it is listed', () => {
+    const asking =
+      /Date\.now|new Date\(\)|performance\.now|Math\.random|\brandom(Bytes|FillSync|Int|UUID)\b|getRandomValues|\bsystemClock\b|\bnew(Id|Token)\(/;
+    const askers = [
+      ...inRooms({
+        '': 'time ids main cli',
+        carts: 'carts sharing',
+        checkout: 'apply complete',
+        db: 'postgres sqlite migrations/0004-notifications',
+        http: 'raw-answer request-log',
+        idempotency: 'once sweep',
+        merchants: 'callback-secrets import-program keys merchants',
+        notifications: 'deliver send text',
+      }),
+      ...inRooms({ setup: 'build dependencies lock ports' }, '.mjs'),
+      'demo/callback.ts',
+      'demo/orders.ts',
       'shared/client/platform.ts',
-    ]);
+      'widget/quote.ts',
+    ];
+    expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
+    // Keys are made of chance and hashed beside it.
+    expect(rules.filter((rule) => askers.includes(rule))).toEqual(['server/merchants/keys.ts']);
+  });
+
+  it('have every rule that is named here', () => {
+    expect(rules.filter((rule) => !sources.has(rule))).toEqual([]);
   });
 
   it('build the structs of the wire of bricks that keep their limits', () => {
@@ -158,5 +205,15 @@ describe('Sources', () => {
 
   it('are files of one idea: none above 250 lines', () => {
     expect([...sources].filter(([, text]) => text.split('\n').length > 250).map(([file]) => file)).toEqual([]);
+  });
+});
+
+describe('Documents', () => {
+  it.each(['README.md', ...decisions])('%s names only files that are there', (document) => {
+    const text = readFileSync(document, 'utf8');
+    const paths = [...text.matchAll(/`((?:server|shared|widget|demo|test)\/[\w./-]*|[\w-]+\/[\w./-]+\.(?:ts|mjs|css))`/g)];
+    const named = paths.map(([, path]) => path!);
+    // A decision may leave out that it speaks of the server.
+    expect(named.filter((path) => !existsSync(path) && !existsSync(join('server', path)))).toEqual([]);
   });
 });

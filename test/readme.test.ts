@@ -1,10 +1,7 @@
 /** Does what README.md says, with its own words: two commands, the button, the calls. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +9,7 @@ import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenChromium, givenVisitor } from './support/chromium.ts';
+import { freePort } from './support/free-port.mjs';
 import { until } from './support/until.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,15 +17,6 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!);
 const run = promisify(execFile);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('README.md', () => {
   let started: ChildProcess;
@@ -167,12 +156,6 @@ describe('README.md', () => {
       (error: { code: number; stdout: string }) => error,
     );
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('15.209%') });
-  });
-
-  it('names only files that are there', () => {
-    const named = [...readme.matchAll(/`((?:server|shared|widget|demo|test)\/[\w./-]*)`/g)].map(([, path]) => path!);
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it('names only commands that package.json has', () => {

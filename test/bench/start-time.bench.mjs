@@ -7,7 +7,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { median } from './median.mjs';
+import { freePort } from '../support/free-port.mjs';
 
 const RUNS = Number(process.argv[2] ?? 5);
 const PATIENCE_MS = 60_000;
@@ -82,13 +82,4 @@ async function untilAnswering(url, startedAtMs) {
     await delay(10);
   }
   throw new Error(`${url} did not answer within ${PATIENCE_MS / 1000} s`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -11,7 +11,7 @@ import { systemClock } from '../../server/time.ts';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
-import { givenServiceProcess, type ServiceProcess } from '../support/service-process.ts';
+import { type ReachableService, startReachable } from '../support/own-service.ts';
 import { until } from '../support/until.ts';
 
 /** What the database does with an answer that is to be kept: nothing for longer than any test takes, or a fault. */
@@ -46,7 +46,8 @@ async function endTrouble(database: Database): Promise<void> {
 
 describeOnEveryEngine('A merchant’s refund', (engine) => {
   let database: Database;
-  let service: ServiceProcess;
+  let databaseUrl: string;
+  let service: ReachableService;
   let merchant: CreatedMerchant;
   let id: string;
   beforeAll(async () => {
@@ -54,7 +55,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     const given = await givenDatabaseUrl(engine);
     database = openDatabase(given.url);
     await database.migrate();
-    service = givenServiceProcess(given.url);
+    databaseUrl = given.url;
     atTheEnd(async () => {
       await service.kill();
       await database.close();
@@ -62,7 +63,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     });
     const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());
-    await service.start();
+    service = await startReachable(databaseUrl);
   }, 60_000);
   beforeEach(async () => {
     const { carts, sandbox, transactions } = givenClient({}).fairterm;
@@ -78,7 +79,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     let nowMs = 0;
     const platform = {
       fetch: async (url: string, init: RequestInit) => {
-        const answer = await fetch(url.replace('http://localhost', service.url()), init).catch(async (lost: unknown) => {
+        const answer = await fetch(url.replace('http://localhost', service.url), init).catch(async (lost: unknown) => {
           statuses.push(undefined);
           await onLost?.();
           throw lost;
@@ -103,7 +104,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   const endLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   const restart = async () => {
     await endTrouble(database);
-    await service.start();
+    service = await startReachable(databaseUrl);
   };
   const killOnceRefunded = async () => {
     await until(async () => (await refundedCents()) === 2_500);

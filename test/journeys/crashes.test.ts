@@ -15,8 +15,8 @@ import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { type ReachableService, startReachable } from '../support/own-service.ts';
 import { type Answer, fetchAnswer } from '../support/service.ts';
-import { givenServiceProcess, type ServiceProcess } from '../support/service-process.ts';
 
 const LINES = [
   { name: 'Chair', sku: 'CHAIR', price: 40_000, quantity: 2, imageUrl: '', detailUrl: '' },
@@ -41,7 +41,9 @@ interface Model {
 
 interface Real {
   database: Database;
-  service: ServiceProcess;
+  databaseUrl: string;
+  /** The process that runs last. */
+  service: ReachableService;
   authorization: string;
   ids: string[];
   beganAtMs: number;
@@ -99,7 +101,7 @@ function age(model: Model): void {
 }
 
 const send = (real: Real, method: string, path: string, body?: object, key?: string): Promise<Answer> =>
-  fetchAnswer(real.service.url() + path, {
+  fetchAnswer(real.service.url + path, {
     method,
     headers: { authorization: real.authorization, ...(key !== undefined && { 'idempotency-key': key }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -111,7 +113,7 @@ const setClock = (real: Real, day: number) =>
 
 async function restart(real: Real, day: number): Promise<void> {
   await real.service.kill();
-  await real.service.start();
+  real.service = await startReachable(real.databaseUrl);
   await setClock(real, day);
 }
 
@@ -245,16 +247,15 @@ describeOnEveryEngine('A merchant whose service is killed at any moment', (engin
 
   describe('and who sends again what was not answered', () => {
     it('finds every purchase as it must be, and its journal true', async () => {
-      const service = givenServiceProcess(databaseUrl);
       const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
       const { apiKey, secret } = await createMerchant(database, 'sandbox', shop, systemClock.now());
       const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-      await service.start();
+      let service = await startReachable(databaseUrl);
       let nextKey = 0;
 
       const history = fc.asyncProperty(commands, async (steps) => {
         const beganAtMs = Date.now();
-        const real: Real = { database, service, authorization, ids: [], beganAtMs, nextKey };
+        const real: Real = { database, databaseUrl, service, authorization, ids: [], beganAtMs, nextKey };
         await setClock(real, 0);
         for (let count = 0; count < PURCHASES; count++) {
           const cart = await send(real, 'POST', '/carts', { options: { items: LINES } });
@@ -268,7 +269,7 @@ describeOnEveryEngine('A merchant whose service is killed at any moment', (engin
           since: 0,
         }));
         await fc.asyncModelRun(() => ({ model: { day: 0, purchases }, real }), steps);
-        nextKey = real.nextKey;
+        ({ nextKey, service } = real);
         for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
       });
       // A seed that is always the same: whoever breaks it sees what we see. HISTORIES=100 asks for more of them.

@@ -1,8 +1,5 @@
 import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config.ts';
@@ -14,6 +11,7 @@ import { buildService } from '../support/built.ts';
 import { fieldsOf, typed } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
+import { freePort } from '../support/free-port.mjs';
 import { chair } from '../support/given.ts';
 import { addressOf, cli, startService } from '../support/own-service.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
@@ -21,14 +19,6 @@ import { until } from '../support/until.ts';
 
 const silent = pino({ enabled: false });
 const byHttps = { 'x-forwarded-proto': 'https' };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function givenUrl(engine: Engine): Promise<string> {
   const { url, remove } = await givenDatabaseUrl(engine);

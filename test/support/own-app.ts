@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
@@ -10,6 +7,7 @@ import { staticFile } from '../../server/http/static-files.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
+import { listen } from './listen.ts';
 import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
@@ -33,10 +31,9 @@ export async function givenApp(
 ): Promise<OwnApp> {
   const { log, logged } = givenLog();
   const clock = movableClock();
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const publicUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const { server, port, stop } = await listen();
+  atTheEnd(stop);
+  const publicUrl = `http://localhost:${port}`;
   const handle = createApp({
     database,
     clock,
@@ -53,10 +50,6 @@ export async function givenApp(
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
   checkAnswersOf(publicUrl, 'sandbox');
-  atTheEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
 
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());

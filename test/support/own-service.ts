@@ -11,6 +11,13 @@ export interface OwnService {
   stderr(): string;
   /** Resolves once it has ended, with its exit code and what was said on standard error. */
   ended: Promise<{ code: number | null; stderr: string }>;
+  /** Ends it at once, whatever it is doing. Resolves when nothing of it is left. */
+  kill(): Promise<void>;
+}
+
+/** One that can be called. */
+export interface ReachableService extends OwnService {
+  url: string;
 }
 
 /** `fairterm serve` in a process of its own. It must have been built. */
@@ -21,7 +28,17 @@ export function startService(databaseUrl: string, env: Record<string, string>): 
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   atTheEnd(() => child.kill('SIGKILL'));
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: said }));
-  return { child, stderr: () => said, ended };
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { child, stderr: () => said, ended, kill };
+}
+
+/** A service at a free port, once it can be called there. */
+export async function startReachable(databaseUrl: string): Promise<ReachableService> {
+  const service = startService(databaseUrl, { PORT: '0' });
+  return { ...service, url: await addressOf(service) };
 }
 
 /** Where it can be reached, once it can. */

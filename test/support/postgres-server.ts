@@ -1,9 +1,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { freePort } from './free-port.mjs';
 
 /** The user the server runs as: PostgreSQL refuses root, so under root it is `nobody`. Empty: whoever runs the tests. */
 type RunAs = { uid?: number; gid?: number };
@@ -127,13 +127,4 @@ function untilReady(server: ChildProcess): Promise<void> {
     server.once('error', reject);
     server.once('exit', (code) => reject(new Error(`PostgreSQL ended with exit code ${code} while starting: ${log}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port on 127.0.0.1.');
-  return address.port;
 }

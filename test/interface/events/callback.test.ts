@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { open, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
-import { givenReceiver } from '../../support/receiver.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -35,7 +35,7 @@ describeOnEveryEngine('The callback to callbackUrl [CART-5]', (engine) => {
 
   it('leaves once the transaction can be read, and authorized before it is answered [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
     const statuses: unknown[] = [];
-    const { url: callbackUrl } = await givenReceiver(async ({ body }) => {
+    const { url: callbackUrl } = await givenReceiver(async (response, body) => {
       const { transactionId, orderRef } = JSON.parse(body) as { transactionId: string; orderRef: string };
       statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
       const authorized = await merchant.post(`/transactions/actions/${transactionId}`, {
@@ -43,15 +43,15 @@ describeOnEveryEngine('The callback to callbackUrl [CART-5]', (engine) => {
         merchantOrderId: orderRef,
       });
       statuses.push(authorized.body.status, authorized.body.merchantOrderId);
-      return 200;
+      status(200)(response);
     });
     await buy({ orderRef: 'O-2', callbackUrl });
     await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
     expect(statuses).toEqual(['PENDING', 'AUTHORIZED', 'O-2']);
   });
 
-  it.each([200, 204])('is over when the receiver answers %i [CLIENT-19] [CHOICE-34]', async (status) => {
-    const { url: callbackUrl, received } = await givenReceiver(() => status);
+  it.each([200, 204])('is over when the receiver answers %i [CLIENT-19] [CHOICE-34]', async (code) => {
+    const { url: callbackUrl, received } = await givenReceiver(status(code));
     await buy({ callbackUrl });
     await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
     expect(received).toHaveLength(1);

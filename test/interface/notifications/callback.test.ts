@@ -4,7 +4,7 @@ import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts
 import { reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
-import { givenReceiver, type Received } from '../../support/receiver.ts';
+import { givenReceiver, type Received, status } from '../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -56,11 +56,11 @@ describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) 
 
   it('may be answered after the receiver has read and authorized the transaction [CLIENT-19] [CHOICE-33]', async () => {
     const statuses: number[] = [];
-    const { url, received } = await givenReceiver(async ({ body }) => {
+    const { url, received } = await givenReceiver(async (response, body) => {
       const { transactionId } = JSON.parse(body);
       statuses.push((await merchant.get(`/transactions/${transactionId}`)).status);
       statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).status);
-      return 200;
+      status(200)(response);
     });
     const transactionId = await bought(url);
     await until(() => received.length === 1 && statuses.length === 2);

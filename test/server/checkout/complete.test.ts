@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
-import { givenReceiver } from '../../support/receiver.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -51,7 +51,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
     const form = { ...typed, ...fieldsOf(agreement) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
 
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303));
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 303));
     expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
     expect((await purchaseOf(cart.id)).transactions).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
   it('takes one application when two people send the details at the same moment', async () => {
     const cart = await givenCart(merchant);
     const answers = await Promise.all([1, 2, 3, 4].map((n) => post(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })));
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303, 303]);
     const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
     expect(rows).toHaveLength(1);
   });
@@ -102,11 +102,11 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
   describe('calls the merchant back', () => {
     it('with exactly transactionId and orderRef, once the transaction can be read and authorized', async () => {
       const statuses: unknown[] = [];
-      const { url: callbackUrl, received } = await givenReceiver(async ({ body }) => {
+      const { url: callbackUrl, received } = await givenReceiver(async (response, body) => {
         const { transactionId } = JSON.parse(body) as { transactionId: string };
         statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
         statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).body.status);
-        return 200;
+        status(200)(response);
       });
       const cart = await givenCart(merchant, { orderRef: 'O-2', callbackUrl });
       const signed = await submit(await reachAgreement(cart.url));
@@ -119,14 +119,14 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
     });
 
     it('and does not keep the buyer waiting for a receiver that hangs', async () => {
-      const { url: callbackUrl, received } = await givenReceiver(() => new Promise<number>(() => undefined));
+      const { url: callbackUrl, received } = await givenReceiver(() => undefined);
       const cart = await givenCart(merchant, { callbackUrl });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
       await until(() => received.length === 1);
     });
 
     it('again after a receiver answered 500, when the wait is over', async () => {
-      const { url: callbackUrl, received } = await givenReceiver(() => (received.length < 2 ? 500 : 204));
+      const { url: callbackUrl, received } = await givenReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
       const cart = await givenCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));
       await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver answered 500');

@@ -10,7 +10,7 @@ import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenReceiver } from '../../support/receiver.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
 import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { fairterm, now } from './fairterm.ts';
@@ -220,7 +220,7 @@ describeOnEveryEngine('fairterm deliveries', (engine) => {
 
   it('are listed, shown and replayed while the service runs, which delivers again at once and under the same id', async () => {
     const answers = [410, 204];
-    const { url: callbackUrl, received } = await givenReceiver(() => answers.shift()!);
+    const { url: callbackUrl, received } = await givenReceiver((response) => status(answers.shift()!)(response));
     const service = await serve(
       { ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 },
       widgetFolder,

@@ -7,7 +7,7 @@ import { buildService } from '../../support/built.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
-import { addressOf, type OwnService, startService } from '../../support/own-service.ts';
+import { type ReachableService, startReachable } from '../../support/own-service.ts';
 import { type Answer, fetchAnswer } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts';
 interface Shop {
   url: string;
   database: Database;
-  start(): Promise<{ service: OwnService; address: string }>;
+  start(): Promise<ReachableService>;
   post(address: string, path: string, body: unknown, key?: string): Promise<Answer>;
   givenSettled(address: string): Promise<string>;
   /** What is left of a transaction, as it is stored. */
@@ -43,10 +43,7 @@ async function givenShop(engine: Engine): Promise<Shop> {
     url,
     database,
     post,
-    start: async () => {
-      const service = startService(url, { PORT: '0' });
-      return { service, address: await addressOf(service) };
-    },
+    start: () => startReachable(url),
     givenSettled: async (address) => {
       const cart = await post(address, '/carts', { options: { items: [chair] } });
       const { body } = await post(address, '/sandbox/checkouts', { cartId: cart.body.id });
@@ -96,55 +93,51 @@ async function holdAnswersBack({ database: { engine, write } }: Shop): Promise<(
   };
 }
 
-async function kill(service: OwnService): Promise<void> {
-  service.child.kill('SIGKILL');
-  await service.ended;
-}
-
 describeOnEveryEngine('A keyed request', (engine) => {
   beforeAll(buildService, 120_000);
 
   it('whose process is killed between its effect and its answer has that effect once, and its answer from the next', async () => {
     const shop = await givenShop(engine);
     const first = await shop.start();
-    const id = await shop.givenSettled(first.address);
+    const id = await shop.givenSettled(first.url);
     const refund = (address: string) =>
       shop.post(address, `/transactions/actions/${id}`, { type: 'refund', amount: 700 }, 'refund-1');
 
     const release = await holdAnswersBack(shop);
-    const unanswered = refund(first.address).catch((thrown: Error) => thrown);
+    const unanswered = refund(first.url).catch((thrown: Error) => thrown);
     await until(async () => (await shop.leftOf(id)) === 75_000 - 700, 15_000);
-    await kill(first.service);
+    await first.kill();
     expect(await unanswered).toBeInstanceOf(Error);
     await release();
 
     const second = await shop.start();
-    expect(await refund(second.address)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(await refund(second.url)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
     await shop.endLeases();
-    const answered = await refund(second.address);
+    const answered = await refund(second.url);
     expect(answered).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 700, status: 'SETTLED' } });
-    await kill(second.service);
+    await second.kill();
 
     const third = await shop.start();
-    const replayed = await refund(third.address);
+    const replayed = await refund(third.url);
     expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([answered.text, 'true']);
     expect(await shop.leftOf(id)).toBe(75_000 - 700);
   }, 90_000);
 
   it('killed at any moment and sent again until it is answered moves its amount once', async () => {
     const shop = await givenShop(engine);
-    let { service, address } = await shop.start();
-    const id = await shop.givenSettled(address);
+    let service = await shop.start();
+    const id = await shop.givenSettled(service.url);
     const rounds = 5;
 
     for (let round = 1; round <= rounds; round++) {
-      const send = () => shop.post(address, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
+      const send = () =>
+        shop.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
       const sent = send().catch(() => undefined);
       // From before it is read to after it is answered.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
-      await kill(service);
+      await service.kill();
       const heard = await sent;
-      ({ service, address } = await shop.start());
+      service = await shop.start();
       await shop.endLeases();
 
       const again = await send();
@@ -161,9 +154,9 @@ describe('Two processes at one PostgreSQL', () => {
   it('answer 64 posts with one key by one effect', async () => {
     const shop = await givenShop('postgres');
     const [one, other] = await Promise.all([shop.start(), shop.start()]);
-    const id = await shop.givenSettled(one.address);
+    const id = await shop.givenSettled(one.url);
     const refund = (index: number) =>
-      shop.post([one, other][index % 2]!.address, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
+      shop.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
 
     const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => refund(index)));
 

@@ -8,21 +8,21 @@ import {
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { epochMs } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { bodiesOf, type Receiver, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
-import { type Listener, status } from './listening.ts';
 
 describeOnEveryEngine('A callback is signed', (engine) => {
   const { givenReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering(engine);
 
-  const headersOf = ({ requests }: Listener, index = requests.length - 1) => {
-    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = requests[index]!.headers;
+  const headersOf = ({ received }: Receiver, index = received.length - 1) => {
+    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = received[index]!.headers;
     return { id: id as string, atSeconds: Number(timestamp), signatures: (signature as string).split(' ') };
   };
   /** What the Standard Webhooks' own library signs it with; its `verify` looks at the clock, which is not the one here. */
-  const expected = (secret: string, receiver: Listener, index?: number) => {
+  const expected = (secret: string, receiver: Receiver, index?: number) => {
     const { id, atSeconds } = headersOf(receiver, index);
-    return new Webhook(secret).sign(id, new Date(atSeconds * 1000), receiver.bodies[index ?? receiver.bodies.length - 1]!);
+    return new Webhook(secret).sign(id, new Date(atSeconds * 1000), bodiesOf(receiver).at(index ?? -1)!);
   };
   const secretsOf = async (merchantId: string) =>
     (await callbackSecretsOf(database().query, merchantId)).map(({ secret }) => secret);
@@ -55,7 +55,7 @@ describeOnEveryEngine('A callback is signed', (engine) => {
 
     pass(86_400_000);
     await redeliver(database(), id);
-    await until(() => receiver.bodies.length === 3);
+    await until(() => receiver.received.length === 3);
     await until(async () => (await rowOf(id)).delivered_at === now());
 
     const all = [0, 1, 2].map((index) => headersOf(receiver, index));
@@ -63,7 +63,7 @@ describeOnEveryEngine('A callback is signed', (engine) => {
     expect(new Set(all.map(({ atSeconds }) => atSeconds)).size).toBe(3);
     const [secret] = await secretsOf(of);
     for (const index of [0, 1, 2]) expect(all[index]!.signatures).toEqual([expected(secret!, receiver, index)]);
-    expect(new Set(receiver.bodies).size).toBe(1);
+    expect(new Set(bodiesOf(receiver)).size).toBe(1);
   });
 
   it('with both secrets while one replaces the other, and with the newer alone after that', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { bodiesOf, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
-import { status } from './listening.ts';
 
 describeOnEveryEngine('Delivery', (engine) => {
   const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
@@ -19,7 +19,7 @@ describeOnEveryEngine('Delivery', (engine) => {
     expect(await rowOf(id)).toMatchObject({ attempts: 1, due_at: null, delivered_at: now(), last_failure: '' });
     pass(4 * DAY_MS);
     await lookedThrough();
-    expect(receiver.bodies).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
+    expect(bodiesOf(receiver)).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
   });
 
   it('sends what comes while it runs, without being woken', async () => {
@@ -28,7 +28,7 @@ describeOnEveryEngine('Delivery', (engine) => {
 
     await delivered(await promise(receiver.url));
 
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('sends at once when it is woken', async () => {
@@ -51,11 +51,11 @@ describeOnEveryEngine('Delivery', (engine) => {
 
     pass(3_599_999);
     await lookedThrough();
-    expect(receiver.bodies).toEqual([]);
+    expect(receiver.received).toEqual([]);
 
     pass(1);
     await delivered(id);
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('lets a receiver call back before it answers: the callback is there to be read, and nothing is locked', async () => {
@@ -80,7 +80,7 @@ describeOnEveryEngine('Delivery', (engine) => {
     });
     const delivery = start();
     const id = await promise(receiver.url);
-    await until(() => receiver.bodies.length === 1);
+    await until(() => receiver.received.length === 1);
 
     let stopped = false;
     const stopping = (async () => {
@@ -107,7 +107,7 @@ describeOnEveryEngine('Delivery', (engine) => {
     start({ database: secondDatabase() });
     await delivered(id);
 
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ attempts: 1 });
   });
 });

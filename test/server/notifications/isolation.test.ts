@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
-import { status } from './listening.ts';
 
 describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
   const { givenReceiver, pass, start, promise, rowOf, delivered, failed, lookedThrough, givenMerchant, database } =
@@ -13,10 +13,10 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
 
   it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
     let hangs = true;
-    const hung = await givenReceiver((response) => hangs || status(204)(response));
+    const hung = await givenReceiver((response) => (hangs ? undefined : status(204)(response)));
     start({ timeoutMs: 300 });
     const waiting = await promise(hung.url);
-    await until(() => hung.bodies.length === 1);
+    await until(() => hung.received.length === 1);
 
     await lookedThrough();
     const during = await rowOf(waiting);
@@ -26,7 +26,7 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     hangs = false;
     pass(1.1 * retryWaitsMs[0]!);
     await delivered(waiting);
-    expect(hung.bodies).toHaveLength(2);
+    expect(hung.received).toHaveLength(2);
   });
 
   it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
@@ -38,7 +38,7 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
 
     start({ timeoutMs: 1_500 });
 
-    await until(() => hung.bodies.length > 0);
+    await until(() => hung.received.length > 0);
     await until(async () => (await rowOf(id)).delivered_at, 1_000);
   });
 
@@ -78,8 +78,8 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     for (const id of ids) await delivered(id);
 
     expect(await endedOf(hangingMerchant)).toEqual([]);
-    expect(sound.bodies).toHaveLength(50);
-    expect(hung.bodies, 'to one endpoint').toHaveLength(8);
+    expect(sound.received).toHaveLength(50);
+    expect(hung.received, 'to one endpoint').toHaveLength(8);
     await letGo(delivery);
   });
 

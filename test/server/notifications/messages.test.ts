@@ -17,12 +17,10 @@ import { givenApp } from '../../support/own-app.ts';
 import { fetchAnswer, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
-import { receivers, status } from './listening.ts';
 import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { givenLog } from '../../support/logged.ts';
-
-const givenReceiver = receivers();
+import { givenReceiver, status } from '../../support/receiver.ts';
 
 describe('The senders of e-mails and texts', () => {
   const both = {
@@ -62,7 +60,7 @@ describe('The senders of e-mails and texts', () => {
     await senders.text!(rowWith({ channel: 'text', url: telOf('5550100100'), body: '{"text":"Hello"}' }));
 
     expect(letters).toMatchObject([{ to: ['ada@example.com'] }]);
-    expect(new URLSearchParams(texts.bodies[0]).get('Body')).toBe('Hello');
+    expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toBe('Hello');
   });
 });
 
@@ -104,7 +102,7 @@ describeOnEveryEngine('A service that sends', (engine) => {
     await until(async () => (await rows()).every(({ delivered_at }) => delivered_at) && (await rows()).length === 2);
     expect(mail.letters).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
     expect(mail.letters[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
-    expect(new URLSearchParams(texts.bodies[0]).get('Body')).toContain(cart.url);
+    expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toContain(cart.url);
     expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
     expect(await attemptsOf(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);

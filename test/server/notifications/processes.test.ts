@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { claimDue } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { bodiesOf, status } from '../../support/receiver.ts';
 import { givenDelivering } from './delivering.ts';
-import { status } from './listening.ts';
 
 describeOnEveryEngine('Delivery by several processes', (engine) => {
   const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
@@ -23,11 +23,11 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
     start();
     pass(59_999);
     await lookedThrough();
-    expect(receiver.bodies).toEqual([]);
+    expect(receiver.received).toEqual([]);
 
     pass(1);
     await delivered(id);
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     expect(await rowOf(id)).toMatchObject({ attempts: 2 });
   });
 
@@ -40,7 +40,8 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
     start({ database: secondDatabase() });
     for (const id of ids) await delivered(id);
 
-    expect(receiver.bodies.map((body) => JSON.parse(body).transactionId as string).toSorted()).toEqual(ids.toSorted());
+    const called = bodiesOf(receiver).map((body) => JSON.parse(body).transactionId as string);
+    expect(called.toSorted()).toEqual(ids.toSorted());
     const attempts = await database().query.selectFrom('outbox').select('attempts').distinct().execute();
     expect(attempts).toEqual([{ attempts: 1 }]);
   });

@@ -4,9 +4,9 @@ import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { bodiesOf, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
-import { status } from './listening.ts';
 
 describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
   const { database, logOf, givenReceiver, now, pass, start, promise, rowOf, delivered, failed, lookedThrough } =
@@ -29,14 +29,14 @@ describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
 
       pass(waited - 1);
       await lookedThrough();
-      expect(receiver.bodies).toHaveLength(attempts);
+      expect(receiver.received).toHaveLength(attempts);
       pass(1);
-      await until(() => receiver.bodies.length === attempts + 1);
+      await until(() => receiver.received.length === attempts + 1);
     }
 
     await delivered(id);
     expect(await rowOf(id)).toMatchObject({ attempts: 3, due_at: null, last_failure: '' });
-    expect(new Set(receiver.bodies).size).toBe(1);
+    expect(new Set(bodiesOf(receiver)).size).toBe(1);
   });
 
   it('gives up after ten attempts over three days, and says why', async () => {
@@ -48,7 +48,7 @@ describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
     for (let attempts = 1; attempts < 10; attempts++) {
       const { due_at: dueAt } = await failed(id, attempts);
       pass(epochMs(dueAt!) - epochMs(now()));
-      await until(() => receiver.bodies.length === attempts + 1);
+      await until(() => receiver.received.length === attempts + 1);
     }
 
     const row = await until(async () => {
@@ -59,7 +59,7 @@ describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
     expect(epochMs(now()) - epochMs(startedAt)).toBeGreaterThan(2.7 * DAY_MS);
     pass(30 * DAY_MS);
     await lookedThrough();
-    expect(receiver.bodies).toHaveLength(10);
+    expect(receiver.received).toHaveLength(10);
   });
 
   it('takes a redirect for a failure and does not follow it', async () => {
@@ -97,7 +97,7 @@ describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
 
     pass(30 * DAY_MS);
     await lookedThrough();
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('ends at once for an address we never call', async () => {
@@ -122,7 +122,7 @@ describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
 
     pass(3_599_999);
     await lookedThrough();
-    expect(receiver.bodies).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     pass(1);
     await delivered(id);
   });

@@ -3,7 +3,7 @@ import { epochMs } from '../../../server/time.ts';
 import { reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
-import { givenReceiver } from '../../support/receiver.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
@@ -23,7 +23,7 @@ describeOnEveryEngine('The clock of the sandbox', (engine) => {
     service.database.query.selectFrom('outbox').selectAll().where('url', '=', url).executeTakeFirstOrThrow();
 
   it('moved to 2030 before a checkout and back after it delays neither the callback nor its retry', async () => {
-    const { url: callbackUrl, received } = await givenReceiver(() => (received.length < 2 ? 500 : 204));
+    const { url: callbackUrl, received } = await givenReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
     await moveTo('2030-01-02T03:04:05Z');
     const cart = await givenCart(merchant, { callbackUrl });
     await submit(await reachAgreement(cart.url));
@@ -49,7 +49,7 @@ describeOnEveryEngine('The clock of the sandbox', (engine) => {
   });
 
   it('moved to the past does not hurry the retries of what was promised', async () => {
-    const { url: callbackUrl, received } = await givenReceiver(() => 500);
+    const { url: callbackUrl, received } = await givenReceiver(status(500));
     await moveTo('1999-12-31T12:00:00Z');
     const { id: cartId } = await givenCart(merchant, { callbackUrl });
     await merchant.post('/sandbox/checkouts', { cartId });

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSender, type Post, type SenderOptions } from '../../../server/notifications/send.ts';
-import { receivers, status } from './listening.ts';
+import { bodiesOf, givenReceiver, status } from '../../support/receiver.ts';
 
 const FORBIDDEN = 'The address is not on the public internet';
 const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
 
-const givenReceiver = receivers();
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 function givenPost(options: Partial<SenderOptions> = {}): Post {
@@ -25,9 +24,9 @@ describe('a callback on its way', () => {
 
     expect(await givenSender()(receiver.url, body)).toBe('');
 
-    expect(receiver.bodies).toEqual([body]);
-    expect(receiver.requests[0]).toMatchObject({ method: 'POST', url: '/callback' });
-    expect(receiver.requests[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Fairterm' });
+    expect(bodiesOf(receiver)).toEqual([body]);
+    expect(receiver.received[0]).toMatchObject({ method: 'POST', url: '/callback' });
+    expect(receiver.received[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Fairterm' });
   });
 
   it('carries letters of any script, with its length in bytes', async () => {
@@ -35,7 +34,7 @@ describe('a callback on its way', () => {
 
     await givenSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
 
-    expect(receiver.bodies).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
+    expect(bodiesOf(receiver)).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
   });
 
   it('keeps the query of the address', async () => {
@@ -43,7 +42,7 @@ describe('a callback on its way', () => {
 
     await givenSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
 
-    expect(receiver.requests[0]!.url).toBe('/callback?wc-api=financing&b=%20');
+    expect(receiver.received[0]!.url).toBe('/callback?wc-api=financing&b=%20');
   });
 
   it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
@@ -86,7 +85,7 @@ describe('a callback on its way', () => {
     const receiver = await givenReceiver(() => undefined);
 
     expect(await givenSender({ timeoutMs: 200 })(receiver.url, body)).toBe('No answer within 200 ms');
-    expect(receiver.bodies).toEqual([body]);
+    expect(bodiesOf(receiver)).toEqual([body]);
   });
 
   it('has failed when the receiver hangs up', async () => {
@@ -193,7 +192,7 @@ describe('an address that is not on the public internet', () => {
 
     expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBe('');
 
-    expect(receiver.bodies).toEqual([body]);
+    expect(bodiesOf(receiver)).toEqual([body]);
   });
 
   it('is not called under another name than the allowed one', async () => {
@@ -251,6 +250,6 @@ describe('what an attempt ended with', () => {
 
     await givenPost()(receiver.url, body, { 'webhook-id': 'w-1' });
 
-    expect(receiver.requests[0]!.headers).toMatchObject({ 'webhook-id': 'w-1', 'content-type': 'application/json' });
+    expect(receiver.received[0]!.headers).toMatchObject({ 'webhook-id': 'w-1', 'content-type': 'application/json' });
   });
 });

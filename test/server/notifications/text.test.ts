@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { telOf } from '../../../server/notifications/addresses.ts';
 import { createTextSender } from '../../../server/notifications/text.ts';
-import { receivers, status } from './listening.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
 import { rowWith } from './row.ts';
 
-const givenReceiver = receivers();
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 
@@ -22,12 +21,12 @@ describe('A text on its way', () => {
 
     expect(await givenSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
 
-    expect(service.requests[0]).toMatchObject({
+    expect(service.received[0]).toMatchObject({
       method: 'POST',
       url: '/callback',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    expect([...new URLSearchParams(service.bodies[0])]).toEqual([
+    expect([...new URLSearchParams(service.received[0]!.body)]).toEqual([
       ['To', '+15550100100'],
       ['From', '+15550100199'],
       ['Body', text],
@@ -40,10 +39,10 @@ describe('A text on its way', () => {
 
     await givenSender(url)(row);
 
-    const { authorization, host } = service.requests[0]!.headers;
+    const { authorization, host } = service.received[0]!.headers;
     expect(Buffer.from(authorization!.replace('Basic ', ''), 'base64').toString()).toBe('AC/1:to:ken 🔑');
     expect(host).not.toContain('AC');
-    expect(service.requests[0]!.url).toBe('/callback?x=1');
+    expect(service.received[0]!.url).toBe('/callback?x=1');
   });
 });
 
