@@ -146,6 +146,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
         fault: expect.any(String),
         code: expect.any(String),
         frames: expect.any(Array),
+        requestId: expect.any(String),
       },
     ]);
     for (const frame of faults[0].frames) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*<anonymous>/);

@@ -48,11 +48,17 @@ export function whole(least: number, most: number, { optional = false }: Presenc
   };
 }
 
-/** Cents, of which there may be as many as anything costs. What floating point has done to a whole number of them is undone. */
+const undone = (value: unknown): unknown => {
+  if (typeof value !== 'number') return value;
+  const nearest = Math.round(value);
+  return nearest !== 0 && Math.abs(value - nearest) < 1e-4 ? nearest : value;
+};
+
+/** Cents, as many as anything costs. What floating point did to a whole number of them is undone, but next to nothing is not 0. */
 export function cents(least: 0 | 1, presence: Presence = {}): Kind {
   const { takes, edges } = whole(least, 99_999_999_999, presence);
   return {
-    takes: (value) => takes(typeof value === 'number' && Math.abs(value - Math.round(value)) < 1e-4 ? Math.round(value) : value),
+    takes: (value) => takes(undone(value)),
     tolerates: (value) => typeof value === 'number' && !Number.isInteger(value),
     edges: [...edges, ['19.99 times 100', `${19.99 * 100}`], ['more than noise', '1999.0002'], ['just below 0', '-1e-7']],
   };
