@@ -3,6 +3,7 @@ import { formatDate } from '../../shared/dates.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { renderHtml } from '../http/html.ts';
+import { oneLine } from './one-line.ts';
 import { letterHtml } from './templates/letter.ts';
 
 /** What a buyer is told of a cart whose link they are sent. */
@@ -58,38 +59,4 @@ function financingIn({ asLowAs }: CartToShare): string {
   if (!asLowAs) return '';
   const { monthly, amount, asLowAsText } = asLowAs;
   return monthly > 0 ? `As low as ${amount} a month. ${asLowAsText}` : asLowAsText;
-}
-
-/** What two segments of a text hold: in the alphabet every phone has, and in any other. */
-const TWO_SEGMENTS = { plain: 306, unicode: 134 };
-
-/** Characters that take one unit of that alphabet, GSM 03.38. */
-const PLAIN = /^[A-Za-z0-9 \n!"#$%&'()*+,\-./:;<=>?@_]*$/;
-
-/** The text that brings a buyer the cart's link: two segments at most, for which a long merchant's name is cut. */
-export function textMessage(merchantName: string, url: string): string {
-  const whole = message(oneLine(merchantName), url);
-  const limit = PLAIN.test(whole) ? TWO_SEGMENTS.plain : TWO_SEGMENTS.unicode;
-  if (whole.length <= limit) return whole;
-  // By what readers take for a letter, so that none is cut in two.
-  const letters = Array.from(new Intl.Segmenter('en').segment(oneLine(merchantName)), ({ segment }) => segment);
-  let length = letters.length - 1;
-  const cut = () => message(`${letters.slice(0, length).join('').trimEnd()}...`, url);
-  while (length > 1 && cut().length > limit) length -= 1;
-  return cut();
-}
-
-function message(merchantName: string, url: string): string {
-  return `${merchantName}: continue your checkout at ${url}`;
-}
-
-/** Names come from elsewhere, and a line break in one would begin another header, or another paragraph. */
-/** What turns round the letters after it, in a subject for example. */
-const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-function oneLine(text: string): string {
-  return text
-    .replace(BIDI, '')
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
 }

@@ -1,7 +1,6 @@
-import { asLowAs } from '../../shared/as-low-as.ts';
 import { english } from '../../shared/disclosure/english.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/sharing.ts';
-import { sheetOf } from '../as-low-as/parsed.ts';
+import { quoteOf } from '../as-low-as/quotes.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -9,9 +8,10 @@ import type { MerchantRow } from '../merchants/store.ts';
 import { enqueueMessage, type Outlet } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { optionsOf, readCart } from './carts.ts';
-import { type CartToShare, letterOf, textMessage } from './letter.ts';
+import { type CartToShare, letterOf } from './letter.ts';
 import { cartStateAt } from './lifecycle.ts';
 import { checkoutUrl } from './present.ts';
+import { textMessage } from './text-message.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /** What sharing takes beside the request. */
@@ -78,7 +78,7 @@ async function cartToShare(tx: Tx, merchant: MerchantRow, cartId: string, { publ
   const options = optionsOf(cart);
   const shipping = preselectedShipping(options);
   const { totalCents } = cartTotals(options, shipping);
-  const price = totalCents > 0 ? asLowAs(sheetOf(program), totalCents, dateOf(now), english) : undefined;
+  const price = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), english).asLowAs : undefined;
   return {
     merchantName: merchant.name,
     url: checkoutUrl(publicUrl, cart.code),
