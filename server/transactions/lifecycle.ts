@@ -50,14 +50,15 @@ export interface Lifetimes {
 
 /** The statuses that last only for so long. */
 export const EXPIRABLE = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
+type Expirable = (typeof EXPIRABLE)[number];
+
+function daysIn(status: Expirable, { pendingDays, authorizedDays }: Lifetimes): number {
+  return status === 'PENDING' ? pendingDays : authorizedDays;
+}
 
 /** Who entered the status at this moment or before it, and is still in it, has expired at `now`. */
-export function lapsedSince(
-  status: (typeof EXPIRABLE)[number],
-  { pendingDays, authorizedDays }: Lifetimes,
-  now: Instant,
-): Instant {
-  return plusDays(now, -(status === 'PENDING' ? pendingDays : authorizedDays));
+export function lapsedSince(status: Expirable, lifetimes: Lifetimes, now: Instant): Instant {
+  return plusDays(now, -daysIn(status, lifetimes));
 }
 
 /** Whether its time is over, without anyone having said so. */
@@ -66,7 +67,6 @@ export function hasLapsed(
   lifetimes: Lifetimes,
   now: Instant,
 ): boolean {
-  if (!(EXPIRABLE as readonly string[]).includes(status)) return false;
-  const days = status === 'PENDING' ? lifetimes.pendingDays : lifetimes.authorizedDays;
-  return epochMs(status_since) + days * DAY_MS <= epochMs(now);
+  const expirable = EXPIRABLE.find((one) => one === status);
+  return expirable !== undefined && epochMs(status_since) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
 }
