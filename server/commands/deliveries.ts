@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Query } from '../db/database.ts';
 import { findMerchant } from '../merchants/store.ts';
 import { presentAttempt, presentDelivery, type ShownAttempt, type ShownDelivery } from '../notifications/present.ts';
 import { redeliver, redeliverFailed } from '../notifications/redeliver.ts';
@@ -25,7 +26,7 @@ export const deliveriesCommands: Record<string, Command> = {
       const merchantId = values.merchant;
       const { answer } = surroundings;
       const rows = await withDatabase(surroundings, async ({ query }) => {
-        if (merchantId !== undefined && !(await findMerchant(query, merchantId))) throw unknownMerchant(merchantId);
+        await requireMerchant(query, merchantId);
         return deliveriesOf(query, { merchantId, state, limit });
       });
       const deliveries = rows.map(presentDelivery);
@@ -66,9 +67,8 @@ export const deliveriesCommands: Record<string, Command> = {
       }
       if (positionals.length > 0) throw new UsageError('expected an ID or --failed, but received both');
       const count = await withDatabase(surroundings, async (database) => {
-        const merchantId = values.merchant;
-        if (merchantId !== undefined && !(await findMerchant(database.query, merchantId))) throw unknownMerchant(merchantId);
-        return redeliverFailed(database, merchantId);
+        await requireMerchant(database.query, values.merchant);
+        return redeliverFailed(database, values.merchant);
       });
       remark(`${count} that had failed ${count === 1 ? 'is' : 'are'} delivered again.`);
     },
@@ -80,8 +80,9 @@ function onlyOne(positionals: readonly string[]): string {
   return required('ID', positionals[0]);
 }
 
-function unknownMerchant(merchantId: string): Error {
-  return new Error(`--merchant: expected the id of a merchant, but received "${merchantId}"`);
+async function requireMerchant(query: Query, merchantId: string | undefined): Promise<void> {
+  if (merchantId === undefined || (await findMerchant(query, merchantId))) return;
+  throw new Error(`--merchant: expected the id of a merchant, but received "${merchantId}"`);
 }
 
 function limitOption(value: string): number {
