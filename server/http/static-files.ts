@@ -4,6 +4,9 @@ import { basename } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import type { Context } from 'koa';
 
+/** How long may be kept what has an address that changes with it. */
+export const FOREVER_SECONDS = 31_536_000;
+
 /** A file held in memory, ready to be sent. */
 export interface StaticFile {
   /** Address that changes with the content, so that it can be kept for ever. */

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import { renderHtml } from '../http/html.ts';
-import { staticContent, staticFile } from '../http/static-files.ts';
+import { FOREVER_SECONDS, staticContent } from '../http/static-files.ts';
+import { stylesheet } from '../http/stylesheet.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 import { docsPage } from './templates/page.ts';
 import { packageVersion } from './version.ts';
 
 /** How long a reader may keep the document before asking whether it has changed. */
 const MAX_AGE_SECONDS = 300;
-const FOREVER_SECONDS = 31_536_000;
 
 /** No scripts, our own style sheet. */
 const CONTENT_SECURITY_POLICY = [
@@ -31,14 +31,14 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
     json().send(ctx, MAX_AGE_SECONDS);
   });
 
-  const stylesheet = once(() => staticFile(fileURLToPath(new URL('./docs.css', import.meta.url)), '/docs'));
-  const page = once(() => staticContent(Buffer.from(renderHtml(docsPage(document(), stylesheet().url))), '/docs.html'));
+  const styles = once(() => stylesheet(fileURLToPath(new URL('./docs.css', import.meta.url)), '/docs'));
+  const page = once(() => staticContent(Buffer.from(renderHtml(docsPage(document(), styles().url))), '/docs.html'));
 
   router.get('/docs', (ctx) => {
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
     page().send(ctx, MAX_AGE_SECONDS);
   });
-  router.get('/docs/docs.css', (ctx) => stylesheet().send(ctx, FOREVER_SECONDS));
+  router.get('/docs/docs.css', (ctx) => styles().send(ctx, FOREVER_SECONDS));
 
   return router;
 }

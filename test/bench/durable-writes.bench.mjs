@@ -86,7 +86,7 @@ async function startService(name, sqliteOptions) {
   const { createApp } = await dist('server/app.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { sandboxLender } = await dist('server/checkout/sandbox-lender.js');
-  const { staticFile } = await dist('server/http/static-files.js');
+  const { stylesheet } = await dist('server/http/stylesheet.js');
   const { movableClock } = await dist('server/time.js');
 
   const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
@@ -103,7 +103,7 @@ async function startService(name, sqliteOptions) {
     lender: sandboxLender,
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
-    stylesheet: staticFile(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
+    stylesheet: stylesheet(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },

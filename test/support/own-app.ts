@@ -3,7 +3,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { sandboxLender } from '../../server/checkout/sandbox-lender.ts';
 import type { Database } from '../../server/db/database.ts';
-import { staticFile } from '../../server/http/static-files.ts';
+import { stylesheet } from '../../server/http/stylesheet.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
@@ -13,7 +13,7 @@ import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
 import { givenLog } from './logged.ts';
 
-const stylesheet = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
+const checkoutCss = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
 
 export interface OwnApp {
   /** Everything that was logged. */
@@ -40,7 +40,7 @@ export async function givenApp(
     log,
     publicUrl,
     lender: sandboxLender,
-    stylesheet: staticFile(stylesheet, '/checkout'),
+    stylesheet: stylesheet(checkoutCss, '/checkout'),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
