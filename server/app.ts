@@ -8,6 +8,7 @@ import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
+import { faultOf } from './faults.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
@@ -15,7 +16,7 @@ import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors } from './http/merchant-errors.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
-import type { StaticFile } from './http/static-files.ts';
+import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { bySegment } from './http/by-segment.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -45,8 +46,6 @@ export interface Parts {
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
 }
-
-const FOREVER_SECONDS = 31_536_000;
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
@@ -100,12 +99,4 @@ export function createApp(parts: Parts): Koa {
   );
 
   return app;
-}
-
-/** What is logged of a fault: where it happened, not what data it held. */
-export function faultOf(thrown: unknown): Record<string, unknown> {
-  const { name, code, message = '', stack = '' } = thrown as { name?: string; code?: string; message?: string; stack?: string };
-  // The stack begins with the message, which may have lines that look like places in the code.
-  const places = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split('\n');
-  return { fault: name ?? typeof thrown, code, frames: places.filter((line) => line.trimStart().startsWith('at ')) };
 }

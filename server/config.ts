@@ -1,5 +1,4 @@
-/** What a service, its database and its keys are for: trying things out, or real purchases. */
-export type Mode = 'sandbox' | 'live';
+import type { Mode } from './mode.ts';
 
 /** How the service is run. Everything it takes from its environment. */
 export interface Config {

@@ -3,14 +3,16 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
-import { createApp, faultOf } from './app.ts';
+import { createApp } from './app.ts';
 import { noLender } from './checkout/no-lender.ts';
 import { sandboxLender } from './checkout/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
+import { faultOf } from './faults.ts';
 import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
+import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { callbackSend } from './notifications/callback.ts';
@@ -49,7 +51,7 @@ export async function serve(
   log: Logger = pino(),
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
-  const stylesheet = staticFile(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
+  const checkoutStyles = stylesheet(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
@@ -86,7 +88,17 @@ export async function serve(
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
   const outlets = outletsOf(messages, config.mode);
-  const common = { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, lifetimes: config, transport: config };
+  const common = {
+    database,
+    clock,
+    lender,
+    log,
+    publicUrl,
+    stylesheet: checkoutStyles,
+    widgetFiles,
+    lifetimes: config,
+    transport: config,
+  };
   const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();
 
   return {

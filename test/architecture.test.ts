@@ -63,7 +63,7 @@ const allowed = new Map(
 );
 
 /** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'ids.ts', 'periodic.ts', 'time.ts'];
+const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
 
 /** The room of a file of the server: a folder, or a file that lies in none. */
 const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import type { Mode } from '../mode.ts';
 
 /**
  * Brings a database up to date, and holds it to the mode it was first opened in, which it remembers: test purchases among real
@@ -6,7 +7,7 @@ import type { Database } from './database.ts';
  *
  * @throws Error - it was first opened in the other mode.
  */
-export async function migrateInMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
+export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
   // Before anything is changed, as far as there is something to look at.
   const tables = await database.query.introspection.getTables();
   if (tables.some(({ name }) => name === 'environment')) requireSame(await modeOf(database), mode);
@@ -15,23 +16,23 @@ export async function migrateInMode(database: Database, mode: 'sandbox' | 'live'
 }
 
 /** The same, without a change. @throws Error - the database was first opened in the other mode. */
-export async function requireMode(database: Database, mode: 'sandbox' | 'live'): Promise<void> {
+export async function requireMode(database: Database, mode: Mode): Promise<void> {
   requireSame(await modeOf(database), mode);
 }
 
-function requireSame(remembered: 'sandbox' | 'live' | undefined, mode: 'sandbox' | 'live'): void {
+function requireSame(remembered: Mode | undefined, mode: Mode): void {
   if (remembered !== undefined && remembered !== mode) {
     throw new Error(`DATABASE_URL: expected the database of a ${mode} service, but received that of a ${remembered} one`);
   }
 }
 
-async function modeOf({ query }: Pick<Database, 'query'>): Promise<'sandbox' | 'live' | undefined> {
+async function modeOf({ query }: Pick<Database, 'query'>): Promise<Mode | undefined> {
   const row = await query.selectFrom('environment').select('mode').executeTakeFirst();
   return row?.mode;
 }
 
 /** Of two that open it at once, one is first, and the other hears which. */
-function remember(database: Database, mode: 'sandbox' | 'live'): Promise<'sandbox' | 'live'> {
+function remember(database: Database, mode: Mode): Promise<Mode> {
   return database.write(async (tx) => {
     const earlier = await modeOf({ query: tx });
     if (earlier) return earlier;

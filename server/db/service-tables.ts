@@ -1,4 +1,5 @@
 import type { Instant } from '../time.ts';
+import type { Mode } from '../mode.ts';
 
 /** How somebody is told something. */
 export type Channel = 'callback' | 'email' | 'text';
@@ -67,7 +68,7 @@ export interface IdempotencyWriteTable {
 /** One row: what the database is for. */
 export interface EnvironmentTable {
   id: 1;
-  mode: 'sandbox' | 'live';
+  mode: Mode;
 }
 
 /** One attempt to deliver something. What a receiver said, and whom it was for, is never in it. */

@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import type { TLSSocket } from 'node:tls';
 import { ServiceError } from '../errors.ts';
+import type { Mode } from '../mode.ts';
 
 export interface TransportRules {
   /** In the sandbox, plain HTTP is let in within this machine. */
-  mode: 'sandbox' | 'live';
+  mode: Mode;
   /** Whether everything that arrives comes from a proxy of one's own, so that its `X-Forwarded-Proto` can be believed. */
   trustProxy: boolean;
 }

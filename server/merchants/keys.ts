@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { newToken } from '../ids.ts';
+import type { Mode } from '../mode.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
 export interface KeyPair {
@@ -8,7 +9,7 @@ export interface KeyPair {
 }
 
 /** A new key pair. The prefix tells which environment it belongs to, and lets secret scanners recognise a leak. */
-export function newKeyPair(mode: 'sandbox' | 'live'): KeyPair {
+export function newKeyPair(mode: Mode): KeyPair {
   return { apiKey: `ft_${mode}_key_${newToken(16)}`, secret: `ft_${mode}_secret_${newToken(32)}` };
 }
 

@@ -8,6 +8,7 @@ import type { Instant } from '../time.ts';
 import { newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
 import { addCallbackSecret, addKey, addMerchant, addTenant, findTenant } from './store.ts';
+import type { Mode } from '../mode.ts';
 
 export interface NewMerchant {
   name: string;
@@ -33,7 +34,7 @@ export interface CreatedMerchant extends KeyPair {
  */
 export async function createMerchant(
   database: Database,
-  mode: 'sandbox' | 'live',
+  mode: Mode,
   merchant: NewMerchant,
   now: Instant,
 ): Promise<CreatedMerchant> {

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
 import { addKey, findKey, findMerchant, keysOf, type MerchantKeyRow, saveRetirement } from './store.ts';
+import type { Mode } from '../mode.ts';
 
 /**
  * Gives a merchant another key pair. Those it has go on working until they are retired, so that it can change over.
@@ -11,12 +12,7 @@ import { addKey, findKey, findMerchant, keysOf, type MerchantKeyRow, saveRetirem
  *
  * @throws ServiceError `invalid-request` - the merchant is unknown.
  */
-export async function addKeyPair(
-  database: Database,
-  mode: 'sandbox' | 'live',
-  merchantId: string,
-  now: Instant,
-): Promise<KeyPair> {
+export async function addKeyPair(database: Database, mode: Mode, merchantId: string, now: Instant): Promise<KeyPair> {
   const keyPair = newKeyPair(mode);
   await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);

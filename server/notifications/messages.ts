@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Mode } from '../mode.ts';
 import { createEmailSender } from './email.ts';
 import type { Outlet, Outlets } from './outbox.ts';
 import type { Send } from './outcome.ts';
@@ -15,7 +16,7 @@ export interface MessageSenders {
 }
 
 /** The senders that the environment names, in live mode only: a sandbox has none, whatever its environment says. */
-export function messageSenders({ mode, email, text }: Pick<Config, 'email' | 'text'> & { mode: string }): MessageSenders {
+export function messageSenders({ mode, email, text }: Pick<Config, 'mode' | 'email' | 'text'>): MessageSenders {
   if (mode !== 'live') return { close: async () => undefined };
   const timeoutMs = MESSAGE_TIMEOUT_MS;
   const emails = email && createEmailSender({ ...email, timeoutMs });
@@ -28,7 +29,7 @@ export function messageSenders({ mode, email, text }: Pick<Config, 'email' | 'te
 }
 
 /** What becomes of messages: without a sender the sandbox records them, and a live service refuses them. */
-export function outletsOf(senders: Pick<MessageSenders, 'email' | 'text'>, mode: string): Outlets {
+export function outletsOf(senders: Pick<MessageSenders, 'email' | 'text'>, mode: Mode): Outlets {
   const without: Outlet = mode === 'live' ? 'refused' : 'recorded';
   return { email: senders.email ? 'sent' : without, text: senders.text ? 'sent' : without };
 }

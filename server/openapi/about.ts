@@ -1,4 +1,4 @@
-import type { Mode } from './document.ts';
+import type { Mode } from '../mode.ts';
 
 /** What is true of every call. */
 export function about(mode: Mode): string {

@@ -2,6 +2,7 @@ import { Struct } from 'superstruct';
 import { ErrorBody } from '../../shared/wire/error.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
 import type { Refusal } from '../errors.ts';
+import type { Mode } from '../mode.ts';
 import { BARE } from '../http/merchant-errors.ts';
 import { namedStructs } from './components.ts';
 import { about } from './about.ts';
@@ -11,8 +12,6 @@ import { type HeaderName, headers, type ParameterName, parameters } from './para
 import { meanings, refusalsOf } from './refusals.ts';
 import { SchemaWriter } from './schema-of.ts';
 import { webhooks } from './webhooks.ts';
-
-export type Mode = 'sandbox' | 'live';
 
 /** What the document says of the service it belongs to. */
 export interface DocumentOptions {

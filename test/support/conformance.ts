@@ -2,7 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Json, type Mode, openApiDocument } from '../../server/openapi/document.ts';
+import type { Mode } from '../../server/mode.ts';
+import { type Json, openApiDocument } from '../../server/openapi/document.ts';
 
 interface Answered {
   status: number;

@@ -1,4 +1,4 @@
-import type { Mode } from '../document.ts';
+import type { Mode } from '../../mode.ts';
 import { cartOperations } from './carts.ts';
 import type { Operation } from './operation.ts';
 import { asLowAsOperations, sandboxOperations, serviceOperations } from './others.ts';

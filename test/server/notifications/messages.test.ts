@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { type Config, readConfig } from '../../../server/config.ts';
 import { newId } from '../../../server/ids.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
+import type { Mode } from '../../../server/mode.ts';
 import { createEmailSender } from '../../../server/notifications/email.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { type MessageSenders, messageSenders, outletsOf } from '../../../server/notifications/messages.ts';
-import { enqueueMessage } from '../../../server/notifications/outbox.ts';
+import { enqueueMessage, type Outlet } from '../../../server/notifications/outbox.ts';
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { attemptsOf, deliveriesOf } from '../../../server/notifications/store.ts';
 import { createTextSender } from '../../../server/notifications/text.ts';
@@ -28,7 +29,7 @@ describe('The senders of e-mails and texts', () => {
     text: { url: 'http://127.0.0.1:1', from: '+15550100199' },
   };
 
-  it.each([
+  it.each<[string, Mode, Pick<Config, 'email' | 'text'>, string[]]>([
     ['none in a sandbox, whatever its environment says', 'sandbox', both, []],
     ['those that a live service’s environment names', 'live', both, ['email', 'text']],
     ['only e-mails', 'live', { email: both.email }, ['email']],
@@ -40,7 +41,7 @@ describe('The senders of e-mails and texts', () => {
     await close();
   });
 
-  it.each([
+  it.each<[string, Mode, boolean, Outlet]>([
     ['sent where there is a sender', 'live', true, 'sent'],
     ['refused by a live service without one', 'live', false, 'refused'],
     ['recorded by a sandbox', 'sandbox', false, 'recorded'],
