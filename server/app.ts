@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
-import type { Lender } from './checkout/lender.ts';
+import type { Lender } from './lenders/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';

@@ -8,10 +8,12 @@ const inRooms = (names: Record<string, string>, suffix = '.ts') =>
 
 /** What decides and computes, and is handed all it needs. */
 const rules = inRooms({
-  applications: 'lifecycle',
+  applications: 'contact lifecycle',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present totals',
-  checkout: 'agreement contact details-form disclosure forms lender no-lender redirects sandbox-lender steps templates/fees',
+  checkout: 'agreement details-form disclosure forms redirects steps templates/fees',
+  cards: 'gateway',
+  lenders: 'lender no-lender',
   merchants: 'keys',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay',

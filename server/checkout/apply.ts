@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
-import type { BuyerContact } from './contact.ts';
-import type { Applicant, CreditDecision, Lender } from './lender.ts';
+import type { BuyerContact } from '../applications/contact.ts';
+import type { Applicant, CreditDecision, Lender } from '../lenders/lender.ts';
 import { plansOf, type Session, sessionAt } from './session.ts';
 
 export interface BuyerDetails {
@@ -82,6 +82,8 @@ export async function applyForCredit(
   const { program, totals, cart } = session;
   const asked = session.application!;
   const decision = await lender.decide({
+    requestId: newId(),
+    language: 'en',
     applicationId: asked.id,
     program,
     amountCents: totals.totalCents,

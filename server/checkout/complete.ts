@@ -11,7 +11,7 @@ import { lineItemsOf } from '../transactions/line-items.ts';
 import { worthOfLines } from '../transactions/line-values.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { disclosureHash, type PaymentAgreement } from './agreement.ts';
-import { type BuyerContact, toTransactionContact } from './contact.ts';
+import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
 import { disclosureOf } from './disclosure.ts';
 import { completeRedirect } from './redirects.ts';
 import { completeUrlOf, findSession, type Session, sessionAt } from './session.ts';

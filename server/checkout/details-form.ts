@@ -1,6 +1,6 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { BuyerDetails } from './apply.ts';
-import { type BuyerContact, fromCart, NO_CONTACT } from './contact.ts';
+import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
 import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */

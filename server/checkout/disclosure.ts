@@ -1,7 +1,7 @@
 import { boxOf } from '../../shared/disclosure/box.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { dateOf, type Instant } from '../time.ts';
-import { buyerOf } from './contact.ts';
+import { buyerOf } from '../applications/contact.ts';
 import { chosenPlan, type Session } from './session.ts';
 
 /**

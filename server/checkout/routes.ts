@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock, Instant } from '../time.ts';
 import { completed } from './complete.ts';
 import { formSteps } from './form-steps.ts';
-import type { Lender } from './lender.ts';
+import type { Lender } from '../lenders/lender.ts';
 import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { findSession, type Session } from './session.ts';

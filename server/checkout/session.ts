@@ -16,7 +16,7 @@ import { ServiceError } from '../errors.ts';
 import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import type { PaymentAgreement } from './agreement.ts';
-import type { BuyerContact } from './contact.ts';
+import type { BuyerContact } from '../applications/contact.ts';
 import { type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
 
 /** All there is to know about one checkout link at one moment. */

@@ -4,6 +4,7 @@ import { findApplicationOfCart, saveApplication } from '../../server/application
 import { completeCart, getCart } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { newId } from '../../server/ids.ts';
+import { noLender } from '../../server/lenders/no-lender.ts';
 import { callbackSend } from '../../server/notifications/callback.ts';
 import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
 import { createSender } from '../../server/notifications/send.ts';
@@ -175,7 +176,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
 
   describe('a fault of the lender', () => {
     const logOf = async (message: string) => {
-      const app = await givenApp(database, { lender: { decide: () => Promise.reject(new Error(message)) } });
+      const app = await givenApp(database, { lender: { ...noLender, decide: () => Promise.reject(new Error(message)) } });
       const page = await submit(await open((await app.givenCart()).url));
       const failed = await submit(page);
       expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });

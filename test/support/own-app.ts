@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
-import { sandboxLender } from '../../server/checkout/sandbox-lender.ts';
+import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import type { Database } from '../../server/db/database.ts';
 import { stylesheet } from '../../server/http/stylesheet.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';

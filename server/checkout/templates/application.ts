@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import type { Html } from '../../http/html.ts';
-import { testBuyers } from '../sandbox-lender.ts';
+import { testBuyers } from '../../lenders/sandbox-lender.ts';
 import type { Session } from '../session.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
 import { table } from './table.ts';

@@ -6,7 +6,7 @@ import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import { isIntact } from '../agreement.ts';
-import { buyerOf } from '../contact.ts';
+import { buyerOf } from '../../applications/contact.ts';
 import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
 import { loanTerms } from './loan-terms.ts';
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { boxOf } from '../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import type { CreditDecision, CreditRequest } from '../../../server/checkout/lender.ts';
+import type { CreditDecision, CreditRequest } from '../../../server/lenders/lender.ts';
+import { noLender } from '../../../server/lenders/no-lender.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
@@ -203,37 +204,37 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
     const asked: (CreditRequest & { answer(decision: CreditDecision): void })[] = [];
     const decide = (request: CreditRequest) =>
       new Promise<CreditDecision>((resolve) => void asked.push({ ...request, answer: resolve }));
-    return { lender: { decide }, asked };
+    return { lender: { ...noLender, decide }, asked };
   };
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  it.each<CreditDecision>([{ outcome: 'denied' }, { outcome: 'approved', tierId: 'A' }])(
-    'is dropped when the details changed while it decided: $outcome',
-    async (decision) => {
-      const { lender, asked } = givenSlowLender();
-      const cart = await (await givenApp(database, { lender })).givenCart();
-      const page = await submit(await open(cart.url));
+  it.each<[CreditDecision]>([
+    [{ outcome: 'denied', reasons: ['other'] }],
+    [{ outcome: 'approved', tierId: 'A', limitCents: null }],
+  ])('is dropped when the details changed while it decided: $0.outcome', async (decision) => {
+    const { lender, asked } = givenSlowLender();
+    const cart = await (await givenApp(database, { lender })).givenCart();
+    const page = await submit(await open(cart.url));
 
-      const applying = submit(page);
-      await until(() => asked.length === 1);
-      expect(await post(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' })).toMatchObject({
-        status: 303,
-      });
-      asked[0]!.answer(decision);
+    const applying = submit(page);
+    await until(() => asked.length === 1);
+    expect(await post(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' })).toMatchObject({
+      status: 303,
+    });
+    asked[0]!.answer(decision);
 
-      const led = await applying;
-      expect(led).toMatchObject({ status: 200, heading: 'Apply for financing' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', tier_id: null, offers_json: '[]' });
+    const led = await applying;
+    expect(led).toMatchObject({ status: 200, heading: 'Apply for financing' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', tier_id: null, offers_json: '[]' });
 
-      const again = submit(led);
-      await until(() => asked.length === 2);
-      expect(asked.map(({ contact }) => contact.firstName)).toEqual(['Ada', 'Grace']);
-      asked[1]!.answer({ outcome: 'approved', tierId: 'B' });
-      expect(await again).toMatchObject({ heading: 'Choose your plan' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'B' });
-    },
-  );
+    const again = submit(led);
+    await until(() => asked.length === 2);
+    expect(asked.map(({ contact }) => contact.firstName)).toEqual(['Ada', 'Grace']);
+    asked[1]!.answer({ outcome: 'approved', tierId: 'B', limitCents: null });
+    expect(await again).toMatchObject({ heading: 'Choose your plan' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'B' });
+  });
 
   it('that was stored first stands for both when the same form arrives twice', async () => {
     const { lender, asked } = givenSlowLender();
@@ -242,9 +243,9 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
 
     const both = [submit(page), submit(page)];
     await until(() => asked.length === 2);
-    asked[1]!.answer({ outcome: 'approved', tierId: 'C' });
+    asked[1]!.answer({ outcome: 'approved', tierId: 'C', limitCents: null });
     await until(async () => (await applicationOf(cart.id)).status === 'APPROVED');
-    asked[0]!.answer({ outcome: 'denied' });
+    asked[0]!.answer({ outcome: 'denied', reasons: ['other'] });
 
     for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C' });

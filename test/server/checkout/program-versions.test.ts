@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../server/applications/store.ts';
 import { createCart } from '../../../server/carts/carts.ts';
 import { applyForCredit, startApplication } from '../../../server/checkout/apply.ts';
-import type { CreditRequest, Lender } from '../../../server/checkout/lender.ts';
+import type { CreditRequest, Lender } from '../../../server/lenders/lender.ts';
+import { noLender } from '../../../server/lenders/no-lender.ts';
 import { choosePlan } from '../../../server/checkout/plans.ts';
 import { chosenPlan, findSession, plansOf, type Session } from '../../../server/checkout/session.ts';
 import type { Database } from '../../../server/db/database.ts';
@@ -63,8 +64,12 @@ describeOnEveryEngine('The version of a program', (engine) => {
       return startApplication(database, cart.code, { billing: contact, shipping: contact, shippingTypeId: undefined }, at);
     };
     const asked: CreditRequest[] = [];
-    const apply = (decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A' }), at = now) => {
+    const apply = (
+      decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null }),
+      at = now,
+    ) => {
       const lender: Lender = {
+        ...noLender,
         decide: (request) => {
           asked.push(request);
           return decide(request);
@@ -112,7 +117,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
 
       await shop.apply(async () => {
         await shop.importVersion(3, { offers: [{ id: 'dear', termLength: 12, tierAprBps: { A: 2_999 } }] });
-        return { outcome: 'approved', tierId: 'A' };
+        return { outcome: 'approved', tierId: 'A', limitCents: null };
       });
 
       expect(shop.asked.map(({ program }) => program.version)).toEqual([2]);
@@ -159,7 +164,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
     it('is kept with a denial too, whose letter names the lender of that version', async () => {
       const shop = await givenShop({ lender: { name: 'First Bank' } });
       await shop.giveDetails();
-      await shop.apply(() => Promise.resolve({ outcome: 'denied' }));
+      await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
       await shop.importVersion(3, { lender: { name: 'Second Bank' } });
 
       expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, approved_on: null });
@@ -191,7 +196,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
         caps: { stateAprCapBps: { NY: 1_600 } },
       });
       await shop.giveDetails('NY');
-      await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B' }));
+      await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
 
       expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
       expect(await shop.session()).toMatchObject({ reached: 'unavailable' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromCart, toTransactionContact } from '../../../server/checkout/contact.ts';
+import { fromCart, toTransactionContact } from '../../../server/applications/contact.ts';
 
 const home = { address: '1 Main', city: 'Boise', state: 'ID' };
 
