@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
-import { noLender } from './lenders/no-lender.ts';
-import { sandboxLender } from './lenders/sandbox-lender.ts';
-import { type Config, isLoopback, requireReachable } from './config.ts';
+import { lenderOf } from './lenders/configured.ts';
+import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
@@ -15,6 +14,7 @@ import { staticFile } from './http/static-files.ts';
 import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -73,7 +73,8 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const lender = isLive ? noLender : sandboxLender;
+  const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
+  const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
@@ -108,7 +109,7 @@ export async function serve(
     close: async () => {
       await closeServer(server);
       await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
-      await Promise.all([sender.close(), closeMessages()]);
+      await Promise.all([sender.close(), closeMessages(), closeLender()]);
       await database.close();
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config.ts';
+import { isLoopback } from '../../server/loopback.ts';
 
 describe('The configuration', () => {
   it('needs nothing', () => {
