@@ -35,7 +35,7 @@ export const keepPrivate: Middleware = (ctx, next) => {
 };
 
 function displayIn(ctx: Pick<Context, 'query' | 'headers'>): Display {
-  return displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest'] as string | undefined);
+  return displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
 }
 
 /** Answers with a checkout page. */

@@ -78,7 +78,7 @@ describe('The token of a form', () => {
 
   it('is written in one way only: no other last letter stands for the same seal', () => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const genuine = [...letters].filter(
+    const genuine = Array.from(letters).filter(
       (letter) => judgeFormToken(key, cart, 'details', `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',
     );
     expect(genuine).toEqual([seal.at(-1)]);
