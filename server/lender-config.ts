@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { parsedUrl } from '../shared/url.ts';
 import { isLoopback } from './loopback.ts';
 import type { Mode } from './mode.ts';
 
@@ -58,9 +59,9 @@ function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointCon
 }
 
 function isEndpoint(address: string, mode: Mode): boolean {
-  if (!URL.canParse(address) || /[?#]/.test(address)) return false;
-  const { protocol, hostname, username, password } = new URL(address);
-  if (username || password) return false;
+  const parsed = parsedUrl(address);
+  if (!parsed || /[?#]/.test(address) || parsed.username || parsed.password) return false;
+  const { protocol, hostname } = parsed;
   return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox' && isLoopback(hostname));
 }
 
