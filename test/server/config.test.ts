@@ -127,6 +127,8 @@ it.each([
   ['::', false],
   ['10.0.0.1', false],
   ['localhost.example', false],
+  ['127.evil.example', false],
+  ['[::1]', true],
 ])('only this machine reaches %s: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
