@@ -25,8 +25,8 @@ export async function decideApplication(
     const application = session?.application;
     if (!session || application?.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);
-    const after =
-      decision === 'unknown' ? unasked(application) : decided(session, application, decision, until, cards !== undefined);
+    const terms = { until, canPayByCard: cards !== undefined };
+    const after = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
     await saveApplication(tx, { ...after, asked_until: null, updated_at: now });
   });
 }
@@ -40,8 +40,7 @@ function decided(
   session: Session,
   application: ApplicationRow,
   decision: CreditDecision,
-  until: Instant,
-  canPayByCard: boolean,
+  { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
 ): ApplicationRow {
   const common = { ...application, totals_json: JSON.stringify(session.totals) };
   const { status } = application;
