@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
-import { lenderOf } from './lenders/configured.ts';
+import { sandboxGateway } from './cards/sandbox-gateway.ts';
+import { startCheckoutSweep } from './checkout/sweep.ts';
 import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
@@ -14,6 +15,7 @@ import { staticFile } from './http/static-files.ts';
 import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { lenderOf } from './lenders/configured.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
@@ -75,6 +77,8 @@ export async function serve(
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
   const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
+  const cards = isLive ? undefined : sandboxGateway;
+  const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
@@ -86,6 +90,7 @@ export async function serve(
   const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
   const outlets = outletsOf(messages, config.mode);
@@ -93,6 +98,8 @@ export async function serve(
     database,
     clock,
     lender,
+    cards,
+    approvals: config,
     log,
     publicUrl,
     stylesheet: checkoutStyles,
@@ -108,8 +115,9 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
-      await Promise.all([sender.close(), closeMessages(), closeLender()]);
+      // A lender who does not answer is not waited for.
+      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
+      await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },
   };

@@ -23,7 +23,7 @@ export function lenderOf(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
   { realClock, clock, report }: LenderParts,
 ): { lender: Lender; close(): Promise<void> } {
-  if (!lender) return { lender: mode === 'live' ? noLender : sandboxLender, close: async () => undefined };
+  if (!lender) return { lender: mode === 'live' ? noLender : sandboxLender(), close: async () => undefined };
   const exchange = createExchange(lender.endpoint, realClock, report);
   const { close } = exchange;
   if (lender.kind === 'remote') return { lender: remoteLender(exchange), close };
