@@ -173,7 +173,8 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     for (const canary of [/1984-?02-?29/, /02.?29.?1984/, /(?<![\w.:-])0391(?![\w-])/, /91,?357/, SECRET_BYTES]) {
       expect(kept).not.toMatch(canary);
     }
-  });
+    // Three applications, with all that can go wrong, on one page after the other.
+  }, 60_000);
 });
 
 const SECRET_BYTES = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=]/g, '\\$&'));
