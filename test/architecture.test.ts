@@ -11,7 +11,7 @@ const rules = inRooms({
   applications: 'contact lifecycle',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present totals',
-  checkout: 'agreement details-form disclosure forms redirects steps templates/fees',
+  checkout: 'agreement details-form disclosure forms redirects steps templates/fees texts/texts way',
   cards: 'gateway',
   lenders: 'lender no-lender',
   merchants: 'keys',

@@ -14,19 +14,22 @@ import { applicationPage } from './templates/application.ts';
 import { detailsPage } from './templates/details.ts';
 import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
+import type { View } from './templates/view.ts';
+import type { CheckoutTexts } from './texts/english.ts';
 import { choosePlan } from './plans.ts';
 import { plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
+import type { Place } from './way.ts';
 
 /**
  * What came of a posted form: on to an address, a checkout that is complete, the same form with what must be mended, or nothing,
  * because no lender could be asked.
  */
-export type Submitted = { next: string } | { completedAt: string } | { mend: FormState } | 'no-lender';
+export type Submitted = { next: Place } | { completedAt: string } | { mend: FormState } | 'no-lender';
 
 export interface FormStep {
-  title: string;
-  show(session: Session, form: FormState, now: Instant): Html;
+  title(t: CheckoutTexts): string;
+  show(session: Session, form: FormState, view: View, now: Instant): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
   submit(parts: { database: Database; lender: Lender }, session: Session, body: unknown, now: Instant): Promise<Submitted>;
@@ -40,7 +43,7 @@ const empty = (): FormState => ({ typed: {}, errors: {} });
 /** Every step with a form: its page, and the verb its form leads to. */
 export const formSteps: Record<FormStepName, FormStep> = {
   details: {
-    title: 'Your details',
+    title: (t) => t.details.title,
     show: detailsPage,
     blank: ({ options, application }) =>
       prefilledDetails(
@@ -60,7 +63,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
   },
 
   apply: {
-    title: 'Apply for financing',
+    title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
     submit: async ({ database, lender }, { cart, program, application }, body, now) => {
@@ -81,21 +84,21 @@ export const formSteps: Record<FormStepName, FormStep> = {
   },
 
   plans: {
-    title: 'Choose your plan',
+    title: (t) => t.plans.title,
     show: plansPage,
     blank: empty,
     submit: async ({ database }, session, body, now) => {
       const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
       const plan = plansOf(session).find((offered) => offered.offerId === offerId);
-      if (!plan) return { mend: { typed: {}, errors: { offerId: 'Choose a plan' } } };
+      if (!plan) return { mend: { typed: {}, errors: { offerId: ({ messages }) => messages.offer } } };
       await choosePlan(database, session.cart.code, plan.offerId, now);
       return { next: 'agreement' };
     },
   },
 
   agreement: {
-    title: 'Review and sign',
-    show: (session, form, now) => agreementPage(disclosureOf(session, now), form),
+    title: (t) => t.agreement.title,
+    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view),
     blank: empty,
     submit: async ({ database }, { cart }, body, now) => {
       const read = readForm(signatureFields, body);

@@ -1,27 +1,44 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
-import { type Html, renderHtml } from '../http/html.ts';
+import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
-import { layout } from './templates/layout.ts';
+import { layout, type PageFrame } from './templates/layout.ts';
 import { trouble, unreadable } from './templates/outcomes.ts';
+import { type View, viewAlong } from './templates/view.ts';
 import { completeUrlOf, errorUrlOf, type Session } from './session.ts';
+import { DISPLAYS, LANGUAGES, oneOf, type Way, wayAlong } from './way.ts';
 
-export interface Page {
-  title: string;
-  /** The visible heading, when it is not the title. */
-  heading?: string;
-  /** Which form step this is, from 0. */
-  step?: number;
-  session?: Session | undefined;
-  content: Html;
-}
+/** A page without its frame; its heading is its title where it names none. */
+export type Page = Omit<PageFrame, 'heading' | 'stylesheet'> & Partial<Pick<PageFrame, 'heading'>>;
 
 /** Says which checkout a request is about, so that whatever is thrown while it is served can lead back to its shop. */
 export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined): void {
   ctx.state['session'] = session;
 }
 
-export type ShowPage = (ctx: Context, status: number, page: Page) => void;
+/**
+ * The way of the buyer who asks: the language that the address names, else the one they went on in before, else the one their
+ * browser prefers.
+ */
+export function wayOf(ctx: Context): Way {
+  const session = ctx.state['session'] as Session | undefined;
+  const code = session?.cart.code ?? ctx.path.split('/')[2] ?? '';
+  const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? languageBefore(session) ?? preferredLanguage(ctx);
+  return wayAlong({ code, lang, display: oneOf(DISPLAYS, ctx.query['display']) ?? 'page' });
+}
+
+/** What the application was made in, where it says so. */
+function languageBefore(session: Session | undefined): Way['lang'] | undefined {
+  const { language } = (session?.application ?? {}) as { language?: unknown };
+  return oneOf(LANGUAGES, language);
+}
+
+function preferredLanguage(ctx: Context): Way['lang'] {
+  ctx.vary('accept-language');
+  return oneOf(LANGUAGES, ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
+}
+
+export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page) => void;
 
 /**
  * Keeps every answer to a buyer private. Redirects too must not be stored: going back, a browser would follow the ones
@@ -36,11 +53,14 @@ export const keepPrivate: Middleware = (ctx, next) => {
 
 /** Answers with a checkout page. */
 export function showPageWith(stylesheet: StaticFile): ShowPage {
-  return (ctx, status, page) => {
+  return (ctx, status, pageIn) => {
+    const view = viewAlong(wayOf(ctx));
+    const page = pageIn(view);
     ctx.status = status;
+    ctx.set('content-language', view.way.lang);
     ctx.set('content-security-policy', contentSecurityPolicy(page.session));
     ctx.type = 'html';
-    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }));
+    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }, view));
   };
 }
 
@@ -85,12 +105,12 @@ export function pageErrors(showPage: ShowPage): Middleware {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
-        showPage(ctx, 500, { ...trouble(session), session });
+        showPage(ctx, 500, (view) => ({ ...trouble(session, view), session }));
       } else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
       else if (thrown.refusal === 'invalid-request') showPage(ctx, 400, unreadable);
       else {
         ctx.status = 303;
-        ctx.set('location', ctx.path.split('/').slice(0, 3).join('/'));
+        ctx.set('location', wayOf(ctx).to());
         ctx.body = '';
       }
     }

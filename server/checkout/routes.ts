@@ -1,15 +1,17 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { fill } from '../../shared/disclosure/texts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock, Instant } from '../time.ts';
 import { completed } from './complete.ts';
 import { formSteps } from './form-steps.ts';
 import type { Lender } from '../lenders/lender.ts';
 import type { FormState } from './templates/fields.ts';
+import type { View } from './templates/view.ts';
 import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { findSession, type Session } from './session.ts';
-import { noteSession, type ShowPage } from './pages.ts';
-import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
+import { noteSession, type ShowPage, wayOf } from './pages.ts';
+import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
   database: Database;
@@ -36,15 +38,15 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
   router.get('/', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
     if (!session) return showPage(ctx, 404, unknownLink);
-    if (isFormStep(session.reached)) return seeOther(ctx, `${link(ctx)}/${session.reached}`);
+    if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
     const [status, outcome] = endOf(session);
-    showPage(ctx, status, { ...outcome, session });
+    showPage(ctx, status, (view) => ({ ...outcome(view), session }));
   });
 
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, wayOf(ctx).to());
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -54,38 +56,37 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
     const session = await sessionOf(ctx, now);
     const signedBefore = step === 'agreement' && session?.cart.transaction_id;
     if (signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, wayOf(ctx).to());
 
     const submitted = await formSteps[step].submit({ database, lender }, session, ctx.request.body, now);
-    if (submitted === 'no-lender') return showPage(ctx, 503, { ...noLender(session), session });
+    if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
     if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
-    if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
+    if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
     seeOther(ctx, submitted.completedAt);
   });
 
   function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState): void {
     const step = formSteps[name];
-    const title = status === 422 ? `Please check: ${step.title}` : step.title;
-    const content = step.show(session, form, clock.now());
-    showPage(ctx, status, { title, heading: step.title, step: FORM_STEPS.indexOf(name), session, content });
+    const now = clock.now();
+    showPage(ctx, status, (view) => {
+      const heading = step.title(view.t);
+      const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
+      return { title, heading, step: name, session, content: step.show(session, form, view, now) };
+    });
   }
 
   return router;
 }
 
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session): [status: number, outcome: Outcome] {
-  if (session.reached === 'declined') return [200, declined(session)];
-  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable(session)];
+function endOf(session: Session): [status: number, outcome: (view: View) => Outcome] {
+  if (session.reached === 'declined') return [200, (view) => declined(session, view)];
+  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, (view) => unavailable(session, view)];
   const { transaction_id: transactionId } = session.cart;
   return transactionId
-    ? [200, alreadyCompleted(session, completed(session, transactionId).redirectUrl)]
-    : [410, expired(session)];
-}
-
-function link(ctx: Context): string {
-  return `/c/${encodeURIComponent((ctx['params'] as { code: string }).code)}`;
+    ? [200, (view) => alreadyCompleted(session, completed(session, transactionId).redirectUrl, view)]
+    : [410, (view) => expired(session, view)];
 }
 
 function seeOther(ctx: Context, url: string): void {
