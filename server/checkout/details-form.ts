@@ -3,6 +3,7 @@ import type { BuyerDetails } from './apply.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
 import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
 import type { CheckoutTexts } from './texts/english.ts';
+import { shownAgain } from './typed-text.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
 export function readDetails(options: CartOptions, body: unknown): { ok: true; details: BuyerDetails } | FormFailure {
@@ -96,5 +97,5 @@ function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
 
 function typedIn(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.slice(0, 500)]] : [])));
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, shownAgain(value)]] : [])));
 }

@@ -1,8 +1,9 @@
-import { coerce, define, string, type Struct, validate } from 'superstruct';
+import { coerce, define, refine, string, type Struct, validate } from 'superstruct';
 import { ageOn } from '../../shared/dates.ts';
 import { fill } from '../../shared/disclosure/texts.ts';
-import { CalendarDate, Email, Phone, text, UsState, Zip } from '../../shared/wire/fields.ts';
+import { CalendarDate, Email, line, Phone, UsState, Zip } from '../../shared/wire/fields.ts';
 import type { CheckoutTexts } from './texts/english.ts';
+import { holdsCardNumber, isUntypable, shownAgain, tidied } from './typed-text.ts';
 
 /** What is said of a field that must be mended, in the language of the page. */
 export type Message = (t: CheckoutTexts) => string;
@@ -19,21 +20,28 @@ export type FormResult<F extends Fields> =
   | { ok: true; values: { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never } }
   | { ok: false; typed: Record<string, string>; errors: Record<string, Message> };
 
-/** Reads every field of a posted form. A field that is missing or came twice counts as empty. */
+/**
+ * Reads every field of a posted form. A field that is missing or came twice counts as empty; in none may there be control
+ * characters or the number of a card.
+ */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
   const typed: Record<string, string> = {};
   const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
-    typed[name] = typeof sent === 'string' ? sent.trim().slice(0, 500) : '';
-    const [error, value] = validate(typed[name], struct as Struct<unknown, null>, { coerce: true });
-    if (error) errors[name] = message;
+    const text = typeof sent === 'string' ? tidied(sent) : '';
+    typed[name] = shownAgain(text);
+    const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
+    if (error || isUntypable(text) || holdsCardNumber(text)) errors[name] = message;
     else values[name] = value;
   }
   if (Object.keys(errors).length > 0) return { ok: false, typed, errors };
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
+
+/** What somebody, or a place, is called: there is a letter in it, of whatever script. */
+const Name = (maxLength: number) => refine(line(maxLength, 1), 'name', (value) => /\p{L}/u.test(value));
 
 const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,
@@ -42,21 +50,21 @@ const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']
 
 /** A person's name and address as a buyer types it. */
 export const contactFields = {
-  firstName: field(text(100, 1), 'firstName'),
-  lastName: field(text(100, 1), 'lastName'),
+  firstName: field(Name(100), 'firstName'),
+  lastName: field(Name(100), 'lastName'),
   email: field(Email, 'email'),
   phone: field(Phone, 'phone'),
-  address: field(text(200, 1), 'address'),
-  address2: field(text(200), 'address2'),
-  city: field(text(100, 1), 'city'),
+  address: field(line(200, 1), 'address'),
+  address2: field(line(200), 'address2'),
+  city: field(Name(100), 'city'),
   state: field(UsState, 'state'),
   zip: field(Zip, 'zip'),
 };
 
 /** Where to ship, when that is elsewhere. */
 export const shippingFields = {
-  shippingFirstName: field(text(100, 1), 'shippingFirstName'),
-  shippingLastName: field(text(100, 1), 'shippingLastName'),
+  shippingFirstName: field(Name(100), 'shippingFirstName'),
+  shippingLastName: field(Name(100), 'shippingLastName'),
   shippingAddress: contactFields.address,
   shippingAddress2: contactFields.address2,
   shippingCity: contactFields.city,
@@ -110,7 +118,7 @@ export function applicationFields(today: string, minAge: number) {
 
 /** What signing takes. */
 export const signatureFields = {
-  signedName: field(text(200, 1), 'signedName'),
+  signedName: field(Name(200), 'signedName'),
   electronic: field(Ticked, 'electronic'),
   agree: field(Ticked, 'agree'),
 };

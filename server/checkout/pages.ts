@@ -5,8 +5,10 @@ import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
 import { trouble, unreadable } from './templates/outcomes.ts';
 import { type View, viewAlong } from './templates/view.ts';
-import { completeUrlOf, errorUrlOf, type Session } from './session.ts';
-import { DISPLAYS, LANGUAGES, oneOf, type Way, wayAlong } from './way.ts';
+import { displayOf } from './display.ts';
+import { policyHeaders, privateHeaders } from './page-policy.ts';
+import type { Session } from './session.ts';
+import { LANGUAGES, oneOf, type Way, wayAlong } from './way.ts';
 
 /** A page without its frame; its heading is its title where it names none. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet'> & Partial<Pick<PageFrame, 'heading'>>;
@@ -24,7 +26,7 @@ export function wayOf(ctx: Context): Way {
   const session = ctx.state['session'] as Session | undefined;
   const code = session?.cart.code ?? ctx.path.split('/')[2] ?? '';
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? languageBefore(session) ?? preferredLanguage(ctx);
-  return wayAlong({ code, lang, display: oneOf(DISPLAYS, ctx.query['display']) ?? 'page' });
+  return wayAlong({ code, lang, display: displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']) });
 }
 
 /** What the application was made in, where it says so. */
@@ -45,9 +47,7 @@ export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page
  * it remembers, in circles.
  */
 export const keepPrivate: Middleware = (ctx, next) => {
-  ctx.set('cache-control', 'no-store');
-  ctx.set('referrer-policy', 'no-referrer');
-  ctx.set('x-robots-tag', 'noindex');
+  ctx.set(privateHeaders(displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest'])));
   return next();
 };
 
@@ -58,37 +58,10 @@ export function showPageWith(stylesheet: StaticFile): ShowPage {
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);
-    ctx.set('content-security-policy', contentSecurityPolicy(page.session));
+    ctx.set(policyHeaders(page.session, view.way.display));
     ctx.type = 'html';
     ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }, view));
   };
-}
-
-/**
- * No scripts, our own style sheet, the pictures of the cart's articles, and frames on the merchant's pages only.
- *
- * A form's answer may lead on to the shop, and browsers hold every hop of that way against `form-action`: the shop's
- * two addresses are named, and https in general, since shops redirect further.
- */
-function contentSecurityPolicy(session: Session | undefined): string {
-  const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
-  const shop = session ? webOrigins([completeUrlOf(session), errorUrlOf(session)]) : [];
-  const framers = session?.origins ?? [];
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    ['img-src', "'self'", 'data:', ...images].join(' '),
-    ['form-action', "'self'", 'https:', ...shop].join(' '),
-    ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
-    "base-uri 'none'",
-  ].join('; ');
-}
-
-/** The origins of web addresses, each once. */
-function webOrigins(addresses: readonly string[]): string[] {
-  const urls = addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address));
-  // Host names may hold semicolons and stars, which mean something in a policy.
-  return [...new Set(urls.map(({ origin }) => origin).filter((origin) => /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin)))];
 }
 
 /**

@@ -1,11 +1,8 @@
 import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Display } from './display.ts';
 import type { FormStepName } from './steps.ts';
 
 export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
-
-/** Where the pages are shown: by themselves, in a frame on the merchant's page, or in a window it opened. */
-export const DISPLAYS = ['page', 'frame', 'popup'] as const;
-export type Display = (typeof DISPLAYS)[number];
 
 /** What can be opened or posted below a checkout link; empty for the link itself, which leads to the step reached. */
 export type Place = '' | FormStepName | 'check' | 'cancel' | 'extend';

@@ -10,6 +10,7 @@ import type {
   EnvironmentTable,
   DeliveryAttemptTable,
   CallbackSecretTable,
+  FormKeyTable,
 } from './service-tables.ts';
 
 export type * from './service-tables.ts';
@@ -36,6 +37,7 @@ export interface Schema {
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;
   callback_secrets: CallbackSecretTable;
+  form_keys: FormKeyTable;
 }
 
 export interface TenantTable {
