@@ -6,7 +6,10 @@ import type { CheckoutTexts } from './texts/english.ts';
 import { shownAgain } from './typed-text.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
-export function readDetails(options: CartOptions, body: unknown): { ok: true; details: BuyerDetails } | FormFailure {
+export function readDetails(
+  options: CartOptions,
+  body: unknown,
+): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
   const contact = readForm(contactFields, body);
   const asksShipping = asksWhereToShip(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;

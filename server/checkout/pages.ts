@@ -25,14 +25,8 @@ export function noteSession(ctx: Pick<Context, 'state'>, session: Session | unde
 export function wayOf(ctx: Context): Way {
   const session = ctx.state['session'] as Session | undefined;
   const code = session?.cart.code ?? ctx.path.split('/')[2] ?? '';
-  const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? languageBefore(session) ?? preferredLanguage(ctx);
+  const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   return wayAlong({ code, lang, display: displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']) });
-}
-
-/** What the application was made in, where it says so. */
-function languageBefore(session: Session | undefined): Way['lang'] | undefined {
-  const { language } = (session?.application ?? {}) as { language?: unknown };
-  return oneOf(LANGUAGES, language);
 }
 
 function preferredLanguage(ctx: Context): Way['lang'] {

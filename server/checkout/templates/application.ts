@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import type { CreditDecision } from '../../lenders/lender.ts';
 import { testBuyers } from '../../lenders/sandbox-lender.ts';
 import type { Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -16,7 +15,7 @@ export function applicationPage({ program }: Session, filled: FormState, view: V
   const texts = t.application;
   const lender = program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${testHints(t, program.currency)}
+    ${errorSummary(t, filled)} ${testHints(t)}
     ${form(
       way,
       'apply',
@@ -54,26 +53,15 @@ export function applicationPage({ program }: Session, filled: FormState, view: V
     )}`;
 }
 
-function testHints(t: Texts, currency: string): Html {
-  const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = t.application;
+function testHints({ application }: Texts): Html {
+  const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = application;
+  const meanings: Readonly<Record<string, string>> = application.testMeanings;
   return html`<details class="hint-box">
     <summary>${heading}</summary>
     <p>${testBuyersHint}</p>
     ${table(
       [testDigits, testMeaning],
-      testBuyers.map(({ taxIdLast4, decision }) => [html`<code>${taxIdLast4}</code>`, meaningOf(decision, t, currency)]),
+      testBuyers.map(({ taxIdLast4 }) => [html`<code>${taxIdLast4}</code>`, meanings[taxIdLast4]]),
     )}
   </details>`;
-}
-
-function meaningOf(decision: CreditDecision, t: Texts, currency: string): string {
-  const { testApproved, testApprovedFor, testDenied, testIneligible, testNeedsAction, testReasons } = t.application;
-  if (decision.outcome === 'denied')
-    return fill(testDenied, { reasons: t.list(decision.reasons.map((reason) => testReasons[reason])) });
-  if (decision.outcome === 'ineligible') return testIneligible;
-  if (decision.outcome === 'needs-action') return fill(testNeedsAction, { action: testReasons[decision.action] });
-  const { tierId: tier, limitCents } = decision;
-  return limitCents === null
-    ? fill(testApproved, { tier })
-    : fill(testApprovedFor, { tier, limit: t.money(limitCents, currency) });
 }

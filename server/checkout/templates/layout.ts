@@ -3,8 +3,9 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session.ts';
-import { FORM_STEPS, type FormStepName } from '../steps.ts';
+import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
+import type { Place } from '../way.ts';
 import type { View } from './view.ts';
 
 export interface PageFrame {
@@ -12,14 +13,15 @@ export interface PageFrame {
   heading: string;
   /** Address of the style sheet. */
   stylesheet: string;
-  /** Which step this is; left out on pages beside them. */
-  step?: FormStepName | undefined;
+  /** Where the page is; left out where it is at the link itself. */
+  place?: Place;
   session?: Session | undefined;
   content: Html;
 }
 
 /** The frame of every checkout page: whose it is, how far along, the order beside it. */
-export function layout({ title, heading, stylesheet, step, session, content }: PageFrame, view: View): Html {
+export function layout({ title, heading, stylesheet, place = '', session, content }: PageFrame, view: View): Html {
+  const step = isFormStep(place) ? place : undefined;
   const { t } = view;
   const merchant = session?.merchant.name;
   return html`<!doctype html>
@@ -38,13 +40,13 @@ export function layout({ title, heading, stylesheet, step, session, content }: P
           <div class="masthead">
             <p class="merchant">${merchant ?? 'Fairterm'}</p>
             <p class="by">${t.layout.by}</p>
-            ${otherLanguage(view, step)}
+            ${otherLanguage(view, place)}
           </div>
           <p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
           <main>
-            ${session && step ? orderBar(t, session) : nothing} ${step ? progress(t, step) : nothing}
+            ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${content}
           </main>
@@ -58,15 +60,16 @@ export function layout({ title, heading, stylesheet, step, session, content }: P
 }
 
 /** Leads to the page the buyer is at, in the other language. */
-function otherLanguage({ t, way }: View, step: FormStepName | undefined): Html {
+function otherLanguage({ t, way }: View, place: Place): Html {
   const other = way.lang === 'en' ? 'es' : 'en';
-  return html`<a class="language" href="${way.in(other).to(step)}" lang="${other}" hreflang="${other}">${t.layout.otherLanguage}</a>`;
+  return html`<a class="language" href="${way.in(other).to(place)}" lang="${other}" hreflang="${other}">${t.layout.otherLanguage}</a>`;
 }
 
-function progress(t: Texts, step: FormStepName): Html {
-  const current = FORM_STEPS.indexOf(step);
+function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
+  const steps = FORM_STEPS.filter((name) => name !== 'card' || cardCents > 0);
+  const current = steps.indexOf(step);
   return html`<ol class="progress" aria-label="${t.layout.steps}">
-    ${FORM_STEPS.map(
+    ${steps.map(
       (name, index) =>
         html`<li class="${index < current ? 'done' : index === current ? 'current' : ''}" aria-current="${index === current ? 'step' : 'false'}">
           <span>${t.steps[name]}</span>

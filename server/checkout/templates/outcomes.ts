@@ -5,10 +5,12 @@ import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import { isIntact } from '../agreement.ts';
+import { completed } from '../complete.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { loanTerms } from './loan-terms.ts';
+import { payAnotherWay, returnTo } from './onward.ts';
 import type { View } from './view.ts';
 
 /** Pages beside the steps: nothing to fill in, one way on. */
@@ -29,7 +31,7 @@ export function declined(session: Session, { t }: View): Outcome {
 
 export function unavailable(session: Session, { t, way }: View): Outcome {
   const { title, nothingBought, changeDetails } = t.unavailable;
-  const isOpen = session.application?.status === 'STARTED';
+  const isOpen = session.reached === 'excluded';
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
@@ -69,8 +71,9 @@ export function expired(session: Session, { t }: View): Outcome {
   };
 }
 
-export function alreadyCompleted(session: Session, redirectUrl: string, { t }: View): Outcome {
+export function alreadyCompleted(session: Session, { t }: View): Outcome {
   const { title, lead } = t.completed;
+  const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
@@ -114,16 +117,4 @@ function copyOf(session: Session, t: Texts): Html | typeof nothing {
         : html`<p>${signedBy} ${fill(notIntact, { lender: session.program.lender.name })}</p>`
     }
   </section>`;
-}
-
-function payAnotherWay(session: Session, t: Texts): Html {
-  return onward(errorUrlOf(session), fill(t.onward.payAnotherWay, { merchant: session.merchant.name }));
-}
-
-function returnTo({ merchant }: Session, url: string, t: Texts): Html {
-  return onward(url, fill(t.onward.return, { merchant: merchant.name }));
-}
-
-function onward(url: string, label: string): Html {
-  return html`<p class="actions"><a class="button" href="${url}">${label}</a></p>`;
 }

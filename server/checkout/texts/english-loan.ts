@@ -21,6 +21,12 @@ export const englishLoan = {
     repaysWith: 'The payments below repay {principal}, which includes {charges}.',
     submit: 'Continue to the agreement',
   },
+  card: {
+    title: 'Your card',
+    lead: '{lender} lends you {financed}. The other {rest} are paid by card.',
+    testCards: 'Test cards',
+    submit: 'Continue to the agreement',
+  },
   agreement: {
     title: 'Review and sign',
     leadLoan: 'Read the terms of your loan from {lender}, then sign below.',

@@ -21,6 +21,50 @@ export const englishOutcomes = {
     lead: 'We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.',
     again: 'Try again later',
   },
+  waiting: {
+    title: 'The lender is looking at your application',
+    lead: '{lender} has your application and has not answered yet.',
+    nothing:
+      'Nothing has been bought. You can wait here and check again, or come back later by the same link; you need not apply twice.',
+    again: 'Check again',
+  },
+  waitingSigned: {
+    title: 'We are finishing your purchase',
+    lead: 'You have signed, and your signature is kept. {lender} has not confirmed the agreement yet.',
+    nothing: 'You need not sign twice. You can wait here and check again, or come back later by the same link.',
+    again: 'Check again',
+  },
+  needsAction: {
+    title: 'We need something from you',
+    lead: '{lender} cannot decide yet.',
+    notDenied: 'Your application was not denied, nothing has been bought, and what you entered about your order is kept.',
+    applyAgain: 'Apply again',
+    changeDetails: 'Change your details',
+    actions: {
+      'unfreeze-credit-file': {
+        what: 'Your credit file is frozen, so {lender} could not read it.',
+        how: 'Ask the credit bureaus, Equifax, Experian and TransUnion, to lift the freeze, online or by phone. It is free, and takes effect within an hour. Then apply again.',
+      },
+      'confirm-identity': {
+        what: '{lender} could not confirm who you are.',
+        how: 'Check that your name, date of birth and the last 4 digits of your Social Security number or ITIN are as they stand in your papers. Then apply again.',
+      },
+      'correct-details': {
+        what: 'Some of your details do not match what {lender} knows.',
+        how: 'Check your name, your home address and your phone number, above all if you have moved lately. Then apply again.',
+      },
+    },
+  },
+  cancelling: {
+    title: 'Cancel your application?',
+    lead: 'Nothing has been bought. If you cancel, {lender} ends this application, and you cannot take it up again.',
+    submit: 'Cancel my application',
+    back: 'Go on with the checkout',
+  },
+  cancelled: {
+    title: 'You have cancelled your application',
+    lead: 'Nothing has been bought and nothing will be charged.',
+  },
   expired: {
     title: 'This checkout link has expired',
     lead: 'Nothing has been bought. Please go back to the shop and start again.',

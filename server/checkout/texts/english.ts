@@ -22,7 +22,7 @@ export const english = {
     pleaseCheck: 'Please check: {title}',
   },
   /** The buyer's way, as it is named above each step. */
-  steps: { details: 'Your details', apply: 'Application', plans: 'Plan', agreement: 'Agreement' },
+  steps: { details: 'Your details', apply: 'Application', plans: 'Plan', card: 'Card', agreement: 'Agreement' },
   order: {
     heading: 'Your order',
     article: 'Article',

@@ -1,7 +1,7 @@
 import type { CheckoutTexts } from './english.ts';
 
 /** @see `spanish` */
-export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
+export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
   plans: {
     title: 'Elija su plan',
     lead: 'Se le aprobó un financiamiento de {total}. Elija cómo pagarlo; nada es definitivo hasta que firme. Si firma hoy, su primer pago vence el {date}.',
@@ -18,6 +18,12 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'agreement' | 'tila' | '
     dueTodayIs: 'Se trata de {charges}.',
     repays: 'Con los pagos de abajo se devuelven {principal}.',
     repaysWith: 'Con los pagos de abajo se devuelven {principal}, que incluyen {charges}.',
+    submit: 'Continuar al contrato',
+  },
+  card: {
+    title: 'Su tarjeta',
+    lead: '{lender} le presta {financed}. Los otros {rest} se pagan con tarjeta.',
+    testCards: 'Tarjetas de prueba',
     submit: 'Continuar al contrato',
   },
   agreement: {

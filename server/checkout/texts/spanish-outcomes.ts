@@ -24,6 +24,50 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     lead: 'No pudimos consultar a un prestamista sobre su solicitud. No fue rechazada, no se ha comprado nada y no se le cobrará nada.',
     again: 'Intentar de nuevo más tarde',
   },
+  waiting: {
+    title: 'El prestamista está revisando su solicitud',
+    lead: '{lender} tiene su solicitud y todavía no ha respondido.',
+    nothing:
+      'No se ha comprado nada. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace; no hace falta que envíe otra solicitud.',
+    again: 'Consultar de nuevo',
+  },
+  waitingSigned: {
+    title: 'Estamos terminando su compra',
+    lead: 'Usted ya firmó y su firma está guardada. {lender} todavía no ha confirmado el contrato.',
+    nothing: 'No hace falta que firme otra vez. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace.',
+    again: 'Consultar de nuevo',
+  },
+  needsAction: {
+    title: 'Necesitamos algo de usted',
+    lead: '{lender} todavía no puede decidir.',
+    notDenied: 'Su solicitud no fue rechazada, no se ha comprado nada y los datos de su pedido se conservan.',
+    applyAgain: 'Volver a enviar la solicitud',
+    changeDetails: 'Cambiar sus datos',
+    actions: {
+      'unfreeze-credit-file': {
+        what: 'Su expediente de crédito está congelado y {lender} no pudo leerlo.',
+        how: 'Pida a las agencias de informes de crédito, Equifax, Experian y TransUnion, que levanten el congelamiento, por internet o por teléfono. Es gratis y se hace efectivo en el plazo de una hora. Después vuelva a enviar la solicitud.',
+      },
+      'confirm-identity': {
+        what: '{lender} no pudo confirmar su identidad.',
+        how: 'Revise que su nombre, su fecha de nacimiento y los últimos 4 dígitos de su número de Seguro Social o ITIN sean los que aparecen en sus documentos. Después vuelva a enviar la solicitud.',
+      },
+      'correct-details': {
+        what: 'Algunos de sus datos no coinciden con los que tiene {lender}.',
+        how: 'Revise su nombre, su domicilio y su número de teléfono, sobre todo si se mudó hace poco. Después vuelva a enviar la solicitud.',
+      },
+    },
+  },
+  cancelling: {
+    title: '¿Cancelar su solicitud?',
+    lead: 'No se ha comprado nada. Si cancela, {lender} da por terminada esta solicitud y usted no podrá retomarla.',
+    submit: 'Cancelar mi solicitud',
+    back: 'Seguir con la compra',
+  },
+  cancelled: {
+    title: 'Usted canceló su solicitud',
+    lead: 'No se ha comprado nada y no se le cobrará nada.',
+  },
   expired: {
     title: 'Este enlace de pago ha vencido',
     lead: 'No se ha comprado nada. Por favor vuelva a la tienda y comience de nuevo.',

@@ -16,7 +16,7 @@ export const spanish: CheckoutTexts = {
     steps: 'Pasos',
     pleaseCheck: 'Por favor revise: {title}',
   },
-  steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', agreement: 'Contrato' },
+  steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', card: 'Tarjeta', agreement: 'Contrato' },
   order: {
     heading: 'Su pedido',
     article: 'Artículo',
