@@ -34,7 +34,7 @@ export function acceptanceIn(answer: unknown): 'accepted' | 'refused' | undefine
   return is(answer, Accepted) ? answer.outcome : undefined;
 }
 
-function approvalFor({ program, amountCents }: Asked): Struct<CreditDecision & { outcome: 'approved' }, unknown> {
+function approvalFor({ program, amountCents }: Asked): Struct<CreditDecision & { outcome: 'approved' }> {
   return object({
     outcome: literal('approved'),
     tierId: enums(soldTiers(program)),

@@ -26,17 +26,14 @@ export interface Terms {
  * One of the tier's plans must fit the buyer's income. When none does, they are approved for the most for which one would.
  */
 export function decide(question: Question, finding: CreditFileFinding, terms: Terms): CreditDecision {
-  switch (finding.found) {
-    case 'frozen':
-      return { outcome: 'needs-action', action: 'unfreeze-credit-file' };
-    case 'no-file':
-      return { outcome: 'denied', reasons: ['identity'] };
-    case 'no-score':
-      return { outcome: 'denied', reasons: ['credit-history'] };
-    case 'score':
-      return byScore(question, finding.score, terms);
-  }
+  return finding.found === 'score' ? byScore(question, finding.score, terms) : WITHOUT_SCORE[finding.found];
 }
+
+const WITHOUT_SCORE: Record<Exclude<CreditFileFinding['found'], 'score'>, CreditDecision> = {
+  frozen: { outcome: 'needs-action', action: 'unfreeze-credit-file' },
+  'no-file': { outcome: 'denied', reasons: ['identity'] },
+  'no-score': { outcome: 'denied', reasons: ['credit-history'] },
+};
 
 function byScore({ program, amountCents, contact, applicant }: Question, score: number, terms: Terms): CreditDecision {
   const tierId = tierOf(program, score);
