@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
+import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
@@ -31,6 +32,8 @@ export interface Parts {
   database: Database;
   clock: MovableClock;
   lender: Lender;
+  /** Undefined where no card can be charged. */
+  cards: CardGateway | undefined;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
   publicUrl: string;
@@ -39,7 +42,7 @@ export interface Parts {
   widgetFiles: ReadonlyMap<string, StaticFile>;
   /** What becomes of e-mails and texts. */
   outlets: Outlets;
-  /** Says that a callback or a message may leave. */
+  /** Says that a callback, a message or a card order may leave. */
   wakeDelivery: () => void;
   /** When transactions expire. */
   lifetimes: Lifetimes;
@@ -49,7 +52,8 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { database, clock, lender, cards, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } =
+    parts;
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -91,7 +95,7 @@ export function createApp(parts: Parts): Koa {
       c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
 
       // Merchants, by key pair.
-      transactions: ofMerchants(transactionRoutes(database, clock, lifetimes)),
+      transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
       ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(database, clock, wakeDelivery)) }),

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
+import { cardGatewayOf } from './cards/configured.ts';
+import { cardSend } from './cards/send.ts';
 import { noLender } from './lenders/no-lender.ts';
 import { sandboxLender } from './lenders/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
@@ -82,7 +84,9 @@ export async function serve(
     log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
+  const callback = callbackSend(database, systemClock, sender.send);
+  const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
@@ -92,6 +96,7 @@ export async function serve(
     database,
     clock,
     lender,
+    cards,
     log,
     publicUrl,
     stylesheet: checkoutStyles,
