@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { ApprovalTerms } from './applications/lifecycle.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
@@ -32,8 +33,6 @@ export interface Parts {
   database: Database;
   clock: MovableClock;
   lender: Lender;
-  /** Undefined where no card can be charged. */
-  cards: CardGateway | undefined;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
   publicUrl: string;
@@ -44,8 +43,12 @@ export interface Parts {
   outlets: Outlets;
   /** Says that a callback, a message or a card order may leave. */
   wakeDelivery: () => void;
+  /** Who charges the part that a lender does not lend; undefined where nobody does. */
+  cards: CardGateway | undefined;
   /** When transactions expire. */
   lifetimes: Lifetimes;
+  /** How long approvals hold. */
+  approvals: ApprovalTerms;
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
 }
@@ -54,6 +57,7 @@ export interface Parts {
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } =
     parts;
+  const means = { database, lender, cards, approvals: parts.approvals };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -74,7 +78,7 @@ export function createApp(parts: Parts): Koa {
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
   const showPage = showPageWith(stylesheet);
-  const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -98,7 +102,7 @@ export function createApp(parts: Parts): Koa {
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(database, clock, wakeDelivery)) }),
+      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock, wakeDelivery)) }),
     }),
   );
 

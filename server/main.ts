@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
 import { noLender } from './lenders/no-lender.ts';
+import { startCheckoutSweep } from './checkout/sweep.ts';
 import { sandboxLender } from './lenders/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -75,20 +76,22 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const lender = isLive ? noLender : sandboxLender;
+  const lender = isLive ? noLender : sandboxLender();
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
+  const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const callback = callbackSend(database, systemClock, sender.send);
   const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
   const outlets = outletsOf(messages, config.mode);
@@ -97,6 +100,7 @@ export async function serve(
     clock,
     lender,
     cards,
+    approvals: config,
     log,
     publicUrl,
     stylesheet: checkoutStyles,
@@ -112,7 +116,7 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
+      await Promise.all([delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

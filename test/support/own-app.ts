@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
-import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
 import { stylesheet } from '../../server/http/stylesheet.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
@@ -40,8 +40,9 @@ export async function givenApp(
     clock,
     log,
     publicUrl,
-    lender: sandboxLender,
+    lender: sandboxLender(),
     cards: sandboxGateway,
+    approvals: { approvalDays: 7, extensionDays: 7 },
     stylesheet: stylesheet(checkoutCss, '/checkout'),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },
