@@ -25,6 +25,8 @@ export interface Config {
   extensionDays: number;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
+  /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
+  cardStripeKey?: string | undefined;
   /** The service that takes texts, and whom they come from. */
   text?: { url: string; from: string } | undefined;
   /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
@@ -66,6 +68,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
     lender: lenderIn(env, mode),
+    cardStripeKey: stripeKeyIn(env, mode),
   };
 }
 
@@ -90,6 +93,16 @@ function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
   if (certFile || keyFile)
     throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file beside TLS_${certFile ? 'CERT' : 'KEY'}`);
   return undefined;
+}
+
+/** Of the other environment, it would charge people for tests, or nobody for purchases. No refusal repeats it. */
+function stripeKeyIn(env: Record<string, string | undefined>, mode: Mode): string | undefined {
+  const key = env['CARD_STRIPE_KEY'] || undefined;
+  const kind = mode === 'live' ? 'live' : 'test';
+  if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
+  throw new Error(
+    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another`,
+  );
 }
 
 function flagIn(env: Record<string, string | undefined>, name: string): boolean {

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
-import { sandboxGateway } from './cards/sandbox-gateway.ts';
+import { cardGatewayOf } from './cards/configured.ts';
+import { cardSend } from './cards/send.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
 import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -75,19 +76,20 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
   const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
-  const cards = isLive ? undefined : sandboxGateway;
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const callback = callbackSend(database, systemClock, sender.send);
+  const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
