@@ -1,3 +1,4 @@
+import { parsedUrl } from '../shared/url.ts';
 import type { Mode } from './mode.ts';
 
 /** How the service is run. Everything it takes from its environment. */
@@ -17,6 +18,9 @@ export interface Config {
   /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
   pendingDays: number;
   authorizedDays: number;
+  /** For how many days an approval holds, and for how many more a buyer may keep it once. */
+  approvalDays: number;
+  extensionDays: number;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
   /** The service that takes texts, and whom they come from. */
@@ -53,6 +57,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
+    approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
+    extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
   };
@@ -87,12 +93,12 @@ function flagIn(env: Record<string, string | undefined>, name: string): boolean 
   return value === '1';
 }
 
-function daysIn(env: Record<string, string | undefined>, name: string, fallback: number): number {
+function daysIn(env: Record<string, string | undefined>, name: string, fallback: number, least = 1): number {
   const value = env[name];
   if (!value) return fallback;
   const days = Number(value);
-  if (/^\d+$/.test(value) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new Error(`${name}: expected a number of days from 1 to ${MAX_DAYS}, but received "${value}"`);
+  if (/^\d+$/.test(value) && days >= least && days <= MAX_DAYS) return days;
+  throw new Error(`${name}: expected a number of days from ${least} to ${MAX_DAYS}, but received "${value}"`);
 }
 
 /** Two variables that say one thing between them. The address holds a password, so no refusal repeats it. */
@@ -127,7 +133,8 @@ function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: str
   const { urlName, fromName } = pair;
   const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
   if (url === undefined && from === undefined) return undefined;
-  if (url === undefined || !URL.canParse(url) || !pair.isUrl(new URL(url))) {
+  const parsed = url === undefined ? undefined : parsedUrl(url);
+  if (url === undefined || !parsed || !pair.isUrl(parsed)) {
     throw new Error(`${urlName}: expected ${pair.urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
   }
   if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
@@ -140,5 +147,5 @@ export function isLoopback(host: string): boolean {
 }
 
 function isWebAddress(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return /^https?:$/.test(parsedUrl(address)?.protocol ?? '');
 }
