@@ -1,8 +1,6 @@
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
-import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
-import { noLender } from '../../server/lenders/no-lender.ts';
 import { systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { fieldsOf, open, type Page, post, reachAgreement, submit } from './buyer.ts';
@@ -60,17 +58,10 @@ export interface CheckoutShop {
   link(options?: Partial<CartOptions>): Promise<string>;
 }
 
-/** The digits of a buyer about whom no lender can be asked. */
-const NOBODY_ASKED = '0000';
-
 export async function givenCheckoutShop(): Promise<CheckoutShop> {
   const database = await givenDatabase('sqlite');
   const pictures = await givenPictures();
-  const lender = {
-    ...sandboxLender,
-    decide: (request) => (request.applicant.taxIdLast4 === NOBODY_ASKED ? noLender : sandboxLender).decide(request),
-  } satisfies typeof sandboxLender;
-  const app = await givenApp(database, { lender });
+  const app = await givenApp(database, {});
   for (const program of [elaborateProgram, promotionalProgram]) {
     await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
   }
@@ -120,6 +111,10 @@ const elaborate = { financingProgramId: elaborateProgram.id };
 const promotional = { financingProgramId: promotionalProgram.id };
 const toApplication = async (shop: CheckoutShop, options?: Partial<CartOptions>, over?: Record<string, string>) =>
   submit(await open(await shop.link(options)), { ...shipping, ...over });
+/** Where the application of a test buyer leads. */
+const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Partial<CartOptions>) =>
+  submit(await toApplication(shop, options), { taxIdLast4 });
+const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
 const toAgreement = (url: string) => reachAgreement(url, shipping);
 
 /** Every page of the hosted checkout, each with the way there. */
@@ -166,6 +161,13 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Review and sign',
     reach: async (shop) => at(await reachAgreement(await shop.link(elaborate), { ...shipping, offerId: 'a36' })),
   },
+  { name: 'card', status: 200, heading: 'Your card', reach: async (shop) => at(await toCard(shop, elaborate)) },
+  {
+    name: 'agreement after a card',
+    status: 200,
+    heading: 'Review and sign',
+    reach: async (shop) => at(await submit(await toCard(shop, elaborate))),
+  },
   {
     name: 'agreement with errors',
     status: 422,
@@ -183,10 +185,62 @@ export const checkoutPages: readonly CheckoutPage[] = [
     },
   },
   {
+    name: 'completed after a card',
+    status: 200,
+    heading: 'This purchase is complete',
+    reach: async (shop) => {
+      const agreement = await submit(await toCard(shop));
+      await submit(agreement);
+      return { url: agreement.url.replace('/agreement', '') };
+    },
+  },
+  {
+    name: 'waiting for a decision',
+    status: 200,
+    heading: 'The lender is looking at your application',
+    reach: async (shop) => at(await toDecision(shop, '5002')),
+  },
+  {
+    name: 'waiting after signing',
+    status: 200,
+    heading: 'We are finishing your purchase',
+    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6001')))),
+  },
+  {
+    name: 'needs action',
+    status: 200,
+    heading: 'We need something from you',
+    reach: async (shop) => at(await toDecision(shop, '4001')),
+  },
+  {
+    name: 'cancel',
+    status: 200,
+    heading: 'Cancel your application?',
+    reach: async (shop) => at(await open((await toApplication(shop)).url.replace('/apply', '/cancel'))),
+  },
+  {
+    name: 'cancelled',
+    status: 200,
+    heading: 'You have cancelled your application',
+    reach: async (shop) => at(await submit(await open((await toApplication(shop)).url.replace('/apply', '/cancel')))),
+  },
+  {
     name: 'declined',
     status: 200,
     heading: 'We cannot offer financing this time',
-    reach: async (shop) => at(await submit(await toApplication(shop), { taxIdLast4: '2001' })),
+    reach: async (shop) => at(await toDecision(shop, '2001')),
+  },
+  {
+    name: 'declined after signing',
+    status: 200,
+    heading: 'We cannot offer financing this time',
+    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6002')))),
+  },
+  {
+    name: 'ineligible',
+    status: 200,
+    heading: 'Financing is not available for this order',
+    reach: async (shop) => at(await toDecision(shop, '3001')),
   },
   {
     name: 'unavailable',
@@ -206,7 +260,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Financing is not available right now',
     reach: async (shop) => ({
       ...at(await toApplication(shop)),
-      fields: { dateOfBirth: '12/10/1990', taxIdLast4: NOBODY_ASKED, annualIncome: '84000', consent: 'yes' },
+      fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes' },
     }),
   },
   {

@@ -1,7 +1,7 @@
 /** Every page is for every reader: whichever colours, size of text and means of input they use. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { checkoutPages, type CheckoutShop, givenCheckoutShop, type Place, visitPlace } from '../../../support/checkout-pages.ts';
 import { expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
 
 /** What a window of 1280 by 1024 pixels shows at 400 %: WCAG 1.4.10. */
@@ -26,8 +26,13 @@ describe('A page of the checkout', () => {
   });
 
   describe.each(checkoutPages)('$name', ({ reach }) => {
+    let place: Place;
+    beforeAll(async () => {
+      place = await reach(shop);
+    });
+
     it('leaves axe nothing to find, in any colours', async () => {
-      await visitPlace(wide, await reach(shop));
+      await visitPlace(wide, place);
       for (const [name, look] of Object.entries(looks)) {
         await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...look });
         await expectAccessible(wide, name);
@@ -35,14 +40,13 @@ describe('A page of the checkout', () => {
     });
 
     it('can be read and used at 400 %', async () => {
-      await visitPlace(zoomed, await reach(shop));
+      await visitPlace(zoomed, place);
       await expectAccessible(zoomed, 'at 400 %');
       expect(await cutOff(zoomed), 'at 400 %').toEqual([]);
       expect(await tooSmall(zoomed), 'at 400 %').toEqual([]);
     });
 
     it('can be read with text of twice the size, and with wide gaps between letters and words', async () => {
-      const place = await reach(shop);
       await visitPlace(wide, place);
       await restyle(wide, 'html', 'font-size: 200%');
       expect(await cutOff(wide), 'with large text').toEqual([]);
@@ -53,7 +57,7 @@ describe('A page of the checkout', () => {
 
     it('lets everything be reached by keyboard, and shows where one is', async () => {
       await wide.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
-      await visitPlace(wide, await reach(shop));
+      await visitPlace(wide, place);
       const controls = await controlsOf(wide);
       for (const forcedColors of ['none', 'active'] as const) {
         await wide.emulateMedia({ forcedColors });
