@@ -17,6 +17,13 @@ export interface Place {
   fields?: Record<string, string>;
 }
 
+/** The same place in Spanish. */
+export function inSpanish({ url, ...rest }: Place): Place {
+  const address = new URL(url);
+  address.searchParams.set('lang', 'es');
+  return { ...rest, url: address.href };
+}
+
 export interface CheckoutPage {
   name: string;
   status: number;

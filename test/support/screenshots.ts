@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import { checkoutPages, givenCheckoutShop, visitPlace } from './checkout-pages.ts';
+import { checkoutPages, givenCheckoutShop, inSpanish, visitPlace } from './checkout-pages.ts';
 import { givenChromium, givenVisitor } from './chromium.ts';
 
 const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
@@ -20,11 +20,11 @@ test('Pictures are taken', { timeout: 600_000 }, async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await givenVisitor(browser, { viewport: { width, height: 844 }, colorScheme });
       for (const { name, place } of places) {
-        await visitPlace(page, place);
-        await page.screenshot({
-          path: join(folder, `${name.replaceAll(' ', '-')}.${width}.${colorScheme}.png`),
-          fullPage: true,
-        });
+        for (const [lang, there] of Object.entries({ en: place, es: inSpanish(place) })) {
+          await visitPlace(page, there);
+          const file = `${name.replaceAll(' ', '-')}.${width}.${colorScheme}.${lang}.png`;
+          await page.screenshot({ path: join(folder, file), fullPage: true });
+        }
       }
       await page.context().close();
     }
