@@ -123,7 +123,7 @@ describe('A checkout', () => {
   const given = async ({ way, customTotal }: Place) => {
     const cart = await givenCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
     await way(cart.url);
-    return { ...cart, path: new URL(cart.url).pathname };
+    return { ...cart, path: `${new URL(cart.url).pathname}?lang=en` };
   };
   /** Whatever is answered, nothing has come of it. */
   const expectNothingDone = async (cartId: string, act: () => Promise<void>) => {
