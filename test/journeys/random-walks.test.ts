@@ -48,8 +48,22 @@ async function givenGround(engine: 'sqlite' | 'postgres'): Promise<Ground> {
 
 /** What must have been seen on so many walks, lest they prove nothing. */
 const SIGHTS = [
-  ...['details', 'application', 'plans', 'card', 'agreement', 'completed', 'declined', 'unavailable', 'noLender', 'waiting'],
-  ...['waitingSigned', 'needsAction', 'cancelling', 'cancelled', 'expired', 'unknownLink'],
+  'details',
+  'application',
+  'plans',
+  'card',
+  'agreement',
+  'completed',
+  'declined',
+  'unavailable',
+  'noLender',
+  'waiting',
+  'waitingSigned',
+  'needsAction',
+  'cancelling',
+  'cancelled',
+  'expired',
+  'unknownLink',
 ].flatMap((page) => [`${page} in en`, `${page} in es`]);
 
 /** Codes of applications that come about while time stands still; whoever asks a lender is mostly too quick for 100100. */
