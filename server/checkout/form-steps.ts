@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { dateOf, type Instant } from '../time.ts';
+import { dateOf, type Instant, plusMs } from '../time.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
@@ -45,6 +45,9 @@ export interface FormStep {
 /** In every state that the program says nothing else of. */
 const AGE_OF_MAJORITY = 18;
 
+/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
+const LATEST_MS = 36_000_000;
+
 const empty = (): FormState => ({ typed: {}, errors: {} });
 
 /** The card step as it is shown again when no card came of it. */
@@ -80,7 +83,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     blank: empty,
     submit: async (means, { cart, program, application }, body, now) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
-      const read = readForm(applicationFields(dateOf(now), minAge), body);
+      const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
