@@ -58,6 +58,10 @@ export async function serve(
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
+  // Whatever takes time comes before the first request can.
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const database = openDatabase(config.databaseUrl);
   const server = createHttpServer(
     (request, response) => void handle(request, response),
@@ -76,11 +80,8 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
   const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
-  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
