@@ -54,6 +54,7 @@ export async function startApplication(database: Database, code: string, details
       totals_json: '{}',
       offers_json: '[]',
       payment_agreements_json: '[]',
+      notice_code: '',
       created_at: now,
       expires_at: plusDays(now, APPLICATION_DAYS),
       revision: 1,

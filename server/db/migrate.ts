@@ -6,6 +6,7 @@ import * as notifications from './migrations/0004-notifications.ts';
 import * as idempotency from './migrations/0005-idempotency.ts';
 import * as mode from './migrations/0006-mode.ts';
 import * as transactionGuards from './migrations/0007-transaction-guards.ts';
+import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -19,6 +20,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0005-idempotency': idempotency.up,
   '0006-mode': mode.up,
   '0007-transaction-guards': transactionGuards.up,
+  '0011-agreement-documents': agreementDocuments.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

@@ -1,4 +1,5 @@
 import type { CivilDate } from '../../shared/dates.ts';
+import type { Language } from '../../shared/disclosure/texts.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
@@ -27,6 +28,7 @@ export interface Schema {
   program_versions: ProgramVersionTable;
   carts: CartTable;
   applications: ApplicationTable;
+  agreement_documents: AgreementDocumentTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
@@ -127,10 +129,26 @@ export interface ApplicationTable {
   totals_json: string;
   offers_json: string;
   payment_agreements_json: string;
+  /** The unguessable part of the link under which the buyer reads why they were denied; empty otherwise. For the buyer alone. */
+  notice_code: string;
   created_at: Instant;
   updated_at: Instant;
   expires_at: Instant;
   revision: number;
+}
+
+/** What a buyer signed, as a page. Only ever added: the database refuses to change or remove one. */
+export interface AgreementDocumentTable {
+  id: string;
+  application_id: string;
+  merchant_id: string;
+  /** The unguessable part of its link. For the buyer alone: neither a merchant nor a platform is told it. */
+  code: string;
+  language: Language;
+  html: string;
+  /** Of `html` in UTF-8, hexadecimal; also in the payment agreement. */
+  sha256: string;
+  created_at: Instant;
 }
 
 export interface TransactionTable {
