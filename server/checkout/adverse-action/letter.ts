@@ -11,7 +11,12 @@ import { noticeBlocks } from './words.ts';
  *
  * A sandbox shows its letters to the merchant, who never learns the reasons: what it records is the same for all of them.
  */
-export function adverseActionLetter(notice: AdverseAction, buyer: BuyerContact, t: Texts, outlet: Exclude<Outlet, 'refused'>): Letter {
+export function adverseActionLetter(
+  notice: AdverseAction,
+  buyer: BuyerContact,
+  t: Texts,
+  outlet: Exclude<Outlet, 'refused'>,
+): Letter {
   const { subject, greeting } = t.adverseAction;
   const name = fullName(buyer);
   const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, 'withheld');

@@ -16,7 +16,10 @@ export function sha256Of(html: string): string {
 }
 
 /** Whether a stored document is the one that came with the signature. What is not must never be shown as if it were. */
-export function isAsSigned({ html, sha256 }: Pick<AgreementDocument, 'html' | 'sha256'>, signed: PaymentAgreement | undefined): boolean {
+export function isAsSigned(
+  { html, sha256 }: Pick<AgreementDocument, 'html' | 'sha256'>,
+  signed: PaymentAgreement | undefined,
+): boolean {
   return signed !== undefined && sha256 === signed.documentHash && sha256Of(html) === sha256;
 }
 

@@ -14,7 +14,11 @@ export function agreementLetter(
 ): Letter {
   const words = t.agreementLetter;
   const lender = box.creditor.name;
-  const intro = fill(words.intro, { date: t.date(signedAt.slice(0, 10)), lender, merchant: box.merchantName ?? t.loan.theMerchant });
+  const intro = fill(words.intro, {
+    date: t.date(signedAt.slice(0, 10)),
+    lender,
+    merchant: box.merchantName ?? t.loan.theMerchant,
+  });
   return buyerLetter({
     language: t.language,
     name,
@@ -31,8 +35,8 @@ function figures(box: TilaBox, card: CardShare | undefined, t: Texts): [string, 
     fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),
   );
   return [
-    [words.amountFinanced, money(box.amountFinancedCents)],
-    [words.apr, t.apr(box.apr)],
+    [t.tila.amountFinanced, money(box.amountFinancedCents)],
+    [t.tila.apr, t.apr(box.apr)],
     [words.payments, t.list(payments)],
     [words.firstDue, t.date(box.payments[0]!.dueOn)],
     ...(card ? [[words.byCard, `${money(card.cents)}, ${card.label}`] as [string, string]] : []),

@@ -29,7 +29,7 @@ export function agreementDocument(facts: SignedFacts, t: Texts): Html {
           ${facts.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
           <p class="keep">${t.document.keep}</p>
           <h1>${box.creditType === 'creditSale' ? t.document.headingCredit : t.document.headingLoan}</h1>
-          ${parties(facts, t)} ${loanTerms(box, t, 'whole')} ${byCard(facts, t)} ${signature(facts, t)}
+          ${parties(facts, t)} ${loanTerms(box, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}
         </main>
       </body>
     </html>`;
@@ -40,7 +40,10 @@ function parties({ agreement, buyer, orderRef }: SignedFacts, { document: words 
   const { creditor, merchantName } = box;
   const rows: [string, string][] = [
     [words.creditor, [creditor.name, creditor.licence].filter(Boolean).join(', ')],
-    [words.buyer, [fullName(buyer), buyer.address, buyer.address2, `${buyer.city}, ${buyer.state} ${buyer.zip}`].filter(Boolean).join(', ')],
+    [
+      words.buyer,
+      [fullName(buyer), buyer.address, buyer.address2, `${buyer.city}, ${buyer.state} ${buyer.zip}`].filter(Boolean).join(', '),
+    ],
     ...(merchantName ? [[words.merchant, merchantName] as [string, string]] : []),
     ...(orderRef ? [[words.order, orderRef] as [string, string]] : []),
     [words.number, id],

@@ -48,7 +48,8 @@ export const englishNotices = {
     order: 'Order',
     number: 'Agreement number',
     byCardHeading: 'Paid by card',
-    byCard: 'Your order comes to {total}. {financed} of it is financed under this agreement. The other {amount} is paid by card, {card}, and is not part of it.',
+    byCard:
+      'Your order comes to {total}. {financed} of it is financed under this agreement. The other {amount} is paid by card, {card}, and is not part of it.',
     agreedTo: 'What you agreed to',
     signature: 'Signature',
     signed: 'Signed electronically by {name} on {date} at {time} (UTC).',
@@ -57,8 +58,6 @@ export const englishNotices = {
     subject: 'Your agreement with {lender}',
     greeting: 'Hello {name},',
     intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
-    amountFinanced: 'Amount financed',
-    apr: 'Annual percentage rate (APR)',
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,
     firstDue: 'First payment due',

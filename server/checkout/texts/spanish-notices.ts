@@ -9,7 +9,7 @@ export const spanishNotices: typeof englishNotices = {
     reasonsHeading: 'Los motivos principales',
     reasons: {
       'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
-      income: 'Sus ingresos, que no alcanzan para el importe que solicitó.',
+      income: 'Sus ingresos, que no alcanzan para el monto que solicitó.',
       debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
       identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
     },
@@ -47,7 +47,7 @@ export const spanishNotices: typeof englishNotices = {
     number: 'Número de contrato',
     byCardHeading: 'Pagado con tarjeta',
     byCard:
-      'Su pedido suma {total}. De ese total, {financed} se financian con este contrato. Los otros {amount} se pagan con tarjeta, {card}, y no forman parte de él.',
+      'Su pedido suma {total}. De ese total, {financed} se financia con este contrato. El resto, {amount}, se paga con tarjeta, {card}, y no forma parte de él.',
     agreedTo: 'Lo que usted aceptó',
     signature: 'Firma',
     signed: 'Firmado electrónicamente por {name} el {date} a las {time} (UTC).',
@@ -56,8 +56,6 @@ export const spanishNotices: typeof englishNotices = {
     subject: 'Su contrato con {lender}',
     greeting: 'Hola, {name}:',
     intro: 'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia, para leer, imprimir o guardar:',
-    amountFinanced: 'Importe financiado',
-    apr: 'Tasa de porcentaje anual (APR)',
     payments: 'Pagos',
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],
     firstDue: 'Vencimiento del primer pago',
