@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { ApprovalTerms } from './applications/lifecycle.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
+import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
@@ -41,8 +43,12 @@ export interface Parts {
   outlets: Outlets;
   /** Says that a callback or a message may leave. */
   wakeDelivery: () => void;
+  /** Who charges the part that a lender does not lend. */
+  cards: CardGateway | undefined;
   /** When transactions expire. */
   lifetimes: Lifetimes;
+  /** How long approvals hold. */
+  approvals: ApprovalTerms;
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
 }
@@ -50,6 +56,7 @@ export interface Parts {
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const means = { database, lender, cards: parts.cards, approvals: parts.approvals };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -70,7 +77,7 @@ export function createApp(parts: Parts): Koa {
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
   const showPage = showPageWith(stylesheet);
-  const checkout = checkoutRoutes({ database, clock, lender, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -94,7 +101,7 @@ export function createApp(parts: Parts): Koa {
       transactions: ofMerchants(transactionRoutes(database, clock, lifetimes)),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(database, clock, wakeDelivery)) }),
+      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock, wakeDelivery)) }),
     }),
   );
 

@@ -17,6 +17,9 @@ export interface Config {
   /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
   pendingDays: number;
   authorizedDays: number;
+  /** For how many days an approval holds, and for how many more a buyer may keep it once. */
+  approvalDays: number;
+  extensionDays: number;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
   /** The service that takes texts, and whom they come from. */
@@ -53,6 +56,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
+    approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
+    extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
   };
@@ -87,12 +92,12 @@ function flagIn(env: Record<string, string | undefined>, name: string): boolean 
   return value === '1';
 }
 
-function daysIn(env: Record<string, string | undefined>, name: string, fallback: number): number {
+function daysIn(env: Record<string, string | undefined>, name: string, fallback: number, least = 1): number {
   const value = env[name];
   if (!value) return fallback;
   const days = Number(value);
-  if (/^\d+$/.test(value) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new Error(`${name}: expected a number of days from 1 to ${MAX_DAYS}, but received "${value}"`);
+  if (/^\d+$/.test(value) && days >= least && days <= MAX_DAYS) return days;
+  throw new Error(`${name}: expected a number of days from ${least} to ${MAX_DAYS}, but received "${value}"`);
 }
 
 /** Two variables that say one thing between them. The address holds a password, so no refusal repeats it. */

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { noLender } from './lenders/no-lender.ts';
+import { startCheckoutSweep } from './checkout/sweep.ts';
+import { sandboxGateway } from './cards/sandbox-gateway.ts';
 import { sandboxLender } from './lenders/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -73,7 +75,9 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const lender = isLive ? noLender : sandboxLender;
+  const lender = isLive ? noLender : sandboxLender();
+  const cards = isLive ? undefined : sandboxGateway;
+  const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
@@ -85,6 +89,7 @@ export async function serve(
   const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
   const outlets = outletsOf(messages, config.mode);
@@ -92,6 +97,8 @@ export async function serve(
     database,
     clock,
     lender,
+    cards,
+    approvals: config,
     log,
     publicUrl,
     stylesheet: checkoutStyles,
@@ -107,7 +114,7 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop(), forgetting.stop()]);
+      await Promise.all([delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

@@ -8,10 +8,10 @@ const inRooms = (names: Record<string, string>, suffix = '.ts') =>
 
 /** What decides and computes, and is handed all it needs. */
 const rules = inRooms({
-  applications: 'contact lifecycle',
+  applications: 'contact expiry lifecycle',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present totals',
-  checkout: 'agreement details-form disclosure forms redirects steps templates/fees',
+  checkout: 'agreement details-form disclosure forms redirects steps typed-text templates/fees',
   cards: 'gateway',
   lenders: 'lender no-lender',
   merchants: 'keys',
@@ -138,7 +138,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete',
+        checkout: 'apply complete sign',
         db: 'postgres sqlite migrations/0004-notifications',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',

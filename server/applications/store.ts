@@ -2,12 +2,39 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { ApplicationTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
+import type { Instant } from '../time.ts';
+import { OPEN } from './lifecycle.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
 /** The application for a cart; there is at most one. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
   return query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirst();
+}
+
+/** Open ones whose time is over, the longest over first. */
+export function lapsedApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
+  return query
+    .selectFrom('applications')
+    .selectAll()
+    .where('status', 'in', [...OPEN])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+}
+
+/** Those that wait for a lender, and whom nobody is at any more. */
+export function awaitingApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
+  return query
+    .selectFrom('applications')
+    .selectAll()
+    .where('asked_until', '<=', now)
+    .orderBy('asked_until')
+    .orderBy('id')
+    .limit(most)
+    .execute();
 }
 
 export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void> {

@@ -1,14 +1,22 @@
+import { cancelled } from '../applications/expiry.ts';
+import { isOpenApplication } from '../applications/lifecycle.ts';
+import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
+import type { Instant } from '../time.ts';
 import { closeCart, getCart } from './store.ts';
 
 /**
- * Ends a cart's link, for whoever has it, in whatever step of the checkout they are. One that is closed already stays as it is.
+ * Ends a cart's link, for whoever has it, in whatever step of the checkout they are, and the application that came by it unless
+ * it is over or signed. One that is closed already stays as it is.
  *
  * @throws ServiceError `cart-not-found`
  */
-export function expireCart(database: Database, merchantId: string, id: string): Promise<void> {
+export function expireCart(database: Database, merchantId: string, id: string, now: Instant): Promise<void> {
   return database.write(async (tx) => {
     const cart = await getCart(tx, merchantId, id);
     await closeCart(tx, cart.id);
+    const application = await findApplicationOfCart(tx, cart.id);
+    if (!application || !isOpenApplication(application)) return;
+    await saveApplication(tx, cancelled(application, 'by-merchant', now));
   });
 }

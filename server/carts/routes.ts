@@ -37,7 +37,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
   });
 
   router.post('/:id/expire', async (ctx) => {
-    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!);
+    await expireCart(databaseOf(ctx), merchantOf(ctx).id, ctx.params['id']!, clock.now());
     ctx.status = 204;
   });
 

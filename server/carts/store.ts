@@ -20,19 +20,27 @@ const cartById = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
 );
 
+/** The cart that something else refers to. */
+export function getCartOf(query: Query, id: string): Promise<CartRow> {
+  return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
 /** The cart behind a checkout link. */
 export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
   if (!/^[\w-]{22}$/.test(code)) return undefined;
   return query.selectFrom('carts').selectAll().where('code', '=', code).executeTakeFirst();
 }
 
-/** Closes an open cart with the transaction it led to. False when it was no longer open: another request was first. */
+/**
+ * Closes a cart with the transaction it led to. False when it has led to one before. One that the merchant ended after the buyer
+ * signed is completed all the same.
+ */
 export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('carts')
     .set({ status: 'COMPLETED', transaction_id: transactionId })
     .where('id', '=', id)
-    .where('status', '=', 'OPEN')
+    .where('status', '!=', 'COMPLETED')
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

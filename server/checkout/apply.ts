@@ -1,41 +1,54 @@
-import { APPLICATION_DAYS, statusAfter, statusCodes } from '../applications/lifecycle.ts';
-import { addApplication, type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
-import type { Database } from '../db/database.ts';
+import { undecidedUntil } from '../applications/expiry.ts';
+import { statusAfter } from '../applications/lifecycle.ts';
+import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
+import { type BuyerContact, buyerOf } from '../applications/contact.ts';
+import type { Language } from '../../shared/disclosure/texts.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { type Instant, plusDays } from '../time.ts';
-import type { BuyerContact } from '../applications/contact.ts';
-import type { Applicant, CreditDecision, Lender } from '../lenders/lender.ts';
-import { plansOf, type Session, sessionAt } from './session.ts';
+import { type Applicant, UnknownOutcome } from '../lenders/lender.ts';
+import { dateOf, type Instant, plusMs } from '../time.ts';
+import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
+import { decideApplication, NOT_ASKED } from './decide.ts';
+import type { CheckoutMeans } from './means.ts';
+import { getSession, isSoldTo, type Session, sessionAt } from './session.ts';
 
 export interface BuyerDetails {
   billing: BuyerContact;
   shipping: BuyerContact;
   /** The chosen shipping option, when the cart has any. */
   shippingTypeId: string | undefined;
+  language: Language;
 }
 
 /**
- * Starts the cart's application, or changes the details of one that nobody has decided yet.
+ * Starts the cart's application, or changes the details of one that nobody has decided yet. Where nothing is sold to residents
+ * of the buyer's state it is INELIGIBLE, until they name another.
  *
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step.
  */
-export async function startApplication(database: Database, code: string, details: BuyerDetails, now: Instant): Promise<void> {
+export async function startApplication(
+  { database }: Pick<CheckoutMeans, 'database'>,
+  code: string,
+  details: BuyerDetails,
+  now: Instant,
+): Promise<void> {
   const [applicationId, buyerId] = [newId(), newId()];
   await database.write(async (tx) => {
     const session = await sessionAt(tx, code, 'details', now);
     const { application, merchant, cart, options } = session;
+    const shippingTypeId = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null;
+    const isSold = isSoldTo(session, details.billing.state, shippingTypeId);
+    const before = application?.status ?? 'STARTED';
     const chosen = {
+      ...(isSold ? statusAfter('restart', before) : statusAfter('ruleOut', before, 'no-plan-in-state')),
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
-      shipping_type_id: options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null,
+      shipping_type_id: shippingTypeId,
+      language: details.language,
       updated_at: now,
     };
-    if (application && application.status !== 'STARTED') {
-      throw new ServiceError('cart-closed', 'The application has been decided; its details can no longer be changed.');
-    }
     if (application) {
-      await saveApplication(tx, { ...application, ...chosen });
+      await saveApplication(tx, { ...application, ...NOT_ASKED, ...chosen });
       return;
     }
     await addApplication(tx, {
@@ -45,19 +58,20 @@ export async function startApplication(database: Database, code: string, details
       buyer_id: buyerId,
       program_id: cart.program_id,
       cart_id: cart.id,
-      status: 'STARTED',
-      status_code: statusCodes.STARTED,
-      program_version: null,
-      approved_on: null,
       tier_id: null,
       offer_id: null,
+      financed_cents: null,
+      card_reference: '',
+      card_label: '',
+      denial_reasons_json: '[]',
       totals_json: '{}',
       offers_json: '[]',
       payment_agreements_json: '[]',
       notice_code: '',
       created_at: now,
-      expires_at: plusDays(now, APPLICATION_DAYS),
+      expires_at: undecidedUntil(cart),
       revision: 1,
+      ...NOT_ASKED,
       ...chosen,
     });
   });
@@ -66,58 +80,53 @@ export async function startApplication(database: Database, code: string, details
 /**
  * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
  *
- * The answer is about the version of the program, and the prices of the day, that the lender was asked about: the application
- * keeps both, whatever is imported meanwhile. When the same form arrives twice, the first answer stored stands for both. When
- * the details were changed while the lender decided, the answer is not about them: it is dropped, and the buyer applies again.
+ * That the lender is asked is written first: whatever becomes of the answer, it is known that there may be one. The answer is
+ * about the version of the program, and the prices of the day, that the lender was asked about: the application keeps both,
+ * whatever is imported meanwhile. While a lender is asked nobody else is, however often the form arrives.
  *
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
  */
-export async function applyForCredit(
-  database: Database,
-  lender: Lender,
-  code: string,
-  applicant: Applicant,
-  now: Instant,
-): Promise<void> {
-  const session = await sessionAt(database.query, code, 'apply', now);
-  const { program, totals, cart } = session;
-  const asked = session.application!;
-  const decision = await lender.decide({
-    requestId: newId(),
-    language: 'en',
-    applicationId: asked.id,
-    program,
-    amountCents: totals.totalCents,
-    contact: JSON.parse(asked.billing_contact_json) as BuyerContact,
-    applicant,
+export async function applyForCredit(means: CheckoutMeans, code: string, applicant: Applicant, now: Instant): Promise<void> {
+  const { database, lender } = means;
+  if ((await getSession(database.query, code, now)).reached === 'waiting') {
+    await awaitOutcome(database, code, now);
+    return;
+  }
+  const requestId = newId();
+  const { session, asked } = await database.write(async (tx) => {
+    const at = await sessionAt(tx, code, 'apply', now);
+    return { session: at, asked: await saveApplication(tx, askedUnder(at, requestId, now)) };
   });
-
-  await database.write(async (tx) => {
-    const application = await findApplicationOfCart(tx, cart.id);
-    if (application?.status !== 'STARTED' || application.revision !== asked.revision) return;
-    await saveApplication(tx, decided(session, application, decision, now));
-  });
+  try {
+    const decision = await lender.decide({
+      requestId,
+      applicationId: asked.id,
+      program: session.program,
+      amountCents: session.totals.totalCents,
+      contact: buyerOf(asked),
+      applicant,
+      language: asked.language,
+    });
+    await decideApplication(means, code, requestId, decision, now);
+  } catch (thrown) {
+    // Whether the lender has decided is found out later.
+    await letOthersAsk(database, code, thrown, now);
+    if (thrown instanceof UnknownOutcome) return;
+    if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
+      await decideApplication(means, code, requestId, 'unknown', now);
+    }
+    throw thrown;
+  }
 }
 
-/** The application after the lender's answer. Being approved for terms nobody sells at this amount makes nobody eligible. */
-function decided(session: Session, application: ApplicationRow, decision: CreditDecision, now: Instant): ApplicationRow {
-  const common = {
-    ...application,
-    totals_json: JSON.stringify(session.totals),
-    program_version: session.program.version,
+function askedUnder({ application, program }: Session, requestId: string, now: Instant): ApplicationRow {
+  return {
+    ...application!,
+    ...statusAfter('ask', application!.status, 'lender-asked'),
+    request_id: requestId,
+    asked_until: plusMs(now, ASKING_MS),
+    program_version: program.version,
+    approved_on: dateOf(now),
     updated_at: now,
   };
-  if (decision.outcome === 'approved') {
-    const approved = {
-      ...common,
-      ...statusAfter('approve', application.status),
-      tier_id: decision.tierId,
-      approved_on: session.pricedOn,
-      expires_at: plusDays(now, APPLICATION_DAYS),
-    };
-    const plans = plansOf({ ...session, application: approved });
-    if (plans.length > 0) return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
-    return { ...common, ...statusAfter('exclude', application.status) };
-  }
-  return { ...common, ...statusAfter('deny', application.status) };
 }

@@ -10,18 +10,9 @@ import type { Instant } from '../time.ts';
 import { lineItemsOf } from '../transactions/line-items.ts';
 import { worthOfLines } from '../transactions/line-values.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
-import { disclosureHash, type PaymentAgreement } from './agreement.ts';
 import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
-import { disclosureOf } from './disclosure.ts';
 import { completeRedirect } from './redirects.ts';
-import { completeUrlOf, findSession, type Session, sessionAt } from './session.ts';
-
-export interface Signature {
-  /** The name the buyer signed with. */
-  name: string;
-  /** Hash of the disclosure that was on the screen. */
-  disclosureHash: string;
-}
+import { completeUrlOf, getSession, type Session } from './session.ts';
 
 export interface Completed {
   transactionId: string;
@@ -29,38 +20,30 @@ export interface Completed {
 }
 
 /**
- * Finishes a checkout and says where to send the buyer.
+ * Finishes a signed checkout whose loan the lender has accepted, and says where to send the buyer.
  *
  * The transaction with its journal, the application, the closed cart and the promise to call the merchant back are
  * written together or not at all. The callback itself leaves afterwards, so a merchant's slow server never holds up a
- * buyer. Signing a checkout that is complete already answers as the first time did.
+ * buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the
+ * merchant has ended the link meanwhile.
  *
- * @param cardDeclines - A sandbox's test buyer pays a part by a card that will decline when the purchase is authorized.
- * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
- *   example because a new day has begun; it must be shown and signed anew.
+ * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
  */
-export function completeCheckout(
-  database: Database,
-  code: string,
-  signature: Signature,
-  now: Instant,
-  { cardDeclines = false } = {},
-): Promise<Completed> {
-  const [transactionId, agreementId, callbackId] = [newId(), newId(), newId()];
+export function completeCheckout(database: Database, code: string, now: Instant): Promise<Completed> {
+  const [transactionId, callbackId] = [newId(), newId()];
 
   return database.write(async (tx) => {
-    const earlier = await findSession(tx, code, now);
-    if (earlier?.cart.transaction_id) return completed(earlier, earlier.cart.transaction_id);
-
-    const session = await sessionAt(tx, code, 'agreement', now);
-    const agreement = agreementOf(session, signature, agreementId, now);
-    const transaction = transactionOf(session, transactionId, cardDeclines, now);
+    const session = await getSession(tx, code, now);
+    if (session.cart.transaction_id) return completed(session, session.cart.transaction_id);
+    const { application } = session;
+    if (application?.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
+    const transaction = transactionOf(session, application, transactionId, now);
 
     await addTransaction(tx, transaction);
     await saveApplication(tx, {
-      ...session.application!,
-      ...statusAfter('complete', session.application!.status),
-      payment_agreements_json: JSON.stringify([agreement]),
+      ...application,
+      ...statusAfter('complete', application.status),
+      asked_until: null,
       updated_at: now,
     });
     if (!(await completeCart(tx, session.cart.id, transactionId))) {
@@ -80,24 +63,30 @@ export function completeCheckout(
   });
 }
 
+/** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
+export async function withdraw(database: Database, code: string, now: Instant): Promise<void> {
+  await database.write(async (tx) => {
+    const { application } = await getSession(tx, code, now);
+    if (application?.status !== 'ATTEMPTED_CHECKOUT') return;
+    const status = statusAfter('withdraw', application.status, 'withdrawn');
+    await saveApplication(tx, {
+      ...application,
+      ...status,
+      denial_reasons_json: '["other"]',
+      asked_until: null,
+      updated_at: now,
+    });
+  });
+}
+
 /** Where a finished checkout leads. */
 export function completed(session: Session, transactionId: string): Completed {
   const redirectUrl = completeRedirect(completeUrlOf(session), transactionId, session.options.orderRef ?? '');
   return { transactionId, redirectUrl };
 }
 
-function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
-  const disclosure = disclosureOf(session, now);
-  const hash = disclosureHash(disclosure);
-  if (hash !== signature.disclosureHash) {
-    throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
-  }
-  return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
-}
-
-function transactionOf(session: Session, id: string, cardDeclines: boolean, now: Instant): TransactionRow {
+function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
   const { cart, options, totals, shipping } = session;
-  const application = session.application as ApplicationRow;
   return {
     id,
     merchant_id: cart.merchant_id,
@@ -118,7 +107,7 @@ function transactionOf(session: Session, id: string, cardDeclines: boolean, now:
     shipping_method_name: shipping?.type ?? '',
     tracking_number: '',
     carrier_name: '',
-    card_declines: cardDeclines ? 1 : 0,
+    card_declines: application.card_reference === 'tok_declined' ? 1 : 0,
     line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
     lines_worth_cents: worthOfLines(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),

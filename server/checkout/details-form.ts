@@ -2,9 +2,13 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { BuyerDetails } from './apply.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
 import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
+import { shownAgain } from './typed-text.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
-export function readDetails(options: CartOptions, body: unknown): { ok: true; details: BuyerDetails } | FormFailure {
+export function readDetails(
+  options: CartOptions,
+  body: unknown,
+): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
   const contact = readForm(contactFields, body);
   const asksShipping = asksWhereToShip(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
@@ -95,5 +99,5 @@ function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
 
 function typedIn(body: unknown): Record<string, string> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.slice(0, 500)]] : [])));
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, shownAgain(value)]] : [])));
 }

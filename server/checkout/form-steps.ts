@@ -1,20 +1,20 @@
 import { ServiceError } from '../errors.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { applyForCredit, startApplication } from './apply.ts';
-import { completeCheckout } from './complete.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
 import { disclosureOf } from './disclosure.ts';
 import { applicationFields, readForm, signatureFields } from './forms.ts';
-import type { Lender } from '../lenders/lender.ts';
-import type { Database } from '../db/database.ts';
 import type { Html } from '../http/html.ts';
 import { agreementPage } from './templates/agreement.ts';
 import { applicationPage } from './templates/application.ts';
 import { detailsPage } from './templates/details.ts';
 import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
-import { choosePlan } from './plans.ts';
+import { cardPage } from './templates/card.ts';
+import type { CheckoutMeans } from './means.ts';
+import { choosePlan, noteCard } from './plans.ts';
+import { signAgreement } from './sign.ts';
 import { plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 
@@ -29,7 +29,7 @@ export interface FormStep {
   show(session: Session, form: FormState, now: Instant): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
-  submit(parts: { database: Database; lender: Lender }, session: Session, body: unknown, now: Instant): Promise<Submitted>;
+  submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant): Promise<Submitted>;
 }
 
 /** In every state that the program says nothing else of. */
@@ -51,11 +51,11 @@ export const formSteps: Record<FormStepName, FormStep> = {
           shippingTypeId: application.shipping_type_id,
         },
       ),
-    submit: async ({ database }, { options, cart }, body, now) => {
+    submit: async (means, { options, cart }, body, now) => {
       const read = readDetails(options, body);
       if (!read.ok) return { mend: read };
-      await startApplication(database, cart.code, read.details, now);
-      return { next: 'apply' };
+      await startApplication(means, cart.code, { ...read.details, language: 'en' }, now);
+      return { next: '' };
     },
   },
 
@@ -63,7 +63,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: 'Apply for financing',
     show: applicationPage,
     blank: empty,
-    submit: async ({ database, lender }, { cart, program, application }, body, now) => {
+    submit: async (means, { cart, program, application }, body, now) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
       const read = readForm(applicationFields(dateOf(now), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
@@ -71,7 +71,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
       const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
       try {
-        await applyForCredit(database, lender, cart.code, applicant, now);
+        await applyForCredit(means, cart.code, applicant, now);
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;
@@ -89,7 +89,25 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const plan = plansOf(session).find((offered) => offered.offerId === offerId);
       if (!plan) return { mend: { typed: {}, errors: { offerId: 'Choose a plan' } } };
       await choosePlan(database, session.cart.code, plan.offerId, now);
-      return { next: 'agreement' };
+      return { next: '' };
+    },
+  },
+
+  card: {
+    title: 'Your card',
+    show: cardPage,
+    blank: empty,
+    submit: async ({ database, cards }, { cart, application, cardCents, program }, body, now) => {
+      const part = {
+        applicationId: application!.id,
+        amountCents: cardCents,
+        currency: program.currency,
+        language: 'en' as const,
+      };
+      const card = await cards?.finish(part, String((body as { card?: unknown } | undefined)?.card));
+      if (!card) return { mend: { typed: {}, errors: { card: 'Choose a card' } } };
+      await noteCard(database, cart.code, card, now);
+      return { next: '' };
     },
   },
 
@@ -97,12 +115,12 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: 'Review and sign',
     show: (session, form, now) => agreementPage(disclosureOf(session, now), form),
     blank: empty,
-    submit: async ({ database }, { cart }, body, now) => {
+    submit: async (means, { cart }, body, now) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
       const disclosureHash = String((body as { disclosureHash?: unknown }).disclosureHash);
-      const { redirectUrl } = await completeCheckout(database, cart.code, { name: read.values.signedName, disclosureHash }, now);
-      return { completedAt: redirectUrl };
+      const signed = await signAgreement(means, cart.code, { name: read.values.signedName, disclosureHash }, now);
+      return signed ? { completedAt: signed.redirectUrl } : { next: '' };
     },
   },
 };

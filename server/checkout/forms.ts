@@ -1,6 +1,7 @@
-import { coerce, define, string, type Struct, validate } from 'superstruct';
+import { coerce, define, refine, string, type Struct, validate } from 'superstruct';
 import { ageOn } from '../../shared/dates.ts';
-import { CalendarDate, Email, Phone, text, UsState, Zip } from '../../shared/wire/fields.ts';
+import { CalendarDate, Email, line, Phone, UsState, Zip } from '../../shared/wire/fields.ts';
+import { holdsCardNumber, isUntypable, shownAgain, tidied } from './typed-text.ts';
 
 /** What must be typed into a field, and what is said when it was not. */
 export interface Field<T> {
@@ -14,41 +15,48 @@ export type FormResult<F extends Fields> =
   | { ok: true; values: { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never } }
   | { ok: false; typed: Record<string, string>; errors: Record<string, string> };
 
-/** Reads every field of a posted form. A field that is missing or came twice counts as empty. */
+/**
+ * Reads every field of a posted form. A field that is missing or came twice counts as empty; in none may there be control
+ * characters or the number of a card.
+ */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
   const typed: Record<string, string> = {};
   const errors: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
-    typed[name] = typeof sent === 'string' ? sent.trim().slice(0, 500) : '';
-    const [error, value] = validate(typed[name], struct as Struct<unknown, null>, { coerce: true });
-    if (error) errors[name] = message;
+    const text = typeof sent === 'string' ? tidied(sent) : '';
+    typed[name] = shownAgain(text);
+    const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
+    if (error || isUntypable(text) || holdsCardNumber(text)) errors[name] = message;
     else values[name] = value;
   }
   if (Object.keys(errors).length > 0) return { ok: false, typed, errors };
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
 
+/** What somebody, or a place, is called: there is a letter in it, of whatever script. */
+const Name = (maxLength: number) => refine(line(maxLength, 1), 'name', (value) => /\p{L}/u.test(value));
+
 const field = <T>(struct: Struct<T, null>, message: string): Field<T> => ({ struct, message });
 
 /** A person's name and address as a buyer types it. */
 export const contactFields = {
-  firstName: field(text(100, 1), 'Enter your first name'),
-  lastName: field(text(100, 1), 'Enter your last name'),
+  firstName: field(Name(100), 'Enter your first name'),
+  lastName: field(Name(100), 'Enter your last name'),
   email: field(Email, 'Enter an e-mail address, like name@example.com'),
   phone: field(Phone, 'Enter a US phone number with 10 digits'),
-  address: field(text(200, 1), 'Enter a street address'),
-  address2: field(text(200), 'Use at most 200 characters'),
-  city: field(text(100, 1), 'Enter a city'),
+  address: field(line(200, 1), 'Enter a street address'),
+  address2: field(line(200), 'Use at most 200 characters'),
+  city: field(Name(100), 'Enter a city'),
   state: field(UsState, 'Choose a state'),
   zip: field(Zip, 'Enter a ZIP code with 5 digits'),
 };
 
 /** Where to ship, when that is elsewhere. */
 export const shippingFields = {
-  shippingFirstName: field(text(100, 1), 'Enter a first name'),
-  shippingLastName: field(text(100, 1), 'Enter a last name'),
+  shippingFirstName: field(Name(100), 'Enter a first name'),
+  shippingLastName: field(Name(100), 'Enter a last name'),
   shippingAddress: contactFields.address,
   shippingAddress2: contactFields.address2,
   shippingCity: contactFields.city,
@@ -102,7 +110,7 @@ export function applicationFields(today: string, minAge: number) {
 
 /** What signing takes. */
 export const signatureFields = {
-  signedName: field(text(200, 1), 'Type your full name to sign'),
+  signedName: field(Name(200), 'Type your full name to sign'),
   electronic: field(Ticked, 'Tick the box to receive the agreement electronically'),
   agree: field(Ticked, 'Tick the box to accept the agreement'),
 };

@@ -1,12 +1,13 @@
 import { statusAfter } from '../applications/lifecycle.ts';
-import { saveApplication } from '../applications/store.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
+import type { CardOnFile } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { plansOf, sessionAt } from './session.ts';
 
 /**
- * Notes the plan the buyer wants; until it is signed, another may be chosen.
+ * Notes the plan the buyer wants; until it is signed, another may be chosen. Who pays a part by card is asked for the card next.
  *
  * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
  */
@@ -17,11 +18,30 @@ export async function choosePlan(database: Database, code: string, offerId: stri
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
     const application = session.application!;
+    const isReady = session.cardCents === 0 || application.card_reference !== '';
+    await saveApplication(tx, { ...application, ...chosen(application, isReady), offer_id: offerId, updated_at: now });
+  });
+}
+
+/**
+ * Notes the card that pays what is not lent; until the agreement is signed, another may be named.
+ *
+ * @throws ServiceError `cart-closed`
+ */
+export async function noteCard(database: Database, code: string, card: CardOnFile, now: Instant): Promise<void> {
+  await database.write(async (tx) => {
+    const { application } = await sessionAt(tx, code, 'card', now);
     await saveApplication(tx, {
-      ...application,
-      ...statusAfter('prepare', application.status),
-      offer_id: offerId,
+      ...application!,
+      ...chosen(application!, true),
+      card_reference: card.reference,
+      card_label: card.label,
       updated_at: now,
     });
   });
+}
+
+function chosen({ status }: ApplicationRow, isReady: boolean) {
+  if (status === 'CHECKOUT_EXTENDED') return statusAfter('prepareAgain', status);
+  return isReady ? statusAfter('prepare', status) : statusAfter('attemptPrepare', status);
 }

@@ -1,20 +1,35 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { Database } from '../db/database.ts';
 import type { Clock, Instant } from '../time.ts';
+import { isOpenApplication } from '../applications/lifecycle.ts';
+import { awaitOutcome } from './asking.ts';
+import { cancelApplication } from './cancel.ts';
 import { completed } from './complete.ts';
+import { extendApproval } from './extend.ts';
+import type { CheckoutMeans } from './means.ts';
+import { resolveWaiting } from './resolve.ts';
 import { formSteps } from './form-steps.ts';
-import type { Lender } from '../lenders/lender.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import {
+  alreadyCompleted,
+  cancelledByBuyer,
+  cancelling,
+  declined,
+  expired,
+  needsAction,
+  noLender,
+  type Outcome,
+  unavailable,
+  unknownLink,
+  waiting,
+} from './templates/outcomes.ts';
 import { findSession, type Session } from './session.ts';
 import { noteSession, type ShowPage } from './pages.ts';
 import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
-  database: Database;
+  means: CheckoutMeans;
   clock: Clock;
-  lender: Lender;
   showPage: ShowPage;
   /** Called after a checkout was completed: its callback may leave. */
   onCompleted: () => void;
@@ -25,26 +40,50 @@ export interface CheckoutParts {
  *
  * Whatever a buyer opens or posts, they are led to the step their checkout has reached.
  */
-export function checkoutRoutes({ database, clock, lender, showPage, onCompleted }: CheckoutParts): Router {
+export function checkoutRoutes({ means, clock, showPage, onCompleted }: CheckoutParts): Router {
   const router = new Router({ prefix: '/c/:code' });
   const sessionOf = async (ctx: Context & { params: Record<string, string> }, now: Instant): Promise<Session | undefined> => {
-    const session = await findSession(database.query, ctx.params['code']!, now);
+    const session = await findSession(means.database.query, ctx.params['code']!, now);
     noteSession(ctx, session);
     return session;
   };
 
   router.get('/', async (ctx) => {
-    const session = await sessionOf(ctx, clock.now());
+    const now = clock.now();
+    const first = await sessionOf(ctx, now);
+    // Whoever comes while an answer is under way gets what it leads to, mostly.
+    const session = first?.reached === 'waiting' ? await awaitOutcome(means.database, first.cart.code, now) : first;
     if (!session) return showPage(ctx, 404, unknownLink);
     if (isFormStep(session.reached)) return seeOther(ctx, `${link(ctx)}/${session.reached}`);
     const [status, outcome] = endOf(session);
     showPage(ctx, status, { ...outcome, session });
   });
 
+  router.post('/check', async (ctx) => {
+    if (await resolveWaiting(means, code(ctx), clock.now())) onCompleted();
+    seeOther(ctx, link(ctx));
+  });
+
+  router.get('/cancel', async (ctx) => {
+    const session = await sessionOf(ctx, clock.now());
+    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, link(ctx));
+    showPage(ctx, 200, { ...cancelling(session), session });
+  });
+
+  router.post('/cancel', async (ctx) => {
+    await cancelApplication(means.database, code(ctx), clock.now());
+    seeOther(ctx, link(ctx));
+  });
+
+  router.post('/extend', async (ctx) => {
+    await extendApproval(means, code(ctx), clock.now());
+    seeOther(ctx, link(ctx));
+  });
+
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0)) return seeOther(ctx, link(ctx));
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -52,11 +91,16 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
     const { step = '' } = ctx.params;
     const now = clock.now();
     const session = await sessionOf(ctx, now);
-    const signedBefore = step === 'agreement' && session?.cart.transaction_id;
-    if (signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached)) return seeOther(ctx, link(ctx));
+    const isUnderWay = session?.reached === 'waiting' && (step === 'apply' || step === 'agreement');
+    if (isUnderWay) {
+      if (await resolveWaiting(means, session.cart.code, now)) onCompleted();
+      await awaitOutcome(means.database, session.cart.code, now);
+    }
+    const signedBefore = step === 'agreement' && (await sessionOf(ctx, now))?.cart.transaction_id;
+    if (session && signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0)) return seeOther(ctx, link(ctx));
 
-    const submitted = await formSteps[step].submit({ database, lender }, session, ctx.request.body, now);
+    const submitted = await formSteps[step].submit(means, session, ctx.request.body, now);
     if (submitted === 'no-lender') return showPage(ctx, 503, { ...noLender(session), session });
     if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
@@ -77,6 +121,9 @@ export function checkoutRoutes({ database, clock, lender, showPage, onCompleted 
 /** How a checkout that has no form left presents itself. */
 function endOf(session: Session): [status: number, outcome: Outcome] {
   if (session.reached === 'declined') return [200, declined(session)];
+  if (session.reached === 'waiting') return [200, waiting(session)];
+  if (session.reached === 'needs-action') return [200, needsAction(session)];
+  if (session.reached === 'cancelled') return [200, cancelledByBuyer(session)];
   if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable(session)];
   const { transaction_id: transactionId } = session.cart;
   return transactionId
@@ -84,8 +131,12 @@ function endOf(session: Session): [status: number, outcome: Outcome] {
     : [410, expired(session)];
 }
 
+function code(ctx: Context): string {
+  return (ctx['params'] as { code: string }).code;
+}
+
 function link(ctx: Context): string {
-  return `/c/${encodeURIComponent((ctx['params'] as { code: string }).code)}`;
+  return `/c/${encodeURIComponent(code(ctx))}`;
 }
 
 function seeOther(ctx: Context, url: string): void {

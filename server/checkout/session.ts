@@ -26,11 +26,14 @@ export interface Session {
   merchant: MerchantRow;
   /** The merchant's registered origins. */
   origins: string[];
-  /** The version the lender decided about; before a decision, the one that is sold on the day. */
+  /** The version the lender is asked about, or has decided about; before, the one that is sold on the day. */
   program: Program;
   application: ApplicationRow | undefined;
   shipping: ShippingOption | undefined;
   totals: CartTotals;
+  /** What is lent of the total, and what is paid by card; all and nothing before a decision. */
+  financedCents: number;
+  cardCents: number;
   /** What the plans are worked out from, for the buyer's state once it is known. */
   sheet: RateSheet;
   /** The day of the prices: that of the approval, which holds its plans for as long as it lasts. */
@@ -54,9 +57,32 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
   const buyer = application && (JSON.parse(application.billing_contact_json) as BuyerContact);
   const sheet = sheetOf(program, buyer?.state);
   const pricedOn = application?.approved_on ?? dateOf(now);
-  const isFinanceable = plansFor(sheet, totals.totalCents, pricedOn).length > 0;
+  const financedCents = application?.financed_cents ?? totals.totalCents;
+  const cardCents = totals.totalCents - financedCents;
+  const isFinanceable = plansFor(sheet, financedCents, pricedOn).length > 0;
   const reached = stepReached(isOver ? { ...cart, status: 'EXPIRED' } : cart, application, isFinanceable, now);
-  return { cart, options, merchant, origins, program, application, shipping, totals, sheet, pricedOn, reached };
+  return {
+    cart,
+    options,
+    merchant,
+    origins,
+    program,
+    application,
+    shipping,
+    totals,
+    financedCents,
+    cardCents,
+    sheet,
+    pricedOn,
+    reached,
+  };
+}
+
+/** @throws ServiceError `cart-not-found` */
+export async function getSession(query: Query, code: string, now: Instant): Promise<Session> {
+  const session = await findSession(query, code, now);
+  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  return session;
 }
 
 /** The program of a checkout, and whether it has ended before anything was decided: the link leads nowhere then. */
@@ -78,18 +104,23 @@ async function programOf(
  * @throws ServiceError `cart-not-found`, `cart-closed`
  */
 export async function sessionAt(query: Query, code: string, step: FormStepName, now: Instant): Promise<Session> {
-  const session = await findSession(query, code, now);
-  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  if (!isOpen(step, session.reached)) {
+  const session = await getSession(query, code, now);
+  if (!isOpen(step, session.reached, session.cardCents > 0)) {
     throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
   }
   return session;
 }
 
 /** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
-export function plansOf({ totals, application, sheet, pricedOn }: Session): Plan[] {
+export function plansOf({ financedCents, application, sheet, pricedOn }: Session): Plan[] {
   const tierId = application?.tier_id;
-  return plansFor(sheet, totals.totalCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
+  return plansFor(sheet, financedCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
+}
+
+/** Whether anything is sold for the cart with this shipping to residents of a state. */
+export function isSoldTo({ options, program, pricedOn }: Session, state: string, shippingTypeId: string | null): boolean {
+  const shipping = options.shippingOptions?.find(({ typeId }) => typeId === shippingTypeId);
+  return plansFor(sheetOf(program, state), cartTotals(options, shipping).totalCents, pricedOn).length > 0;
 }
 
 /** The plan the buyer chose last. */

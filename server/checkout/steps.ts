@@ -1,14 +1,30 @@
 import type { ApplicationRow } from '../applications/store.ts';
+import { isAsked, statusCodes } from '../applications/lifecycle.ts';
 import { cartStateAt } from '../carts/lifecycle.ts';
 import type { CartRow } from '../carts/store.ts';
 import type { Instant } from '../time.ts';
 
-/** The steps with a form, in the order a buyer takes them. */
-export const FORM_STEPS = ['details', 'apply', 'plans', 'agreement'] as const;
+/** The steps with a form, in the order a buyer takes them. `card` is for those who pay a part by card. */
+export const FORM_STEPS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
 export type FormStepName = (typeof FORM_STEPS)[number];
 
-/** Where a checkout can be: at a form, or at one of its ends. `excluded`: nothing is sold where the buyer says they live. */
-export type Step = FormStepName | 'unavailable' | 'excluded' | 'declined' | 'expired' | 'completed';
+/**
+ * Where a checkout can be: at a form; waiting for what a lender says; asked to do something first; or at one of its ends.
+ * `excluded`: nothing is sold where the buyer says they live.
+ */
+export type Step =
+  | FormStepName
+  | 'waiting'
+  | 'needs-action'
+  | 'unavailable'
+  | 'excluded'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'completed';
+
+/** What decides where a checkout is, beside the cart. */
+type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at'>;
 
 /**
  * The step a checkout has reached. The pages lead there, wherever a buyer comes from: a second device, the back
@@ -16,25 +32,56 @@ export type Step = FormStepName | 'unavailable' | 'excluded' | 'declined' | 'exp
  *
  * @param isFinanceable - Whether the program sells any plan for this amount, in the buyer's state once it is known.
  */
-export function stepReached(cart: CartRow, application: ApplicationRow | undefined, isFinanceable: boolean, now: Instant): Step {
+export function stepReached(cart: CartRow, application: Progress | undefined, isFinanceable: boolean, now: Instant): Step {
   const cartState = cartStateAt(cart, now);
   if (cartState === 'COMPLETED') return 'completed';
-  if (application?.status === 'DENIED') return 'declined';
-  if (application?.status === 'INELIGIBLE') return 'unavailable';
+  const ended = application && endReached(application);
+  if (ended) return ended;
   if (cartState === 'EXPIRED') return 'expired';
   if (!application) return isFinanceable ? 'details' : 'unavailable';
-  if (application.status === 'STARTED') return isFinanceable ? 'apply' : 'excluded';
+  if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
   if (application.expires_at <= now) return 'expired';
-  return application.status === 'APPROVED' ? 'plans' : 'agreement';
+  return stepOfOpen(application, isFinanceable);
 }
 
+/** What no time changes any more. What was signed in time is not over because the lender has not answered yet. */
+function endReached({ status, status_code }: Progress): Step | undefined {
+  if (status === 'DENIED') return 'declined';
+  if (status === 'INELIGIBLE') return status_code === statusCodes.INELIGIBLE.plain ? 'unavailable' : undefined;
+  if (status === 'CANCELLED') return status_code === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
+  if (status === 'EXPIRED') return 'expired';
+  if (status === 'ATTEMPTED_CHECKOUT') return 'waiting';
+  return undefined;
+}
+
+function stepOfOpen(application: Progress, isFinanceable: boolean): Step {
+  if (application.status === 'STARTED') {
+    if (isAsked(application)) return 'waiting';
+    return isFinanceable ? 'apply' : 'excluded';
+  }
+  if (application.status === 'NEEDS_ACTION') return 'needs-action';
+  if (application.status === 'APPROVED') return 'plans';
+  return application.status === 'ATTEMPTED_PREPARE_CHECKOUT' ? 'card' : 'agreement';
+}
+
+/** Which forms are open beside the one that is reached: what is not decided or signed can be changed. */
+const REOPENED: Partial<Record<Step, readonly FormStepName[]>> = {
+  apply: ['details'],
+  // They may have meant another state.
+  excluded: ['details'],
+  'needs-action': ['details', 'apply'],
+  card: ['plans'],
+  agreement: ['plans', 'card'],
+};
+
 /**
- * Whether a buyer may look at a step, or do it again, having reached another: what is not decided or signed can be changed. An
- * excluded buyer may have meant another state.
+ * Whether a buyer may look at a step, or do it again, having reached another.
+ *
+ * @param paysByCard - Whether a part of the purchase is paid by card.
  */
-export function isOpen(step: FormStepName, reached: Step): boolean {
+export function isOpen(step: FormStepName, reached: Step, paysByCard: boolean): boolean {
   if (step === reached) return true;
-  return (step === 'details' && (reached === 'apply' || reached === 'excluded')) || (step === 'plans' && reached === 'agreement');
+  return (REOPENED[reached]?.includes(step) ?? false) && (step !== 'card' || paysByCard);
 }
 
 export function isFormStep(step: string): step is FormStepName {

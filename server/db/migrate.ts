@@ -6,6 +6,7 @@ import * as notifications from './migrations/0004-notifications.ts';
 import * as idempotency from './migrations/0005-idempotency.ts';
 import * as mode from './migrations/0006-mode.ts';
 import * as transactionGuards from './migrations/0007-transaction-guards.ts';
+import * as applicationStates from './migrations/0008-application-states.ts';
 import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import type { Schema } from './schema.ts';
 
@@ -20,6 +21,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0005-idempotency': idempotency.up,
   '0006-mode': mode.up,
   '0007-transaction-guards': transactionGuards.up,
+  '0008-application-states': applicationStates.up,
   '0011-agreement-documents': agreementDocuments.up,
 };
 

@@ -115,10 +115,26 @@ export interface ApplicationTable {
   cart_id: string;
   status: ApplicationStatus;
   status_code: string;
-  /** The version of the program the lender decided about; null before. */
+  /** What the buyer reads: the language they last chose. */
+  language: Language;
+  /** What the lender was asked under; null before. */
+  request_id: string | null;
+  /**
+   * While a lender's answer is awaited: until when whoever asked may be at it. Afterwards it must be found out what became of
+   * it. Null when nothing is awaited.
+   */
+  asked_until: Instant | null;
+  /** The version of the program the lender is asked about, or has decided about; null before. */
   program_version: number | null;
-  /** The day, in UTC, whose offers were approved; null when none were. */
+  /** The day, in UTC, whose offers the lender is asked about, or has approved; null when none were. */
   approved_on: CivilDate | null;
+  /** What the lender lends of the total, once approved. */
+  financed_cents: number | null;
+  /** The card that pays the rest, as the gateway knows it and as the buyer does; empty while there is none. */
+  card_reference: string;
+  card_label: string;
+  /** Why it was denied, `["income"]`. For the buyer alone. */
+  denial_reasons_json: string;
   /** The tier the lender put the buyer in, once approved. */
   tier_id: string | null;
   /** The offer the buyer chose, until and after signing. */

@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
-import type { Database } from '../db/database.ts';
+import type { CheckoutMeans } from '../checkout/means.ts';
+import { sandboxGateway } from '../cards/sandbox-gateway.ts';
+import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../time.ts';
@@ -9,7 +11,14 @@ import { readMessages } from './messages.ts';
 import { runCheckout } from './run-checkout.ts';
 
 /** For merchants' own automated tests. Exists in the sandbox only, below the merchant API's authentication. */
-export function sandboxRoutes(database: Database, clock: MovableClock, onCompleted: () => void): Router {
+export function sandboxRoutes(
+  parts: Omit<CheckoutMeans, 'lender' | 'cards'>,
+  clock: MovableClock,
+  onCompleted: () => void,
+): Router {
+  const { database } = parts;
+  // Test buyers and test cards are these, whatever lender and gateway the pages try out.
+  const means = { ...parts, lender: sandboxLender(), cards: sandboxGateway };
   const router = new Router({ prefix: '/sandbox' });
 
   router.post('/checkouts', async (ctx) => {
@@ -17,7 +26,7 @@ export function sandboxRoutes(database: Database, clock: MovableClock, onComplet
     // Takes an idempotency key before the first step. The steps themselves are not remembered: each looks at where the checkout
     // is, so that a run after a crash goes on from there.
     await databaseOf(ctx).write(() => Promise.resolve());
-    const { transactionId } = await runCheckout(database, merchantOf(ctx), cartId, outcome, clock.now());
+    const { transactionId } = await runCheckout(means, merchantOf(ctx), cartId, outcome, clock.now());
     onCompleted();
     ctx.body = { transactionId };
   });

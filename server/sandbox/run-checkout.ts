@@ -1,14 +1,16 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
 import { applyForCredit, startApplication } from '../checkout/apply.ts';
 import { disclosureHash } from '../checkout/agreement.ts';
-import { type Completed, completeCheckout, completed } from '../checkout/complete.ts';
+import { type Completed, completed } from '../checkout/complete.ts';
+import type { CheckoutMeans } from '../checkout/means.ts';
+import { signAgreement } from '../checkout/sign.ts';
+import { awaitOutcome } from '../checkout/asking.ts';
 import { type BuyerContact, fromCart, fullName } from '../applications/contact.ts';
 import { disclosureOf } from '../checkout/disclosure.ts';
-import { choosePlan } from '../checkout/plans.ts';
-import { sandboxLender, testBuyers } from '../lenders/sandbox-lender.ts';
+import { choosePlan, noteCard } from '../checkout/plans.ts';
+import { testCards } from '../cards/sandbox-gateway.ts';
 import { findSession, plansOf, type Session } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
-import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
@@ -26,6 +28,11 @@ const TEST_BUYER: BuyerContact = {
   zip: '62701',
 };
 
+/** Which of the test buyers each outcome takes. */
+const DIGITS: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
+
+const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
+
 /** More than there are steps, each of which somebody else may take at the same moment. */
 const MAX_ATTEMPTS = 12;
 
@@ -37,12 +44,13 @@ const MAX_ATTEMPTS = 12;
  * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`; `changed-meanwhile`
  */
 export async function runCheckout(
-  database: Database,
+  means: CheckoutMeans,
   merchant: MerchantRow,
   cartId: string,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed> {
+  const { database } = means;
   const { code } = await getCart(database.query, merchant.id, cartId);
   const session = async (): Promise<Session> => (await findSession(database.query, code, now))!;
 
@@ -50,7 +58,7 @@ export async function runCheckout(
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     if (current.cart.transaction_id) return completed(current, current.cart.transaction_id);
     try {
-      const done = await takeStep(database, current, outcome, now);
+      const done = await takeStep(means, current, outcome, now);
       if (done) return done;
     } catch (thrown) {
       if (!(await wasTaken(thrown, current, session))) throw thrown;
@@ -69,26 +77,25 @@ async function wasTaken(thrown: unknown, before: Session, session: () => Promise
 
 /** @returns Where the checkout led, once it is complete. */
 async function takeStep(
-  database: Database,
+  means: CheckoutMeans,
   current: Session,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed | undefined> {
   const { reached, options } = current;
   const { code } = current.cart;
+  const { database } = means;
 
   if (reached === 'details') {
     const billing = options.billingContact ? known(fromCart(options.billingContact)) : TEST_BUYER;
     const shipping = options.shippingContact ? known(fromCart(options.shippingContact)) : billing;
     const shippingTypeId = options.shippingOptions?.[0]?.typeId;
-    await startApplication(database, code, { billing, shipping, shippingTypeId }, now);
+    await startApplication(means, code, { billing, shipping, shippingTypeId, language: 'en' }, now);
     return undefined;
   }
   if (reached === 'apply') {
-    const decided = outcome === 'denied' ? 'denied' : 'approved';
-    const { taxIdLast4 } = testBuyers.find(({ decision }) => decision.outcome === decided)!;
-    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4, annualIncomeCents: 8_400_000 };
-    await applyForCredit(database, sandboxLender, code, applicant, now);
+    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: DIGITS[outcome], annualIncomeCents: 8_400_000 };
+    await applyForCredit(means, code, applicant, now);
     return undefined;
   }
   if (reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
@@ -98,11 +105,22 @@ async function takeStep(
     await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
     return undefined;
   }
+  if (reached === 'card') {
+    await noteCard(database, code, DECLINING_CARD, now);
+    return undefined;
+  }
+  if (reached === 'waiting') {
+    await awaitOutcome(database, code, now);
+    return undefined;
+  }
+  if (reached === 'agreement' && outcome === 'remainder-declined' && current.cardCents === 0) {
+    throw new ServiceError('not-approved', 'All of this amount is lent: nothing is left to be paid by card.');
+  }
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
   const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, now)) };
-  return completeCheckout(database, code, signed, now, { cardDeclines: outcome === 'remainder-declined' });
+  return signAgreement(means, code, signed, now);
 }
 
 /** The cart's person, completed by the test buyer where it says nothing. */

@@ -85,7 +85,7 @@ async function startService(name, sqliteOptions) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createApp } = await dist('server/app.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
-  const { sandboxLender } = await dist('server/checkout/sandbox-lender.js');
+  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
   const { stylesheet } = await dist('server/http/stylesheet.js');
   const { movableClock } = await dist('server/time.js');
 
@@ -100,7 +100,9 @@ async function startService(name, sqliteOptions) {
   const app = createApp({
     database,
     clock,
-    lender: sandboxLender,
+    lender: sandboxLender(),
+    cards: undefined,
+    approvals: { approvalDays: 7, extensionDays: 7 },
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
     stylesheet: stylesheet(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),

@@ -14,6 +14,8 @@ describe('The configuration', () => {
       callbackAllow: [],
       pendingDays: 7,
       authorizedDays: 90,
+      approvalDays: 7,
+      extensionDays: 7,
     });
   });
 

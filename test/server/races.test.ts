@@ -104,12 +104,14 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       });
     });
 
-    it('does not work when it was closed without a purchase, nor when there is none', async () => {
+    it('works when its link was ended after it was signed, and not when there is none', async () => {
       const { id } = await givenCart(merchant);
       await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
-      expect(await database.write((tx) => completeCart(tx, id, newId()))).toBe(false);
+      const transactionId = newId();
+      expect(await database.write((tx) => completeCart(tx, id, transactionId))).toBe(true);
       expect(await database.write((tx) => completeCart(tx, newId(), newId()))).toBe(false);
-      expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({ status: 'EXPIRED', transaction_id: null });
+      const after = await getCart(database.query, merchant.merchantId, id);
+      expect(after).toMatchObject({ status: 'COMPLETED', transaction_id: transactionId });
     });
   });
 

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
 import { stylesheet } from '../../server/http/stylesheet.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
@@ -27,7 +28,7 @@ export interface OwnApp {
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
 export async function givenApp(
   database: Database,
-  own: Partial<Pick<Parts, 'lender' | 'wakeDelivery' | 'outlets'>>,
+  own: Partial<Pick<Parts, 'lender' | 'cards' | 'wakeDelivery' | 'outlets'>>,
 ): Promise<OwnApp> {
   const { log, logged } = givenLog();
   const clock = movableClock();
@@ -39,7 +40,9 @@ export async function givenApp(
     clock,
     log,
     publicUrl,
-    lender: sandboxLender,
+    lender: sandboxLender(),
+    cards: sandboxGateway,
+    approvals: { approvalDays: 7, extensionDays: 7 },
     stylesheet: stylesheet(checkoutCss, '/checkout'),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },

@@ -5,6 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
 import { isIntact } from '../agreement.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
@@ -31,7 +32,7 @@ export function declined(session: Session): Outcome {
 }
 
 export function unavailable(session: Session): Outcome {
-  const isOpen = session.application?.status === 'STARTED';
+  const isOpen = session.reached === 'excluded';
   return {
     title: 'Financing is not available for this order',
     content: html`<p class="lead">${whyUnavailable(session)} Nothing has been bought, and no lender was asked.</p>
@@ -49,6 +50,62 @@ export function noLender(session: Session): Outcome {
       </p>
       <p><a href="${`/c/${session.cart.code}/apply`}">Try again later</a></p>
       ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
+/** The lender was asked, and nobody knows what it said. */
+export function waiting(session: Session): Outcome {
+  const isSigned = session.application?.status === 'ATTEMPTED_CHECKOUT';
+  return {
+    title: isSigned ? 'We are finishing your purchase' : 'The lender is looking at your application',
+    content: html`<p class="lead">
+        ${
+          isSigned
+            ? `You have signed. ${session.program.lender.name} has not confirmed the agreement yet.`
+            : `${session.program.lender.name} has not answered yet.`
+        }
+        You can wait here, or open this link again later.
+      </p>
+      <form method="post" action="${`/c/${session.cart.code}/check`}"><button type="submit">Check again</button></form>`,
+  };
+}
+
+const NEEDED: Record<string, string> = {
+  'unfreeze-credit-file': 'Your credit file is frozen. Please ask the credit bureau to lift the freeze, then apply again.',
+  'confirm-identity': 'The lender could not confirm who you are. Please check what you entered, then apply again.',
+  'correct-details': 'Some details do not match what the lender knows. Please check them, then apply again.',
+};
+
+/** The lender cannot decide before the buyer has done something. */
+export function needsAction(session: Session): Outcome {
+  const { status_code } = session.application!;
+  const [action = ''] = Object.entries(statusCodes.NEEDS_ACTION).find(([, code]) => code === status_code) ?? [];
+  return {
+    title: 'We need something from you',
+    content: html`<p class="lead">${NEEDED[action]}</p>
+      <p class="actions">
+        <a class="button" href="${`/c/${session.cart.code}/apply`}">Apply again</a>
+        <a href="${`/c/${session.cart.code}/details`}">Change your details</a>
+      </p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name} and pay another way`)}`,
+  };
+}
+
+/** Asks whether the buyer really wants to go. */
+export function cancelling(session: Session): Outcome {
+  return {
+    title: 'Cancel your application?',
+    content: html`<p class="lead">Nothing has been bought. You cannot take this application up again afterwards.</p>
+      <form method="post"><button type="submit">Cancel my application</button></form>
+      <p><a href="${`/c/${session.cart.code}`}">Go on with the checkout</a></p>`,
+  };
+}
+
+export function cancelledByBuyer(session: Session): Outcome {
+  return {
+    title: 'You have cancelled your application',
+    content: html`<p class="lead">Nothing has been bought and nothing will be charged.</p>
+      ${onward(errorUrlOf(session), `Return to ${session.merchant.name}`)}`,
   };
 }
 

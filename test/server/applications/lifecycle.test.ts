@@ -3,17 +3,35 @@ import { type MoveName, moves, statusAfter, statusCodes } from '../../../server/
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 
 const states = Object.values(ApplicationStatus.schema);
+/** As callers who have only names use it. */
+const after = statusAfter as (name: MoveName, status: ApplicationStatus, because?: string) => unknown;
 
 describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
-  it.each(states)('from %s', (status) => {
-    const { from, to }: { from: readonly string[]; to: ApplicationStatus } = moves[name];
-    if (from.includes(status)) expect(statusAfter(name, status)).toEqual({ status: to, status_code: statusCodes[to] });
-    else expect(() => statusAfter(name, status)).toThrow(`Cannot ${name} an application that is ${status}`);
-  });
+  const { from, to }: { from: readonly string[]; to: ApplicationStatus } = moves[name];
+  it.each(states.flatMap((status) => Object.entries(statusCodes[to]).map(([because, code]) => ({ status, because, code }))))(
+    'from $status, $because',
+    ({ status, because, code }) => {
+      if (from.includes(status)) expect(after(name, status, because)).toEqual({ status: to, status_code: code });
+      else expect(() => after(name, status, because)).toThrow(`Cannot ${name} an application that is ${status}`);
+    },
+  );
 });
 
-it('every status has six digits of its own', () => {
-  const codes = states.map((status) => statusCodes[status]);
+it('every status can be reached from STARTED', () => {
+  const reached = new Set<ApplicationStatus>(['STARTED']);
+  for (let before = 0; before < reached.size;) {
+    before = reached.size;
+    for (const { from, to } of Object.values(moves)) if (from.some((status) => reached.has(status))) reached.add(to);
+  }
+  expect([...reached].toSorted()).toEqual([...states].toSorted());
+});
+
+it('every status and reason has six digits of its own', () => {
+  const codes = states.flatMap((status) => Object.values(statusCodes[status]));
   expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
-  expect(new Set(codes).size).toBe(states.length);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+it.each(['DENIED', 'CHECKOUT_COMPLETED', 'CANCELLED', 'EXPIRED'])('%s is the end', (status) => {
+  expect(Object.values(moves).filter(({ from }) => (from as readonly string[]).includes(status))).toEqual([]);
 });

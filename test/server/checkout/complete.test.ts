@@ -81,7 +81,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
   });
 
   describe('when something fails half-way', () => {
-    it('writes nothing, says so, and can be signed again afterwards', async () => {
+    it('writes the signature alone, says so, and goes on when it is signed again', async () => {
       const cart = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
       const agreement = await reachAgreement(cart.url);
       await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));
@@ -92,7 +92,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
       expect(failed.text).not.toMatch(/outbox|select|insert/i);
       expect(await purchaseOf(cart.id)).toMatchObject({
         cart: { status: 'OPEN', transaction_id: null },
-        application: { status: 'CHECKOUT_PREPARED' },
+        application: { status: 'ATTEMPTED_CHECKOUT' },
         transactions: [],
       });
       expect(await submit(agreement)).toMatchObject({ status: 303 });

@@ -209,46 +209,47 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  it.each<[CreditDecision]>([
-    [{ outcome: 'denied', reasons: ['other'] }],
-    [{ outcome: 'approved', tierId: 'A', limitCents: null }],
-  ])('is dropped when the details changed while it decided: $0.outcome', async (decision) => {
+  const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
+
+  it('is waited for by whoever sends the same form again, and nobody else is asked', async () => {
+    const { lender, asked } = givenSlowLender();
+    const cart = await (await givenApp(database, { lender })).givenCart();
+    const page = await submit(await open(cart.url));
+
+    const both = [submit(page), submit(page)];
+    await until(() => asked.length === 1);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+    asked[0]!.answer(approved);
+
+    for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
+    expect(asked).toHaveLength(1);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', asked_until: null });
+  });
+
+  it('is about the details it was asked about: they cannot be changed meanwhile', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await givenApp(database, { lender })).givenCart();
     const page = await submit(await open(cart.url));
 
     const applying = submit(page);
     await until(() => asked.length === 1);
-    expect(await post(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' })).toMatchObject({
-      status: 303,
-    });
-    asked[0]!.answer(decision);
-
-    const led = await applying;
-    expect(led).toMatchObject({ status: 200, heading: 'Apply for financing' });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', tier_id: null, offers_json: '[]' });
-
-    const again = submit(led);
-    await until(() => asked.length === 2);
-    expect(asked.map(({ contact }) => contact.firstName)).toEqual(['Ada', 'Grace']);
-    asked[1]!.answer({ outcome: 'approved', tierId: 'B', limitCents: null });
-    expect(await again).toMatchObject({ heading: 'Choose your plan' });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'B' });
+    const changed = await post(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' });
+    expect(changed).toMatchObject({ status: 303 });
+    expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
+    asked[0]!.answer(approved);
+    expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
 
-  it('that was stored first stands for both when the same form arrives twice', async () => {
+  it('is not shown when the lender takes long: the page says so, on every device', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await givenApp(database, { lender })).givenCart();
     const page = await submit(await open(cart.url));
-
-    const both = [submit(page), submit(page)];
-    await until(() => asked.length === 2);
-    asked[1]!.answer({ outcome: 'approved', tierId: 'C', limitCents: null });
-    await until(async () => (await applicationOf(cart.id)).status === 'APPROVED');
-    asked[0]!.answer({ outcome: 'denied', reasons: ['other'] });
-
-    for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C' });
+    const applying = submit(page);
+    await until(() => asked.length === 1);
+    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+    asked[0]!.answer({ outcome: 'denied', reasons: ['income'] });
+    await applying;
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });
   });
 });
 

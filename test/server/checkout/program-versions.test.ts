@@ -23,6 +23,8 @@ const today = '2026-11-21';
 const rates = (A: number) => [{ id: 'year', termLength: 12, tierAprBps: { A } }];
 const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-11-01', to: today } };
 
+const approvals = { approvalDays: 7, extensionDays: 7 };
+
 describeOnEveryEngine('The version of a program', (engine) => {
   let database: Database;
   beforeAll(async () => {
@@ -61,7 +63,17 @@ describeOnEveryEngine('The version of a program', (engine) => {
         state,
         zip: '',
       };
-      return startApplication(database, cart.code, { billing: contact, shipping: contact, shippingTypeId: undefined }, at);
+      return startApplication(
+        { database },
+        cart.code,
+        {
+          billing: contact,
+          shipping: contact,
+          shippingTypeId: undefined,
+          language: 'en',
+        },
+        at,
+      );
     };
     const asked: CreditRequest[] = [];
     const apply = (
@@ -76,7 +88,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
         },
       };
       const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
-      return applyForCredit(database, lender, cart.code, applicant, at);
+      return applyForCredit({ database, lender, cards: undefined, approvals }, cart.code, applicant, at);
     };
     const application = () => findApplicationOfCart(database.query, cart.id);
     return { cart, importVersion, session, giveDetails, apply, asked, application };

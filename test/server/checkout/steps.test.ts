@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { ApplicationRow } from '../../../server/applications/store.ts';
 import type { CartRow } from '../../../server/carts/store.ts';
 import { FORM_STEPS, isOpen, type Step, stepReached } from '../../../server/checkout/steps.ts';
@@ -6,8 +7,8 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';
 const cart = (over: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...over }) as CartRow;
-const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z') =>
-  ({ status, expires_at }) as ApplicationRow;
+const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
+  ({ status, expires_at, status_code: status_code || Object.values(statusCodes[status])[0]! }) as ApplicationRow;
 
 describe('A checkout has reached', () => {
   it.each<[Step, string, CartRow, ApplicationRow | undefined, boolean]>([
@@ -16,6 +17,17 @@ describe('A checkout has reached', () => {
     ['apply', 'an application is started', cart(), application('STARTED'), true],
     ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
+    ['excluded', 'nothing is sold there, and that is noted', cart(), application('INELIGIBLE', now, '310100'), true],
+    ['waiting', 'the lender is asked', cart(), application('STARTED', undefined, '100100'), true],
+    ['expired', 'the lender was asked, and time is over', cart(), application('STARTED', now, '100100'), true],
+    ['needs-action', 'the lender needs something', cart(), application('NEEDS_ACTION'), true],
+    ['card', 'the card for the rest is asked for', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
+    ['agreement', 'the approval was kept', cart(), application('CHECKOUT_EXTENDED'), true],
+    ['waiting', 'it is signed and the lender is told', cart(), application('ATTEMPTED_CHECKOUT', now), true],
+    ['waiting', 'it is signed, and the link ended', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
+    ['cancelled', 'the buyer cancelled', cart(), application('CANCELLED'), true],
+    ['expired', 'the merchant ended the link', cart({ status: 'EXPIRED' }), application('CANCELLED', now, '700200'), true],
+    ['expired', 'the sweep found its time over', cart(), application('EXPIRED'), true],
     ['plans', 'it is approved', cart(), application('APPROVED'), true],
     ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
     ['declined', 'it is denied', cart(), application('DENIED'), true],
@@ -44,13 +56,30 @@ describe('The whole square of steps: open are', () => {
     ['agreement', 'agreement'],
     ['details', 'apply'],
     ['details', 'excluded'],
+    ['card', 'card'],
+    ['plans', 'card'],
     ['plans', 'agreement'],
+    ['card', 'agreement'],
+    ['details', 'needs-action'],
+    ['apply', 'needs-action'],
   ];
-  const reachable: Step[] = [...FORM_STEPS, 'unavailable', 'excluded', 'declined', 'expired', 'completed'];
+  const reachable: Step[] = [
+    ...FORM_STEPS,
+    'waiting',
+    'needs-action',
+    'unavailable',
+    'excluded',
+    'declined',
+    'cancelled',
+    'expired',
+    'completed',
+  ];
   it.each(FORM_STEPS.flatMap((step) => reachable.map((reached) => [step, reached] as const)))(
     '%s, having reached %s',
     (step, reached) => {
-      expect(isOpen(step, reached)).toBe(open.some(([one, other]) => one === step && other === reached));
+      const isListed = open.some(([one, other]) => one === step && other === reached);
+      expect(isOpen(step, reached, true)).toBe(isListed);
+      expect(isOpen(step, reached, false)).toBe(isListed && !(step === 'card' && reached === 'agreement'));
     },
   );
 });

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import type { Database } from '../db/database.ts';
+import { UnknownOutcome } from '../lenders/lender.ts';
+import { type Instant, plusMs } from '../time.ts';
+import { findSession, getSession, type Session } from './session.ts';
+
+/** How long whoever asks a lender may be at it, before somebody else finds out what became of it. More than any attempt takes. */
+export const ASKING_MS = 90_000;
+
+/** How long after finding nothing out a lender is left in peace. */
+const PAUSE_MS = 15_000;
+
+/** Buyers who press twice wait this long for what their first press leads to; then they are told to wait. */
+const PATIENCE_MS = 3_000;
+const LOOK_EVERY_MS = 50;
+
+/** The checkout once it waits for no lender any more, or as it is when patience ends. */
+export async function awaitOutcome(database: Database, code: string, now: Instant): Promise<Session | undefined> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const session = await findSession(database.query, code, now);
+    if (session?.reached !== 'waiting' || waitedMs >= PATIENCE_MS) return session;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/**
+ * Says that whoever asked a lender is at it no more: after a fault anyone may ask at once, after an unknown outcome in a while.
+ */
+export async function letOthersAsk(database: Database, code: string, thrown: unknown, now: Instant): Promise<void> {
+  const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
+  await database.write(async (tx) => {
+    const { cart } = await getSession(tx, code, now);
+    const application = await findApplicationOfCart(tx, cart.id);
+    if (application?.asked_until) await saveApplication(tx, { ...application, asked_until: from });
+  });
+}

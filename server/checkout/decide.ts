@@ -1,0 +1,78 @@
+import { approvedUntil } from '../applications/expiry.ts';
+import { statusAfter } from '../applications/lifecycle.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
+import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
+import type { Instant } from '../time.ts';
+import type { CheckoutMeans } from './means.ts';
+import { findSession, plansOf, type Session } from './session.ts';
+
+/** What an application is asked under, while nobody is asked. */
+export const NOT_ASKED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
+
+/**
+ * Stores what a lender said to a request, or that it knows of none: then the buyer may apply again. An answer to a request that
+ * is not the one that is waited for is dropped.
+ */
+export async function decideApplication(
+  { database, cards, approvals }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals'>,
+  code: string,
+  requestId: string,
+  decision: CreditDecision | 'unknown',
+  now: Instant,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const session = await findSession(tx, code, now);
+    const application = session?.application;
+    if (!session || application?.status !== 'STARTED' || application.request_id !== requestId) return;
+    const until = approvedUntil(approvals, session.cart, now);
+    const terms = { until, canPayByCard: cards !== undefined };
+    const after = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
+    await saveApplication(tx, { ...after, asked_until: null, updated_at: now });
+  });
+}
+
+function unasked(application: ApplicationRow): ApplicationRow {
+  return { ...application, ...statusAfter('unask', application.status), ...NOT_ASKED };
+}
+
+/** The application after the lender's answer. Being approved for terms nobody sells at this amount makes nobody eligible. */
+function decided(
+  session: Session,
+  application: ApplicationRow,
+  decision: CreditDecision,
+  { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
+): ApplicationRow {
+  const common = { ...application, totals_json: JSON.stringify(session.totals) };
+  const { status } = application;
+  const unapproved = { ...common, approved_on: null };
+  switch (decision.outcome) {
+    case 'denied': {
+      const [first = 'other'] = decision.reasons;
+      const because = first === 'other' ? 'plain' : first;
+      return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
+    }
+    case 'ineligible':
+      return { ...unapproved, ...statusAfter('exclude', status) };
+    case 'needs-action':
+      return { ...unapproved, ...NOT_ASKED, ...statusAfter('needAction', status, decision.action) };
+    case 'approved': {
+      const { totalCents } = session.totals;
+      const financedCents = Math.min(totalCents, decision.limitCents ?? totalCents);
+      const approved = {
+        ...common,
+        ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
+        tier_id: decision.tierId,
+        financed_cents: financedCents,
+        expires_at: until,
+      };
+      const plans = plansOf({ ...session, financedCents, application: approved });
+      const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
+      if (!isSold) return { ...unapproved, ...statusAfter('exclude', status) };
+      return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
+    }
+  }
+}
+
+function reasonsJson(reasons: readonly DenialReason[]): string {
+  return JSON.stringify(reasons.length > 0 ? reasons : ['other']);
+}

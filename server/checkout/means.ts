@@ -1,0 +1,13 @@
+import type { ApprovalTerms } from '../applications/lifecycle.ts';
+import type { CardGateway } from '../cards/gateway.ts';
+import type { Database } from '../db/database.ts';
+import type { Lender } from '../lenders/lender.ts';
+
+/** What the verbs of a checkout are done with. */
+export interface CheckoutMeans {
+  database: Database;
+  lender: Lender;
+  /** Who charges the rest where a lender lends a part. Without one, a part cannot be sold. */
+  cards: CardGateway | undefined;
+  approvals: ApprovalTerms;
+}

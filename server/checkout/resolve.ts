@@ -1,0 +1,44 @@
+import { isAsked } from '../applications/lifecycle.ts';
+import { type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { UnknownOutcome } from '../lenders/lender.ts';
+import { type Instant, plusMs } from '../time.ts';
+import { ASKING_MS, letOthersAsk } from './asking.ts';
+import { decideApplication } from './decide.ts';
+import type { CheckoutMeans } from './means.ts';
+import { getSession } from './session.ts';
+import { finishSigned } from './sign.ts';
+
+/**
+ * Finds out what became of a checkout that waits for a lender, unless whoever asked may still be at it: the decision about an
+ * application, or whether a signed loan was accepted.
+ *
+ * @returns Whether it was completed by this.
+ * @throws ServiceError `cart-not-found`
+ */
+export async function resolveWaiting(means: CheckoutMeans, code: string, now: Instant): Promise<boolean> {
+  const claimed = await claim(means, code, now);
+  if (!claimed) return false;
+  if (claimed.status === 'ATTEMPTED_CHECKOUT') return (await finishSigned(means, code, now)) !== undefined;
+
+  const requestId = claimed.request_id!;
+  try {
+    const answer = await means.lender.decisionOf(requestId);
+    if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
+    await decideApplication(means, code, requestId, answer, now);
+  } catch (thrown) {
+    await letOthersAsk(means.database, code, thrown, now);
+    if (!(thrown instanceof UnknownOutcome)) throw thrown;
+  }
+  return false;
+}
+
+/** Keeps everybody else from it for a while, so that a lender is not asked by all at once. */
+function claim({ database }: CheckoutMeans, code: string, now: Instant): Promise<ApplicationRow | undefined> {
+  return database.write(async (tx) => {
+    const { cart } = await getSession(tx, code, now);
+    const application = await findApplicationOfCart(tx, cart.id);
+    const isWaiting = application && (application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application));
+    if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;
+    return saveApplication(tx, { ...application, asked_until: plusMs(now, ASKING_MS) });
+  });
+}

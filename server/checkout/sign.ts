@@ -1,0 +1,108 @@
+import { buyerOf } from '../applications/contact.ts';
+import { statusAfter } from '../applications/lifecycle.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
+import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { type SignedLoan, UnknownOutcome } from '../lenders/lender.ts';
+import { type Instant, plusMs } from '../time.ts';
+import { disclosureHash, type PaymentAgreement } from './agreement.ts';
+import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
+import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
+import { disclosureOf } from './disclosure.ts';
+import type { CheckoutMeans } from './means.ts';
+import { getSession, type Session, sessionAt, signedAgreement } from './session.ts';
+
+export interface Signature {
+  /** The name the buyer signed with. */
+  name: string;
+  /** Hash of the disclosure that was on the screen. */
+  disclosureHash: string;
+}
+
+/**
+ * Signs the agreement, tells the lender, and finishes the checkout.
+ *
+ * The signature is written before the lender hears of it, so that no accepted loan is forgotten; what is cut off in between is
+ * finished by the sweep. Signing again answers as the first time did.
+ *
+ * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
+ * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
+ *   example because a new day has begun; it must be shown and signed anew.
+ */
+export async function signAgreement(
+  means: Pick<CheckoutMeans, 'database' | 'lender'>,
+  code: string,
+  signature: Signature,
+  now: Instant,
+): Promise<Completed | undefined> {
+  const agreementId = newId();
+  const { database } = means;
+  const isFirst = await database.write(async (tx) => {
+    const { reached } = await getSession(tx, code, now);
+    if (reached === 'completed' || reached === 'waiting') return false;
+    const session = await sessionAt(tx, code, 'agreement', now);
+    const application = session.application!;
+    const agreement = agreementOf(session, signature, agreementId, now);
+    await saveApplication(tx, {
+      ...application,
+      ...statusAfter('attempt', application.status),
+      payment_agreements_json: JSON.stringify([agreement]),
+      asked_until: plusMs(now, ASKING_MS),
+      updated_at: now,
+    });
+    return true;
+  });
+  if (isFirst) return finishSigned(means, code, now);
+  const session = await awaitOutcome(database, code, now);
+  return session?.cart.transaction_id ? completed(session, session.cart.transaction_id) : undefined;
+}
+
+/**
+ * Tells the lender of a signed agreement and finishes the checkout by what it says. May be repeated, by anyone, at any time.
+ *
+ * @returns As `signAgreement` does.
+ */
+export async function finishSigned(
+  { database, lender }: Pick<CheckoutMeans, 'database' | 'lender'>,
+  code: string,
+  now: Instant,
+): Promise<Completed | undefined> {
+  const session = await getSession(database.query, code, now);
+  const { application } = session;
+  if (application?.status !== 'ATTEMPTED_CHECKOUT') return undefined;
+  try {
+    const answer = await lender.accept(loanOf(session, application));
+    if (answer === 'accepted') return await completeCheckout(database, code, now);
+    await withdraw(database, code, now);
+    return undefined;
+  } catch (thrown) {
+    await letOthersAsk(database, code, thrown, now);
+    if (thrown instanceof UnknownOutcome) return undefined;
+    throw thrown;
+  }
+}
+
+function loanOf(session: Session, application: ApplicationRow): SignedLoan {
+  const agreement = signedAgreement(session);
+  if (!agreement) throw new Error('A checkout was attempted without an agreement.');
+  const { id, disclosure, disclosureHash: hash, signedName, signedAt } = agreement;
+  return {
+    agreementId: id,
+    requestId: application.request_id ?? '',
+    applicationId: application.id,
+    disclosure,
+    disclosureHash: hash,
+    signedName,
+    signedAt,
+    contact: buyerOf(application),
+  };
+}
+
+function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
+  const disclosure = disclosureOf(session, now);
+  const hash = disclosureHash(disclosure);
+  if (hash !== signature.disclosureHash) {
+    throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
+  }
+  return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
+}

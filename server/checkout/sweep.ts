@@ -1,0 +1,60 @@
+import { expired, isOver } from '../applications/expiry.ts';
+import { awaitingApplications, findApplicationOfCart, lapsedApplications, saveApplication } from '../applications/store.ts';
+import { getCartOf } from '../carts/store.ts';
+import type { Database } from '../db/database.ts';
+import { everyWhile, type Periodic } from '../periodic.ts';
+import type { Clock, Instant } from '../time.ts';
+import type { CheckoutMeans } from './means.ts';
+import { resolveWaiting } from './resolve.ts';
+
+export interface CheckoutSweepOptions {
+  means: CheckoutMeans;
+  clock: Clock;
+  /** Called after a checkout was completed: its callback may leave. */
+  onCompleted: () => void;
+  /** Told of what went wrong, and with which application when it was about one. */
+  onError: (thrown: unknown, applicationId?: string) => void;
+  /** Pause between two sweeps. */
+  everyMs?: number;
+}
+
+/** A buyer may be looking at the page that waits. */
+const EVERY_MS = 10_000;
+
+/** How many of a kind one sweep takes; the next finds the rest. */
+const MOST = 200;
+
+/** Finds out what lenders said, and ends what is over, at once and then every few seconds, until `stop`. */
+export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutSweepOptions): Periodic {
+  return everyWhile(everyMs, (mayGoOn) => sweepCheckouts({ ...options, mayGoOn }), options.onError);
+}
+
+/** One sweep. Each application is written by itself, and one that fails leaves the others be. */
+export async function sweepCheckouts({
+  means,
+  clock,
+  onCompleted,
+  onError,
+  mayGoOn = () => true,
+}: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
+  const { query } = means.database;
+  const now = clock.now();
+  const each = async (rows: { id: string; cart_id: string }[], work: (cartId: string) => Promise<void>) => {
+    for (const { id, cart_id: cartId } of rows) {
+      if (!mayGoOn()) return;
+      await work(cartId).catch((thrown: unknown) => onError(thrown, id));
+    }
+  };
+  await each(await awaitingApplications(query, now, MOST), async (cartId) => {
+    const { code } = await getCartOf(query, cartId);
+    if (await resolveWaiting(means, code, now)) onCompleted();
+  });
+  await each(await lapsedApplications(query, now, MOST), (cartId) => expire(means.database, cartId, now));
+}
+
+function expire(database: Database, cartId: string, now: Instant): Promise<void> {
+  return database.write(async (tx) => {
+    const application = await findApplicationOfCart(tx, cartId);
+    if (application && isOver(application, now)) await saveApplication(tx, expired(application, now));
+  });
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { approvedUntil, cancelled, expired, extendedTo, isOver, undecidedUntil } from '../../../server/applications/expiry.ts';
+import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { ApplicationStatus } from '../../../shared/wire/application.ts';
+
+const at = (day: string, time = '12:00:00') => `2026-11-${day}T${time}.000000Z`;
+const now = at('21');
+const terms = { approvalDays: 7, extensionDays: 7 };
+const row = (status: ApplicationStatus) => ({ status, asked_until: now, updated_at: at('20') });
+
+describe('An application ends', () => {
+  it('with the last day of its link while nobody has decided', () => {
+    expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T00:00:00.000000Z');
+  });
+
+  it.each([
+    ['after its days, approved', '2026-12-31', at('28')],
+    ['with the last day of its link, approved', '2026-11-24', at('25', '00:00:00')],
+  ])('%s', (_when, expires_on, end) => {
+    expect(approvedUntil(terms, { expires_on }, now)).toBe(end);
+  });
+
+  it.each(Object.values(ApplicationStatus.schema))('%s: once its time is over, if it is open at all', (status) => {
+    const open = ['STARTED', 'NEEDS_ACTION', 'APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'];
+    expect(isOver({ status, expires_at: now }, now)).toBe(open.includes(status));
+    expect(isOver({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
+  });
+
+  it.each([
+    ['STARTED', statusCodes.EXPIRED.undecided],
+    ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
+    ['APPROVED', statusCodes.EXPIRED['approval-over']],
+    ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-over']],
+  ] as const)('%s expires as %s and waits for nobody any more', (status, status_code) => {
+    expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, asked_until: null, updated_at: now });
+  });
+
+  it.each(['by-buyer', 'by-merchant'] as const)('when it is cancelled %s', (by) => {
+    const after = { status: 'CANCELLED', status_code: statusCodes.CANCELLED[by], asked_until: null, updated_at: now };
+    expect(cancelled(row('APPROVED'), by, now)).toEqual(after);
+    expect(() => cancelled(row('CHECKOUT_COMPLETED'), by, now)).toThrow('Cannot cancel');
+  });
+});
+
+describe('An approval can be kept', () => {
+  it.each<[string, ApplicationStatus, string, string, number, string | undefined]>([
+    ['two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
+    ['in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],
+    ['not longer than its link works', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '00:00:00')],
+    ['not once it is over', 'CHECKOUT_PREPARED', now, '2026-12-31', 7, undefined],
+    ['not earlier than that', 'CHECKOUT_PREPARED', at('23', '12:00:01'), '2026-12-31', 7, undefined],
+    ['not a second time', 'CHECKOUT_EXTENDED', at('23'), '2026-12-31', 7, undefined],
+    ['not before a plan is chosen', 'APPROVED', at('23'), '2026-12-31', 7, undefined],
+    ['not when the link ends with it', 'CHECKOUT_PREPARED', at('23', '00:00:00'), '2026-11-22', 7, undefined],
+    ['not where it is not offered', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
+  ])('%s', (_when, status, expires_at, expires_on, extensionDays, until) => {
+    expect(extendedTo({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(until);
+  });
+});

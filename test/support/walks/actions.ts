@@ -1,0 +1,113 @@
+/** What may happen on a walk. */
+import fc from 'fast-check';
+import { shopNames } from './shops.ts';
+
+/** How a form is filled in. Numbers choose among what there is on the page. */
+export interface Filling {
+  /** `kept`: as the page has it; `garbled`: well, but for one field, or for one that is hidden. */
+  how: 'well' | 'kept' | 'empty' | 'garbled';
+  buyer: number;
+  choice: number;
+  /** Which field is garbled, and with what. */
+  field: number;
+  garbage: string;
+}
+
+export type Manner = 'once' | 'twice' | 'cut when sent' | 'cut when answered' | 'along with the other device';
+
+export type Action =
+  | { act: 'open'; device: number }
+  | { act: 'reload'; device: number }
+  | { act: 'follow'; device: number; link: number }
+  | { act: 'back'; device: number; pages: number }
+  | { act: 'submit'; device: number; form: number; button: number; manner: Manner; filling: Filling }
+  | { act: 'type address'; device: number; step: string; isPost: boolean }
+  | { act: 'merchant'; what: MerchantAct }
+  | { act: 'wait'; hours: number };
+
+export type MerchantAct = 'ask' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'run';
+
+export interface Walk {
+  shop: string;
+  orderRef: boolean;
+  addresses: boolean;
+  actions: Action[];
+}
+
+/** Texts that have broken forms before; what is random beside them is any text at all. */
+const nasty = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud83d',
+  '%00%E0%A4%A',
+  '"><script>alert(1)</script>',
+  "' or 1=1 --",
+  '\u202eevoL',
+  '👩‍👩‍👧‍👦',
+  '-1',
+  '02/30/1990',
+  '٠١٢٣',
+  '__proto__',
+  'x'.repeat(10_000),
+];
+const garbage = fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'binary', maxLength: 40 }));
+
+const device = fc.nat({ max: 1 });
+const number = fc.nat({ max: 59 });
+
+const filling: fc.Arbitrary<Filling> = fc.record({
+  how: fc.oneof(
+    { weight: 10, arbitrary: fc.constant('well' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('kept' as const, 'empty' as const) },
+    { weight: 2, arbitrary: fc.constant('garbled' as const) },
+  ),
+  buyer: number,
+  choice: number,
+  field: number,
+  garbage,
+});
+
+const manner: fc.Arbitrary<Manner> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('once' as const) },
+  { weight: 2, arbitrary: fc.constant('twice' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('cut when sent' as const, 'cut when answered' as const) },
+  { weight: 1, arbitrary: fc.constant('along with the other device' as const) },
+);
+
+const submit = fc.record({ act: fc.constant('submit' as const), device, form: number, button: number, manner, filling });
+
+/** The steps there are, and some there are not. */
+const steps = ['details', 'apply', 'plans', 'card', 'agreement', 'check', 'cancel', 'extend', 'nonsense', '', '%00', 'details/'];
+
+const others = [
+  fc.record({ act: fc.constant('open' as const), device }),
+  fc.record({ act: fc.constant('reload' as const), device }),
+  fc.record({ act: fc.constant('follow' as const), device, link: number }),
+  fc.record({ act: fc.constant('back' as const), device, pages: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ act: fc.constant('type address' as const), device, step: fc.constantFrom(...steps), isPost: fc.boolean() }),
+];
+
+const merchant = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<MerchantAct>('ask', 'authorize', 'settle', 'cancel', 'refund') },
+  { weight: 1, arbitrary: fc.constantFrom<MerchantAct>('expire', 'run') },
+);
+const ofMerchant = fc.record({ act: fc.constant('merchant' as const), what: merchant });
+
+const wait = fc.record({ act: fc.constant('wait' as const), hours: fc.constantFrom(1, 12, 25, 49, 24 * 6, 24 * 8, 24 * 40) });
+
+/** @param timeMoves - Whether time may pass on the walk: it passes for everybody. */
+export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk> {
+  const action: fc.Arbitrary<Action> = fc.oneof(
+    { weight: 14, arbitrary: submit },
+    ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
+    { weight: 1, arbitrary: ofMerchant },
+    ...(timeMoves ? [{ weight: 1, arbitrary: wait }] : []),
+  );
+  return fc.record({
+    shop: fc.constantFrom(...shopNames),
+    orderRef: fc.boolean(),
+    addresses: fc.boolean(),
+    actions: fc.array(action, { minLength: 1, maxLength: 16, size: 'max' }),
+  });
+}

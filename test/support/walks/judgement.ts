@@ -1,0 +1,126 @@
+/** What holds of every answer to a buyer, and of what is stored, wherever a walk has led. */
+import { sql } from 'kysely';
+import { moves } from '../../../server/applications/lifecycle.ts';
+import type { Database } from '../../../server/db/database.ts';
+import type { ApplicationStatus } from '../../../shared/wire/application.ts';
+import type { Answered, Sending } from '../browsing.ts';
+import type { ParsedPage } from '../html.ts';
+import { KNOWN_HEADINGS } from '../known-pages.ts';
+import { secretsOfBuyers } from './typing.ts';
+
+/** Addresses outside the service that the pages of a cart may lead to. */
+export interface WaysOut {
+  ownUrl: string;
+  errorUrl: string;
+  /** Where a purchase leads, `:id` standing for the transaction's. */
+  completeUrl: string;
+}
+
+const STATUSES = [200, 303, 403, 404, 410, 422];
+
+/** Faults of an answer; none, as a rule. `page` is what it holds, when it holds one. */
+export function faultsOfAnswer(
+  { status, headers, text, method, url }: Answered,
+  page: ParsedPage | undefined,
+  ways: WaysOut,
+  sent: Sending = {},
+): string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  expect(STATUSES.includes(status), `the status ${status}`);
+  expect(headers['cache-control'] === 'no-store', 'an answer that may be stored');
+  expect(headers['referrer-policy'] === 'no-referrer', 'an answer that lets a referrer go');
+  expect(headers['set-cookie'] === undefined, 'a cookie');
+  expect(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
+
+  // What was typed into a form comes back with it, to be mended; never the digits of the tax number.
+  const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
+  const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
+  const told = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
+  expect(told.length === 0, `tells ${told.join(', ')}`);
+
+  if (status === 303) {
+    expect(text === '', 'a redirect with a body');
+    expect(isWayOut(String(headers.location), ways), `a redirect to ${headers.location}`);
+    return faults;
+  }
+  expect(headers['content-type'] === 'text/html; charset=utf-8', `content-type: ${headers['content-type']}`);
+  expect(/default-src 'none'.*form-action.*frame-ancestors/.test(String(headers['content-security-policy'])), 'no policy');
+  expect(page !== undefined, 'no page');
+  if (!page) return faults;
+  expect(page.headings.length === 1, `${page.headings.length} headings`);
+  expect(KNOWN_HEADINGS.has(page.headings[0] ?? ''), `an unexpected page: "${page.headings[0]}"`);
+  expect(/^(en|es)$/.test(page.language), `the language "${page.language}"`);
+  for (const link of page.links) expect(isWayOut(link, ways), `a link to ${link}`);
+  for (const { action } of page.forms) expect(action.startsWith(ways.ownUrl), `a form for ${action}`);
+  return [...faults, ...page.faults];
+}
+
+function isWayOut(address: string, { ownUrl, errorUrl, completeUrl }: WaysOut): boolean {
+  const own = new URL(ownUrl);
+  if (new URL(address, own).origin === own.origin) return new URL(address, own).pathname.startsWith(own.pathname);
+  const [before, after] = completeUrl.split(':id') as [string, string];
+  return (
+    address === errorUrl ||
+    (address.startsWith(before) &&
+      address.endsWith(after) &&
+      /^[\da-f-]{36}$/.test(address.slice(before.length, address.length - after.length || undefined)))
+  );
+}
+
+/** All that one cart has led to, at one moment. */
+export interface Records {
+  cart: 'OPEN' | 'EXPIRED' | 'COMPLETED';
+  transactionId: string | null;
+  transactions: number;
+  applications: number;
+  callbacks: number;
+  status: ApplicationStatus | null;
+  statusCode: string | null;
+}
+
+export async function recordsOf({ query }: Database, cartId: string, callbackUrl: string): Promise<Records> {
+  const { rows } = await sql<Record<keyof Records, any>>`
+    select c.status as "cart", c.transaction_id as "transactionId", a.status as "status", a.status_code as "statusCode",
+      (select count(*) from transactions where cart_id = c.id) as "transactions",
+      (select count(*) from applications where cart_id = c.id) as "applications",
+      (select count(*) from outbox where url = ${callbackUrl}) as "callbacks"
+    from carts c left join applications a on a.cart_id = c.id where c.id = ${cartId}`.execute(query);
+  const { transactions, applications, callbacks, ...rest } = rows[0]!;
+  return {
+    ...(rest as Records),
+    transactions: Number(transactions),
+    applications: Number(applications),
+    callbacks: Number(callbacks),
+  };
+}
+
+/** Faults of what is stored, after what was. */
+export function faultsOfRecords(before: Records, now: Records): string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  const isBought = now.cart === 'COMPLETED';
+  expect(now.applications <= 1, `${now.applications} applications`);
+  expect(now.transactions === (isBought ? 1 : 0), `${now.transactions} transactions of a cart that is ${now.cart}`);
+  expect((now.transactionId !== null) === isBought, `the transaction ${now.transactionId} of a cart that is ${now.cart}`);
+  expect((now.status === 'CHECKOUT_COMPLETED') === isBought, `an application ${now.status} of a cart that is ${now.cart}`);
+  expect(now.callbacks === (isBought ? 1 : 0), `${now.callbacks} callbacks of a cart that is ${now.cart}`);
+  expect(now.cart === before.cart || before.cart === 'OPEN', `a cart that was ${before.cart} and is ${now.cart}`);
+  expect(before.transactionId === null || before.transactionId === now.transactionId, 'another transaction');
+  expect(isWay(before.status, now.status), `an application that was ${before.status} and is ${now.status}`);
+  expect(now.statusCode === null || /^[1-8]\d{5}$/.test(now.statusCode), `the code ${now.statusCode}`);
+  return faults;
+}
+
+/** Whether the table of moves leads from one status to another, by as many moves as may have been made meanwhile. */
+function isWay(from: ApplicationStatus | null, to: ApplicationStatus | null): boolean {
+  if (from === to) return true;
+  if (from === null) return isWay('STARTED', to);
+  const reached = new Set<ApplicationStatus>([from]);
+  for (const status of reached) {
+    for (const move of Object.values<{ from: readonly ApplicationStatus[]; to: ApplicationStatus }>(moves)) {
+      if (move.from.includes(status)) reached.add(move.to);
+    }
+  }
+  return to !== null && reached.has(to);
+}

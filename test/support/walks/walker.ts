@@ -1,0 +1,217 @@
+/** Walks through a checkout over HTTP, and judges every step. */
+import { expect } from 'vitest';
+import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
+import { typed } from '../buyer.ts';
+import type { Answered, Connection, Sending } from '../browsing.ts';
+import { givenCart } from '../given.ts';
+import { type PageForm, type ParsedPage, parsePage } from '../html.ts';
+import type { TestMerchant, TestService } from '../service.ts';
+import type { Action, MerchantAct, Walk } from './actions.ts';
+import { faultsOfAnswer, faultsOfRecords, type Records, recordsOf, type WaysOut } from './judgement.ts';
+import { shopKinds } from './shops.ts';
+import { filledIn, secretsInJson } from './typing.ts';
+
+/** Where walks are taken. */
+export interface Ground {
+  service: TestService;
+  shops: Map<string, TestMerchant>;
+  connection: Connection;
+  /** Where callbacks go to; each walk has a path of its own below it. */
+  callbackUrl: string;
+  /** How often walks have come to each heading and each status. */
+  seen: Map<string, number>;
+}
+
+interface Seen extends Answered {
+  /** Left out where the service was left. */
+  page?: ParsedPage;
+}
+
+/** What a buyer has before them, and what they have had. */
+interface Device {
+  pages: Seen[];
+  at: number;
+}
+
+const MOST_HOPS = 5;
+const HOUR_MS = 3_600_000;
+
+/** @throws Error - something did not hold; says what, and the way that led there. */
+export async function takeWalk(ground: Ground, walk: Walk): Promise<void> {
+  const trace: string[] = [];
+  try {
+    const walker = await givenWalker(ground, walk, trace);
+    for (const action of walk.actions) await walker.take(action);
+    await walker.end();
+  } catch (thrown) {
+    (thrown as Error).message += `\n${trace.join('\n')}`;
+    throw thrown;
+  }
+}
+
+async function givenWalker({ service, shops, connection, callbackUrl: receiverUrl, seen }: Ground, walk: Walk, trace: string[]) {
+  const { options, days } = shopKinds[walk.shop]!;
+  const merchant = shops.get(walk.shop)!;
+  const name = `${process.pid}-${(walkCount += 1)}`;
+  const callbackUrl = `${receiverUrl}/${name}`;
+  const addresses = walk.addresses && {
+    completeUrl: 'https://shop.example/thanks?lang=en',
+    errorUrl: 'https://shop.example/pay?again',
+  };
+  const expiration = days === undefined ? {} : { expiration: dateOf(plusDays(service.clock.now(), days)) };
+  const orderRef = walk.orderRef ? `O ${name}` : '';
+  const cart = await givenCart(merchant, { ...options, ...addresses, callbackUrl, ...(orderRef && { orderRef }) }, expiration);
+
+  const asked = new URLSearchParams({ orderRef }).toString();
+  const ways: WaysOut = {
+    ownUrl: cart.url,
+    errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
+    completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${asked}`,
+  };
+  const devices: Device[] = [0, 1].map(() => ({ pages: [], at: -1 }));
+  let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
+
+  const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+
+  function require(faults: readonly string[], what: string): void {
+    if (faults.length > 0) throw new Error(`${what}: ${faults.join('; ')}`);
+  }
+
+  /** Judges an answer, and what it leads to. */
+  async function arrive(first: Answered, sent: Sending): Promise<Seen> {
+    let answer = first;
+    let sending = sent;
+    for (let hops = 0; hops <= MOST_HOPS; hops++) {
+      const { status, method, url, headers, text } = answer;
+      const page = status === 303 ? undefined : parsePage(text, url);
+      trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
+      require(faultsOfAnswer(answer, page, ways, sending), `${method} ${url} answered ${status} with`);
+      if (page) note(page.headings[0]!);
+      const next = headers.location && new URL(headers.location, url);
+      if (!next || next.origin !== new URL(cart.url).origin) return { ...answer, ...(page && { page }) };
+      sending = {};
+      answer = (await connection.send(next.href))!;
+    }
+    throw new Error(`Redirects without an end: ${answer.url}`);
+  }
+
+  function show(device: Device, page: Seen): void {
+    device.pages.splice(device.at + 1, Infinity, page);
+    device.at += 1;
+  }
+
+  async function go(device: Device, url: string, sending: Sending = {}): Promise<void> {
+    const answer = await connection.send(url, sending);
+    if (answer) show(device, await arrive(answer, sending));
+  }
+
+  const openLink = (device: Device): Promise<void> => go(device, cart.url);
+
+  async function submit(device: Device, action: Extract<Action, { act: 'submit' }>): Promise<void> {
+    const { form, filling, button, manner } = action;
+    const prepared = (from: Device): { url: string; sending: Sending } | undefined => {
+      const forms = from.pages[from.at]?.page?.forms ?? [];
+      const chosen = forms[form % Math.max(forms.length, 1)];
+      return chosen && sendingOf(chosen, filledIn(chosen, filling, button));
+    };
+    const one = prepared(device);
+    if (!one) return followOrOpen(device, form);
+    if (manner === 'cut when sent' || manner === 'cut when answered') {
+      await connection.send(one.url, { ...one.sending, cut: manner === 'cut when sent' ? 'sent' : 'answered' });
+      return;
+    }
+    const other = devices.find((candidate) => candidate !== device)!;
+    const second = manner === 'twice' ? one : manner === 'once' ? undefined : prepared(other);
+    const together = [one, ...(second ? [second] : [])];
+    const answers = await Promise.all(together.map(({ url, sending }) => connection.send(url, sending)));
+    const arrived = await Promise.all(answers.map((answer, index) => arrive(answer!, together[index]!.sending)));
+    // A double click shows what the later request led to.
+    show(device, manner === 'twice' ? arrived.at(-1)! : arrived[0]!);
+    if (second && manner !== 'twice') show(other, arrived[1]!);
+  }
+
+  async function followOrOpen(device: Device, link: number): Promise<void> {
+    const links = (device.pages[device.at]?.page?.links ?? []).filter((address) => address.startsWith(cart.url));
+    await (links.length > 0 ? go(device, links[link % links.length]!) : openLink(device));
+  }
+
+  async function ofMerchant(what: MerchantAct): Promise<void> {
+    const { transactionId } = records;
+    const answers = [];
+    if (what === 'ask') answers.push(await merchant.get(`/carts/${cart.id}`));
+    else if (what === 'expire') answers.push(await merchant.post(`/carts/${cart.id}/expire`));
+    else if (what === 'run') answers.push(await merchant.post('/sandbox/checkouts', { cartId: cart.id }));
+    else if (transactionId) answers.push(await merchant.post(`/transactions/actions/${transactionId}`, { type: what }));
+    if (transactionId) answers.push(await merchant.get(`/transactions/${transactionId}`));
+    for (const { status, text, body } of answers) {
+      trace.push(`  the merchant hears ${status} ${body?.code ?? body?.status ?? ''}`);
+      const told = secretsInJson.filter((secret) => secret.test(text));
+      require(told.map(String), `The merchant is told`);
+      if (status >= 300)
+        expect(['not-approved', 'cart-closed', 'changed-meanwhile', 'wrong-state', 'amount-too-large']).toContain(body.code);
+    }
+  }
+
+  async function act(action: Action): Promise<void> {
+    if (action.act === 'merchant') return ofMerchant(action.what);
+    if (action.act === 'wait') return service.clock.moveTo(plusMs(service.clock.now(), action.hours * HOUR_MS));
+    const device = devices[action.device]!;
+    const current = device.pages[device.at];
+    if (action.act === 'open' || !current) return openLink(device);
+    if (action.act === 'follow') return followOrOpen(device, action.link);
+    if (action.act === 'back') {
+      device.at = Math.max(0, device.at - action.pages);
+      return undefined;
+    }
+    if (action.act === 'reload') return go(device, current.page ? current.url : cart.url);
+    if (action.act === 'submit') return submit(device, action);
+    const form = Object.entries(typed);
+    return go(device, `${cart.url}/${action.step}`, action.isPost ? { method: 'POST', form } : {});
+  }
+
+  async function watch(): Promise<void> {
+    const now = await recordsOf(service.database, cart.id, callbackUrl);
+    const faults = faultsOfRecords(records, now);
+    if (now.status && now.status !== records.status) note(now.status);
+    records = now;
+    require(faults, 'There is');
+  }
+
+  return {
+    take: async (action: Action): Promise<void> => {
+      trace.push(JSON.stringify(action).slice(0, 300));
+      await act(action);
+      await watch();
+    },
+    /** The link is opened once more, and shows what has come of it all. */
+    end: async (): Promise<void> => {
+      await openLink(devices[0]!);
+      await watch();
+      const [heading] = devices[0]!.pages.at(-1)!.page!.headings;
+      const isComplete = heading === 'This purchase is complete';
+      require(isComplete === (records.cart === 'COMPLETED')
+        ? []
+        : [`"${heading}" for a cart that is ${records.cart}`], 'The link shows');
+      require(await keptSecrets(service, cart.id), 'There is kept');
+    },
+  };
+}
+
+let walkCount = 0;
+
+function sendingOf({ method, action }: PageForm, form: [string, string][]): { url: string; sending: Sending } {
+  if (method === 'POST') return { url: action, sending: { method, form } };
+  const url = new URL(action);
+  url.search = new URLSearchParams(form).toString();
+  return { url: url.href, sending: {} };
+}
+
+/** What only the lender was to hear, in what is stored of a cart. */
+async function keptSecrets({ database }: TestService, cartId: string): Promise<string[]> {
+  const rows = await Promise.all(
+    (['applications', 'transactions'] as const).map((table) =>
+      database.query.selectFrom(table).selectAll().where('cart_id', '=', cartId).execute(),
+    ),
+  );
+  return secretsInJson.filter((secret) => secret.test(JSON.stringify(rows))).map(String);
+}
