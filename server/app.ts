@@ -56,7 +56,8 @@ export interface Parts {
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const means = { database, lender, cards: parts.cards, approvals: parts.approvals };
+  const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
+  const means = { database, lender, cards: parts.cards, approvals: parts.approvals, mail };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });

@@ -1,10 +1,10 @@
 import type { DenialReason } from '../../lenders/lender.ts';
 import { buyerOf } from '../../applications/contact.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
+import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
-import { dateOf, type Instant } from '../../time.ts';
-import type { BuyerMail } from '../documents/keep.ts';
+import { dateOf } from '../../time.ts';
+import type { BuyerMail } from '../means.ts';
 import type { Session } from '../session.ts';
 import { texts } from '../texts/texts.ts';
 import { adverseActionLetter } from './letter.ts';
@@ -17,24 +17,24 @@ export function noticeOf({ program, merchant }: Pick<Session, 'program' | 'merch
 }
 
 /**
- * Promises the buyer the notice of a denial by e-mail. Belongs into the database transaction of the denial. Where nothing can
- * send it, nothing is promised: the page alone tells them then.
+ * Saves a denied application and promises its buyer the notice by e-mail, in the database transaction of the denial. Where nothing
+ * can send it, nothing is promised: the page alone tells them then.
  */
-export async function tellDenied(
+export async function saveDenied(
   tx: Tx,
   session: Session,
-  denied: ApplicationRow,
+  after: ApplicationRow,
   { outlet }: Pick<BuyerMail, 'outlet'>,
-  id: string,
-  now: Instant,
+  { noticeCode, letterId }: { noticeCode: string; letterId: string },
 ): Promise<void> {
+  const denied = await saveApplication(tx, { ...after, notice_code: noticeCode });
   if (outlet === 'refused') return;
   const buyer = buyerOf(denied);
   await enqueueMessage(tx, {
-    id,
+    id: letterId,
     merchantId: session.merchant.id,
     outlet,
-    createdAt: now,
+    createdAt: denied.updated_at,
     channel: 'email',
     to: buyer.email,
     content: adverseActionLetter(noticeOf(session, denied), buyer, texts[denied.language], outlet),

@@ -1,26 +1,17 @@
-import type { Mode } from '../../mode.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
-import { enqueueMessage, type Outlet } from '../../notifications/outbox.ts';
+import { enqueueMessage } from '../../notifications/outbox.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
 import type { PaymentAgreement } from '../agreement.ts';
-import type { Session } from '../session.ts';
+import type { BuyerMail } from '../means.ts';
+import { type Session, signedAgreement } from '../session.ts';
 import { texts } from '../texts/texts.ts';
 import type { CardShare } from './facts.ts';
 import { agreementLetter } from './letter.ts';
 import { documentOf } from './render.ts';
 import { addDocument, findDocumentCode } from './store.ts';
-
-/** What letters to buyers take beside what they say. */
-export interface BuyerMail {
-  /** Where buyers reach the service, without a slash at the end. */
-  publicUrl: string;
-  /** What becomes of e-mails. */
-  outlet: Outlet;
-  mode: Mode;
-}
 
 /** Where a buyer finds what they signed. */
 export function documentUrl(publicUrl: string, code: string): string {
@@ -36,8 +27,8 @@ export async function keepDocument(
   tx: Tx,
   session: Session,
   signed: PaymentAgreement,
-  { id, code, mode }: { id: string; code: string; mode: Mode },
-  now: Instant,
+  { id, code }: { id: string; code: string },
+  { mode }: Pick<BuyerMail, 'mode'>,
 ): Promise<PaymentAgreement> {
   const { cart, options, totals } = session;
   const application = session.application!;
@@ -62,23 +53,26 @@ export async function keepDocument(
     language,
     html,
     sha256,
-    created_at: now,
+    created_at: signed.signedAt,
   });
   return { ...signed, documentHash: sha256 };
 }
 
-/** Promises the buyer an e-mail with the link to what they signed. Where nothing can send it, nothing is promised. */
+/**
+ * Promises the buyer an e-mail with the link to what they signed. Belongs into the database transaction that completes the
+ * checkout. Where nothing can send it, nothing is promised.
+ */
 export async function sendDocument(
   tx: Tx,
   session: Session,
-  signed: PaymentAgreement,
+  application: ApplicationRow,
   { publicUrl, outlet }: BuyerMail,
   id: string,
   now: Instant,
 ): Promise<void> {
-  const application = session.application!;
+  const signed = signedAgreement(session);
   const code = await findDocumentCode(tx, application.id);
-  if (outlet === 'refused' || code === undefined) return;
+  if (outlet === 'refused' || !signed || code === undefined) return;
   const buyer = buyerOf(application);
   const about = { name: fullName(buyer), url: documentUrl(publicUrl, code), card: cardShare(session, application) };
   await enqueueMessage(tx, {
@@ -92,7 +86,6 @@ export async function sendDocument(
   });
 }
 
-function cardShare({ totals }: Session, { financed_cents, card_label }: ApplicationRow): CardShare | undefined {
-  const cents = totals.totalCents - (financed_cents ?? totals.totalCents);
-  return cents > 0 ? { cents, label: card_label } : undefined;
+function cardShare({ cardCents }: Session, { card_label: label }: ApplicationRow): CardShare | undefined {
+  return cardCents > 0 ? { cents: cardCents, label } : undefined;
 }
