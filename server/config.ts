@@ -1,3 +1,4 @@
+import { parsedUrl } from '../shared/url.ts';
 import type { Mode } from './mode.ts';
 
 /** How the service is run. Everything it takes from its environment. */
@@ -132,7 +133,8 @@ function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: str
   const { urlName, fromName } = pair;
   const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
   if (url === undefined && from === undefined) return undefined;
-  if (url === undefined || !URL.canParse(url) || !pair.isUrl(new URL(url))) {
+  const parsed = url === undefined ? undefined : parsedUrl(url);
+  if (url === undefined || !parsed || !pair.isUrl(parsed)) {
     throw new Error(`${urlName}: expected ${pair.urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
   }
   if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
@@ -145,5 +147,5 @@ export function isLoopback(host: string): boolean {
 }
 
 function isWebAddress(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return /^https?:$/.test(parsedUrl(address)?.protocol ?? '');
 }

@@ -8,6 +8,7 @@ import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { dateOf, type Instant, plusDays } from '../time.ts';
 import { DEFAULT_CART_DAYS } from './lifecycle.ts';
+import { refuseForeignAddresses } from './redirect-urls.ts';
 import { addCart, type CartRow, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
@@ -22,20 +23,24 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @throws ServiceError `invalid-request` - the last day has passed, or the costs add up to nothing that can be paid;
- *   `program-not-found` - neither the program it names nor the default one is sold today.
+ * @param onlyOrigins - The merchant's registered origins, for a cart that comes from a page with the public half of a key: it may
+ *   lead nowhere else. Left out, the merchant's own server says where.
+ * @throws ServiceError `invalid-request` - the last day has passed, the costs add up to nothing that can be paid, or it leads
+ *   elsewhere; `program-not-found` - neither the program it names nor the default one is sold today.
  */
 export async function createCart(
   database: Database,
   merchant: MerchantRow,
   request: CreateCartRequest,
   now: Instant,
+  { onlyOrigins }: { onlyOrigins?: readonly string[] } = {},
 ): Promise<PricedCart> {
   const { cartName = request.cartName } = request.options;
   const options: CartOptions = { ...request.options, cartName };
   const today = dateOf(now);
   const [id, code] = [newId(), newToken(16)];
   refuseUnpayable(options);
+  if (onlyOrigins) refuseForeignAddresses(options, onlyOrigins);
 
   // Within the write, and so part of what an idempotency key remembers, is all that another day may answer otherwise.
   return database.write(async (tx) => {

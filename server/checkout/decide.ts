@@ -49,32 +49,29 @@ function decided(
   const common = { ...application, totals_json: JSON.stringify(session.totals) };
   const { status } = application;
   const unapproved = { ...common, approved_on: null };
-  switch (decision.outcome) {
-    case 'denied': {
-      const [first = 'other'] = decision.reasons;
-      const because = first === 'other' ? 'plain' : first;
-      return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
-    }
-    case 'ineligible':
-      return { ...unapproved, ...statusAfter('exclude', status) };
-    case 'needs-action':
-      return { ...unapproved, ...NOT_ASKED, ...statusAfter('needAction', status, decision.action) };
-    case 'approved': {
-      const { totalCents } = session.totals;
-      const financedCents = Math.min(totalCents, decision.limitCents ?? totalCents);
-      const approved = {
-        ...common,
-        ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
-        tier_id: decision.tierId,
-        financed_cents: financedCents,
-        expires_at: until,
-      };
-      const plans = plansOf({ ...session, financedCents, application: approved });
-      const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
-      if (!isSold) return { ...unapproved, ...statusAfter('exclude', status) };
-      return { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) };
-    }
+  if (decision.outcome === 'denied') {
+    const [first = 'other'] = decision.reasons;
+    const because = first === 'other' ? 'plain' : first;
+    return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
   }
+  if (decision.outcome === 'needs-action') {
+    return { ...unapproved, ...NOT_ASKED, ...statusAfter('needAction', status, decision.action) };
+  }
+  const ineligible = { ...unapproved, ...statusAfter('exclude', status) };
+  if (decision.outcome === 'ineligible') return ineligible;
+
+  const { totalCents } = session.totals;
+  const financedCents = Math.min(totalCents, decision.limitCents ?? totalCents);
+  const approved = {
+    ...common,
+    ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
+    tier_id: decision.tierId,
+    financed_cents: financedCents,
+    expires_at: until,
+  };
+  const plans = plansOf({ ...session, financedCents, application: approved });
+  const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
+  return isSold ? { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) } : ineligible;
 }
 
 function reasonsJson(reasons: readonly DenialReason[]): string {

@@ -4,7 +4,9 @@ import { type Html, renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout } from './templates/layout.ts';
 import { trouble, unreadable } from './templates/outcomes.ts';
-import { completeUrlOf, errorUrlOf, type Session } from './session.ts';
+import { type Display, displayOf } from './display.ts';
+import { policyHeaders, privateHeaders } from './page-policy.ts';
+import type { Session } from './session.ts';
 
 export interface Page {
   title: string;
@@ -28,47 +30,22 @@ export type ShowPage = (ctx: Context, status: number, page: Page) => void;
  * it remembers, in circles.
  */
 export const keepPrivate: Middleware = (ctx, next) => {
-  ctx.set('cache-control', 'no-store');
-  ctx.set('referrer-policy', 'no-referrer');
-  ctx.set('x-robots-tag', 'noindex');
+  ctx.set(privateHeaders(displayIn(ctx)));
   return next();
 };
+
+function displayIn(ctx: Pick<Context, 'query' | 'headers'>): Display {
+  return displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
+}
 
 /** Answers with a checkout page. */
 export function showPageWith(stylesheet: StaticFile): ShowPage {
   return (ctx, status, page) => {
     ctx.status = status;
-    ctx.set('content-security-policy', contentSecurityPolicy(page.session));
+    ctx.set(policyHeaders(page.session, displayIn(ctx)));
     ctx.type = 'html';
     ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }));
   };
-}
-
-/**
- * No scripts, our own style sheet, the pictures of the cart's articles, and frames on the merchant's pages only.
- *
- * A form's answer may lead on to the shop, and browsers hold every hop of that way against `form-action`: the shop's
- * two addresses are named, and https in general, since shops redirect further.
- */
-function contentSecurityPolicy(session: Session | undefined): string {
-  const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
-  const shop = session ? webOrigins([completeUrlOf(session), errorUrlOf(session)]) : [];
-  const framers = session?.origins ?? [];
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    ['img-src', "'self'", 'data:', ...images].join(' '),
-    ['form-action', "'self'", 'https:', ...shop].join(' '),
-    ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
-    "base-uri 'none'",
-  ].join('; ');
-}
-
-/** The origins of web addresses, each once. */
-function webOrigins(addresses: readonly string[]): string[] {
-  const urls = addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address));
-  // Host names may hold semicolons and stars, which mean something in a policy.
-  return [...new Set(urls.map(({ origin }) => origin).filter((origin) => /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin)))];
 }
 
 /**

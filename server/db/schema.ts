@@ -11,6 +11,7 @@ import type {
   EnvironmentTable,
   DeliveryAttemptTable,
   CallbackSecretTable,
+  FormKeyTable,
 } from './service-tables.ts';
 
 export type * from './service-tables.ts';
@@ -38,6 +39,7 @@ export interface Schema {
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;
   callback_secrets: CallbackSecretTable;
+  form_keys: FormKeyTable;
 }
 
 export interface TenantTable {

@@ -94,3 +94,10 @@ export interface CallbackSecretTable {
   created_at: Instant;
   retired_at: Instant | null;
 }
+
+/** One row: what the forms of the checkout are sealed with. */
+export interface FormKeyTable {
+  id: 1;
+  /** 32 random bytes in base64url. */
+  key: string;
+}

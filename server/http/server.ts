@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { parsedUrl } from '../../shared/url.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 import { closeAfter, rawAnswer, refusalHeaders } from './raw-answer.ts';
 import type { TlsPair } from './tls.ts';
@@ -105,7 +106,7 @@ function unfit(request: IncomingMessage): ServiceError | undefined {
     return new ServiceError('invalid-request', 'Expected a Host header, but received none.');
   }
   const { url = '' } = request;
-  if (!url.startsWith('/') && url !== '*' && !URL.canParse(url)) {
+  if (!url.startsWith('/') && url !== '*' && !parsedUrl(url)) {
     return new ServiceError('invalid-request', 'Expected the path of a resource in the first line of the request.');
   }
   return undefined;

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../url.ts';
+
 /**
  * Where the service is, without a slash at the end; it may have a path.
  *
@@ -5,8 +7,9 @@
  *   may stand in it.
  */
 export function serviceAddress(serviceUrl: string): string {
-  if (!URL.canParse(serviceUrl)) throw new TypeError('Expected serviceUrl to be an address such as https://financing.example');
-  const { protocol, hostname, username, password, search, hash, href } = new URL(serviceUrl);
+  const address = parsedUrl(serviceUrl);
+  if (!address) throw new TypeError('Expected serviceUrl to be an address such as https://financing.example');
+  const { protocol, hostname, username, password, search, hash, href } = address;
   if (username !== '' || password !== '') throw new TypeError('Expected serviceUrl without a user name and a password');
   if (search !== '' || hash !== '') throw new TypeError('Expected serviceUrl without a query and a fragment');
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {

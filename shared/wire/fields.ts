@@ -1,5 +1,6 @@
 import { boolean, coerce, define, optional as orAbsent, refine, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
+import { parsedUrl } from '../url.ts';
 import { whole } from './bricks.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
 import { US_STATES } from './us-states.ts';
@@ -109,7 +110,9 @@ export const WebUrl = noted(
     if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
     const length = lengthOf(value, MAX_URL);
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return (WEB_URL.test(value) && URL.canParse(value)) || `Expected an http or https URL, but received ${shown(value)}`;
+    return (
+      (WEB_URL.test(value) && parsedUrl(value) !== undefined) || `Expected an http or https URL, but received ${shown(value)}`
+    );
   }),
   { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
 );

@@ -1,0 +1,40 @@
+import { parsedUrl } from '../../shared/url.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { ServiceError } from '../errors.ts';
+
+/** The addresses of a cart that a buyer, or what they bought, is sent to. */
+const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
+
+/**
+ * Refuses a cart that leads away from the merchant. Whoever opens one without the merchant's secret, on a page anybody can edit,
+ * could otherwise send buyers anywhere in the merchant's name.
+ *
+ * @param origins - The merchant's registered origins.
+ * @throws ServiceError `invalid-request`
+ */
+export function refuseForeignAddresses(options: Pick<CartOptions, (typeof ADDRESSES)[number]>, origins: readonly string[]): void {
+  for (const name of ADDRESSES) {
+    const address = options[name];
+    if (address === undefined || isWithin(address, origins)) continue;
+    const shown = JSON.stringify(address.slice(0, 100));
+    throw new ServiceError(
+      'invalid-request',
+      `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'of which there is none'}, but received ${shown}`,
+    );
+  }
+}
+
+/**
+ * Whether browsers take `address` for one of these origins. What other readers of addresses might understand differently is
+ * within none: a missing or a third slash, a user name, a backslash, white space.
+ */
+export function isWithin(address: string, origins: readonly string[]): boolean {
+  const origin = PLAIN.test(address) && !MISREAD.test(address) ? parsedUrl(address)?.origin : undefined;
+  return origin !== undefined && origins.includes(origin);
+}
+
+/** `https://host`, without a user name; even an empty one would be. */
+const PLAIN = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
+
+/** Backslashes, and whatever is nothing to see. */
+const MISREAD = /[\\\s\p{Cc}\p{Cf}\p{Cs}]/u;

@@ -1,0 +1,80 @@
+import { parsedUrl } from '../../shared/url.ts';
+import type { Display } from './display.ts';
+import { completeUrlOf, type Session } from './session.ts';
+
+/** What a browser may do with any answer to a buyer: keep nothing, tell nobody, and use none of the device's abilities. */
+export function privateHeaders(display: Display): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+    // A window that was opened with `display=popup` must see who opened it, to say how it ended.
+    'cross-origin-opener-policy': display === 'popup' ? 'unsafe-none' : 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': PERMISSIONS,
+  };
+}
+
+/** The abilities that browsers know and grant pages unasked, or for the asking. */
+const PERMISSIONS = [
+  'accelerometer',
+  'autoplay',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'storage-access',
+  'usb',
+  'xr-spatial-tracking',
+]
+  .map((ability) => `${ability}=()`)
+  .join(', ');
+
+/**
+ * What a page may load, where it may be framed and where its forms may lead.
+ *
+ * @param session - The checkout it shows; without one, it has no script and nobody frames it.
+ */
+export function policyHeaders(session: Session | undefined, display: Display): Record<string, string> {
+  const framers = session?.origins ?? [];
+  const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    ['img-src', 'data:', ...images].join(' '),
+    ['form-action', "'self'", ...(session ? beyond(session, display) : [])].join(' '),
+    ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
+    "base-uri 'none'",
+  ].join('; ');
+  return { 'content-security-policy': policy, ...(framers.length === 0 && { 'x-frame-options': 'DENY' }) };
+}
+
+/**
+ * Where the form of a page leads outside. Browsers hold every hop of the way a form leads against `form-action`: where signing
+ * leads to the shop, its address is named, and https in general, since shops redirect further.
+ */
+function beyond(session: Session, display: Display): string[] {
+  const isSigning = session.reached === 'agreement' && display === 'page';
+  return isSigning ? ['https:', ...webOrigins([completeUrlOf(session)])] : [];
+}
+
+/** The origins of web addresses, each once. */
+function webOrigins(addresses: readonly string[]): string[] {
+  const origins = addresses.map((address) => parsedUrl(address)?.origin ?? '');
+  // Host names may hold semicolons and stars, which mean something in a policy.
+  return [...new Set(origins.filter((origin) => /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin)))];
+}

@@ -1,0 +1,238 @@
+import { domainToASCII } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createCart } from '../../../server/carts/carts.ts';
+import { isWithin } from '../../../server/carts/redirect-urls.ts';
+import { getMerchant, originsOf } from '../../../server/merchants/store.ts';
+import { givenChromium } from '../../support/chromium.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
+import { samples } from '../../support/random.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
+
+describe('An address is within a merchant’s origins', () => {
+  it.each([
+    'https://shop.example',
+    'https://shop.example/',
+    'https://shop.example/thanks?order=7#top',
+    'https://shop.example?order=7',
+    'https://shop.example#top',
+    'https://shop.example:443/',
+    'HTTPS://Shop.Example/',
+    'https://m.shop.example:8443/a/../b',
+    'https://bücher.example/danke',
+    'https://BÜCHER.example/',
+    'https://xn--bcher-kva.example/',
+    'http://localhost:4001/thank-you',
+    'https://shop.example/@evil.example',
+    'https://shop.example/?next=https://evil.example',
+    'https://shop.example/%0d%0aset-cookie:a=b',
+  ])('as %j', (address) => expect(isWithin(address, origins)).toBe(true));
+
+  it.each([
+    ['another host', 'https://evil.example/'],
+    ['plain HTTP of a host registered for HTTPS', 'http://shop.example/'],
+    ['another port', 'https://shop.example:8443/'],
+    ['a port that was left out', 'https://m.shop.example/'],
+    ['a host above', 'https://example/'],
+    ['a host below', 'https://evil.shop.example/'],
+    ['a longer host', 'https://shop.example.evil.example/'],
+    ['a host that ends alike', 'https://evilshop.example/'],
+    ['a final dot', 'https://shop.example./'],
+    ['a host in place of a user', 'https://shop.example@evil.example/'],
+    ['a host in place of a password', 'https://a:shop.example@evil.example/'],
+    ['a user', 'https://evil@shop.example/'],
+    ['an empty user', 'https://@shop.example/'],
+    ['an empty user and password', 'https://:@shop.example/'],
+    ['a script', 'javascript:alert(1)'],
+    ['a script behind an address', 'javascript://shop.example/%0aalert(1)'],
+    ['data', 'data:text/html,https://shop.example/'],
+    ['a blob', 'blob:https://shop.example/019a0000'],
+    ['a file', 'file://shop.example/'],
+    ['a file system', 'filesystem:https://shop.example/temporary/'],
+    ['the source of a page', 'view-source:https://shop.example/'],
+    ['no scheme', '//shop.example/'],
+    ['no scheme, and backslashes', '\\\\shop.example/'],
+    ['a path', '/thanks'],
+    ['nothing', ''],
+    ['a backslash before the user', 'https://evil.example\\@shop.example/'],
+    ['a backslash after the host', 'https://shop.example\\@evil.example/'],
+    ['a backslash in the path', 'https://shop.example/\\evil.example'],
+    ['a tab in the host', 'https://shop.example\t.evil.example/'],
+    ['a line feed in the scheme', 'https\n://shop.example/'],
+    ['a header', 'https://shop.example/\r\nset-cookie: a=b'],
+    ['a space before it', ' https://shop.example/'],
+    ['a NUL', 'https://shop.example/\0'],
+    ['a right-to-left mark', 'https://shop.example/\u202e'],
+    ['a zero-width space', 'https://shop\u200b.example/'],
+    ['a full-width dot before more', 'https://shop.example\uff0eevil.example/'],
+    ['letters that only look alike', 'https://ѕhop.example/'],
+    ['half a letter', 'https://shop.example/\ud800'],
+    ['a number for a host', 'http://2130706433:4001/'],
+    ['another name of this machine', 'http://127.0.0.1:4001/'],
+  ])('not with %s: %j', (_what, address) => expect(isWithin(address, origins)).toBe(false));
+
+  it('never when there are none', () => expect(isWithin('https://shop.example/', [])).toBe(false));
+});
+
+describe('Of 10,000 hostile addresses', () => {
+  const parts = {
+    before: [
+      '',
+      '',
+      '',
+      ' ',
+      '\t',
+      '\u00a0',
+      'blob:',
+      'view-source:',
+      'javascript:',
+      'data:text/html,',
+      'url:',
+      '\0',
+      '//',
+      '\\',
+    ],
+    scheme: ['https:', 'https:', 'https:', 'http:', 'HtTpS:', 'https', 'ftp:', 'javascript:', 'ht\ntps:', 'https\t:', 'ws:', ''],
+    slashes: ['//', '//', '//', '/', '', '///', '\\\\', '/\\', '\\/', '////', '/\t/', '//\n', ':///'],
+    user: [
+      '',
+      '',
+      '',
+      '@',
+      'u@',
+      'u:p@',
+      'shop.example@',
+      'shop.example:443@',
+      ':@',
+      '%40',
+      'shop.example%40',
+      'shop.example\\@',
+      'a@b@',
+    ],
+    host: [
+      'shop.example',
+      'shop.example',
+      'shop.example',
+      'SHOP.EXAMPLE',
+      'evil.example',
+      'evil.example',
+      'shop.example.evil.example',
+      'evilshop.example',
+      'shop.example.',
+      'sh\top.example',
+      'shop\u3002example',
+      'shop.example\u3002evil.example',
+      'shop.example\uff0fevil.example',
+      'shop.example\u2044evil.example',
+      'evil.example\uff03shop.example',
+      'shop.example%2eevil.example',
+      'shop.example%00.evil.example',
+      '[::1]',
+      '127.1',
+      'ѕhop.example',
+      'bücher.example',
+      'b\u00fc\u00adcher.example',
+      'localhost',
+      'm.shop.example',
+    ],
+    port: ['', '', '', ':443', ':80', ':8443', ':4001', ':', ':0443', ':443:80', ':99999', ':४४३', ':443@evil.example'],
+    rest: [
+      '',
+      '/',
+      '/',
+      '?x',
+      '#x',
+      '\\',
+      '\\evil.example',
+      '@evil.example',
+      '/@evil.example',
+      ';@evil.example',
+      '&@evil.example#@shop.example',
+      '\r\nlocation: https://evil.example',
+      '/..//evil.example',
+      '\u2028',
+      ' .evil.example',
+      '\t.evil.example',
+      '%09.evil.example',
+      '.evil.example/',
+    ],
+  };
+  const order = ['before', 'scheme', 'slashes', 'user', 'host', 'port', 'rest'] as const;
+  // Most parts are the first of their list, which is sound: one fault among many hides no other.
+  const hostile = samples(10_000, 20, ({ fraction, integer }) =>
+    order.map((part) => parts[part][fraction() < 0.6 ? 0 : integer(0, parts[part].length - 1)]!).join(''),
+  );
+  const accepted = hostile.filter((address) => isWithin(address, origins));
+
+  it('some are sound, so that the others say something', () => {
+    expect(accepted.length).toBeGreaterThan(100);
+    expect(accepted.length).toBeLessThan(1_500);
+  });
+
+  it('none gets through that reads otherwise by RFC 3986, by its bare letters, or without its query', () => {
+    const hosts = new Map(origins.map((origin) => [origin, new URL(origin).host]));
+    const escapes = accepted.filter((address) => {
+      // The regular expression of the RFC, appendix B.
+      const [, , scheme, , authority = ''] = /^(([^:/?#]+):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?/.exec(address)!;
+      const [, host = '', port = ''] = /^(.*?)(?::(\d*))?$/.exec(authority)!;
+      const standard = { http: '80', https: '443' }[scheme?.toLowerCase() ?? ''];
+      const shownPort = port === '' || Number(port) === Number(standard) ? '' : `:${Number(port)}`;
+      const origin = `${scheme?.toLowerCase()}://${domainToASCII(host)}${shownPort}`;
+      return !hosts.has(origin) || /[@\\\s]/.test(authority);
+    });
+    expect(escapes).toEqual([]);
+  });
+
+  it('none leads a browser anywhere else', async () => {
+    const page = await (await givenChromium()).newPage();
+    const led = await page.evaluate(
+      (addresses) => addresses.map((address) => (URL.canParse(address) ? new URL(address).origin : 'nowhere')),
+      accepted,
+    );
+    expect([...new Set(led)].filter((origin) => !origins.includes(origin))).toEqual([]);
+  });
+});
+
+describeOnEveryEngine('A cart that is opened from a page', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant({ origins: ['https://m.shop.example'] });
+  });
+  const openFromPage = async (addresses: Record<string, string>) => {
+    const row = await getMerchant(service.database.query, merchant.merchantId);
+    const onlyOrigins = await originsOf(service.database.query, row.id);
+    const options = { items: [chair], disableEditShipping: false, requireShippingContact: false, ...addresses };
+    return createCart(service.database, row, { options }, service.clock.now(), { onlyOrigins });
+  };
+
+  it('may lead to the merchant’s registered origins, or say nothing', async () => {
+    const addresses = { completeUrl: 'https://m.shop.example/thanks', errorUrl: 'https://shop.example/bag?x=1' };
+    const { cart } = await openFromPage(addresses);
+    expect(JSON.parse(cart.options_json)).toMatchObject(addresses);
+    expect((await openFromPage({})).cart.status).toBe('OPEN');
+  });
+
+  it.each(['completeUrl', 'errorUrl', 'callbackUrl'])(
+    'is refused when its %s leads elsewhere, and nothing is stored',
+    async (name) => {
+      const count = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
+      const before = await count();
+      for (const address of ['https://evil.example/', 'https://shop.example@evil.example/', 'http://shop.example/']) {
+        await expect(openFromPage({ [name]: address })).rejects.toMatchObject({
+          refusal: 'invalid-request',
+          message: `At path: options.${name} -- Expected an address of a registered origin, https://m.shop.example or https://shop.example, but received "${address}"`,
+        });
+      }
+      expect(await count()).toBe(before);
+    },
+  );
+
+  it('is free to lead anywhere when the merchant’s server opened it', async () => {
+    const answer = await merchant.post('/carts', { options: { items: [chair], completeUrl: 'https://elsewhere.example/' } });
+    expect(answer).toMatchObject({ status: 200, body: { options: { completeUrl: 'https://elsewhere.example/' } } });
+  });
+});
