@@ -25,6 +25,11 @@ export interface AdverseAction {
   missing: readonly ('address' | 'regulator' | 'bureau')[];
 }
 
+/** Where a buyer reads it with its reasons, below the link of the checkout. */
+export function noticePlace(code: string): `notice/${string}` {
+  return `notice/${code}`;
+}
+
 /** What a lender finds out by a credit report, as far as one can tell from the reason. 15 USC 1681m(a). */
 const FROM_A_REPORT: Record<DenialReason, boolean> = {
   'credit-history': true,

@@ -14,7 +14,11 @@ export const englishNotices = {
       debt: 'Your debts, which are too high for your income.',
       identity: 'Your identity, which could not be confirmed with what you told us.',
     },
-    kept: 'The main reasons were shown right after you applied, to you alone. Whoever has the link to this checkout can open this page, so it does not repeat them.',
+    heading: 'Notice of this decision',
+    /** Said with the reasons, which are shown at one address alone. */
+    keep: 'Only this page names the reasons. Print it or save it, to keep them.',
+    kept: 'Whoever has the link to this checkout can open this page, so it never names the reasons for a decision.',
+    sent: 'We have also sent you this notice by e-mail.',
     /** Stands where the merchant would read, who never learns the reasons. */
     withheld: 'The main reasons stand here. They are for the buyer alone, and are not recorded.',
     askHeading: 'Your right to the reasons',
@@ -35,6 +39,13 @@ export const englishNotices = {
     },
     /** In other languages: that this notice can be had in English, 12 CFR 1002.4(e). */
     inEnglish: '',
+  },
+  /** On the page of a completed checkout, about the copy of what was signed. */
+  copy: {
+    open: 'Open your agreement',
+    keepNow: 'Open it, and print or save it now.',
+    sent: 'We have sent you the link to it by e-mail.',
+    theLender: 'the lender',
   },
   document: {
     title: 'Your agreement with {lender}',

@@ -99,7 +99,7 @@ Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100`);
 
   it('does not tell the reasons to whoever has the cart’s link, but where they were told', () => {
     const said = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, 'kept'));
-    expect(said).toContain('The main reasons were shown right after you applied, to you alone.');
+    expect(said).toContain('so it never names the reasons for a decision.');
     expect(said).toContain('You have the right to a statement of the specific reasons');
     for (const words of Object.values(inEnglish)) expect(said).not.toContain(words);
   });

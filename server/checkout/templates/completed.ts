@@ -1,0 +1,60 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Html } from '../../http/html.ts';
+import { isIntact, type PaymentAgreement } from '../agreement.ts';
+import { type Session, signedAgreement } from '../session.ts';
+import type { Texts } from '../texts/texts.ts';
+import { loanTerms } from './loan-terms.ts';
+import { type Outcome, returnTo } from './outcomes.ts';
+import type { View } from './view.ts';
+
+/** How the buyer comes by their copy. */
+export interface Copy {
+  /** The end of the link to it; undefined for what was signed before there were such links. */
+  documentCode: string | undefined;
+  /** Whether it was sent to them, too. */
+  isSent: boolean;
+}
+
+export function alreadyCompleted(session: Session, redirectUrl: string, copy: Copy, { t }: View): Outcome {
+  const { title, lead } = t.completed;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+      ${copyOf(session, copy, t)} ${returnTo(session, redirectUrl, t)}`,
+  };
+}
+
+/** What is stored at a document's link is not what was signed. Nothing of it is shown. */
+export function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): Outcome {
+  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
+  return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
+}
+
+/** Leads to what was signed, in a window of its own: nobody may frame it. */
+function copyOf(session: Session, { documentCode, isSent }: Copy, t: Texts): Html | typeof nothing {
+  const agreement = signedAgreement(session);
+  if (!agreement) return nothing;
+  const { signedName, signedAt } = agreement;
+  const { copy, signed } = t.completed;
+  const { open, keepNow, sent } = t.copy;
+  const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
+  return html`<section class="copy" aria-labelledby="copy-heading">
+    <h2 id="copy-heading">${copy}</h2>
+    ${
+      documentCode === undefined
+        ? wholeCopy(agreement, signedBy, t)
+        : html`<p>${signedBy} ${isSent ? sent : keepNow}</p>
+            <p><a href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a></p>`
+    }
+  </section>`;
+}
+
+/** Shown only while it proves to be what was signed. */
+function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Html {
+  const { keep, notIntact } = t.completed;
+  if (isIntact(agreement)) return html`<p>${signedBy} ${keep}</p>
+    ${loanTerms(agreement.disclosure, t)}`;
+  return html`<p>${signedBy} ${fill(notIntact, { lender: agreement.disclosure.creditor.name })}</p>`;
+}
