@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { formatMoney } from '../../../shared/money.ts';
 import { testCards } from '../../cards/sandbox-gateway.ts';
 import type { Html } from '../../http/html.ts';
@@ -18,7 +19,7 @@ export function cardPage({ financedCents, cardCents, program }: Session, form: F
         ${testCards.map(
           ({ reference, label }, index) =>
             html`<label class="choice">
-              <input type="radio" name="card" id="card-${index}" value="${reference}" required ?checked=${index === 0} />
+              <input type="radio" name="card" id="${index === 0 ? 'card' : nothing}" value="${reference}" required ?checked=${index === 0} />
               <span>${label}</span>
             </label>`,
         )}
