@@ -7,6 +7,8 @@ import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
+import { noticeRoutes } from './checkout/adverse-action/routes.ts';
+import { documentRoutes } from './checkout/documents/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
@@ -79,6 +81,8 @@ export function createApp(parts: Parts): Koa {
 
   const showPage = showPageWith(stylesheet);
   const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
+  const notices = noticeRoutes(means, clock, showPage);
+  const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -96,7 +100,9 @@ export function createApp(parts: Parts): Koa {
       widget: [storefront],
 
       // Buyers, by the link of a cart.
-      c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
+      c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
+      // A buyer, by the link of what they signed.
+      a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes(database, clock, lifetimes)),

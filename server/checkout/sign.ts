@@ -1,3 +1,4 @@
+import type { Language } from '../../shared/disclosure/texts.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
@@ -18,6 +19,8 @@ export interface Signature {
   name: string;
   /** Hash of the disclosure that was on the screen. */
   disclosureHash: string;
+  /** The language it was in. */
+  language: Language;
 }
 
 /**
@@ -42,9 +45,9 @@ export async function signAgreement(
     const { reached } = await getSession(tx, code, now);
     if (reached === 'completed' || reached === 'waiting') return false;
     const session = await sessionAt(tx, code, 'agreement', now);
-    const application = session.application!;
+    const application = { ...session.application!, language: signature.language };
     const signed = agreementOf(session, signature, agreementId, now);
-    const agreement = await keepDocument(tx, session, signed, document, mail);
+    const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
     await saveApplication(tx, {
       ...application,
       ...statusAfter('attempt', application.status),

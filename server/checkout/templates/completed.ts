@@ -3,26 +3,22 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { isIntact, type PaymentAgreement } from '../agreement.ts';
+import { completed } from '../complete.ts';
+import type { Outlet } from '../../notifications/outbox.ts';
 import { type Session, signedAgreement } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { loanTerms } from './loan-terms.ts';
-import { type Outcome, returnTo } from './outcomes.ts';
+import { returnTo } from './onward.ts';
+import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
-/** How the buyer comes by their copy. */
-export interface Copy {
-  /** The end of the link to it; undefined for what was signed before there were such links. */
-  documentCode: string | undefined;
-  /** Whether it was sent to them, too. */
-  isSent: boolean;
-}
-
-export function alreadyCompleted(session: Session, redirectUrl: string, copy: Copy, { t }: View): Outcome {
+export function alreadyCompleted(session: Session, outlet: Outlet, { t }: View): Outcome {
   const { title, lead } = t.completed;
+  const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      ${copyOf(session, copy, t)} ${returnTo(session, redirectUrl, t)}`,
+      ${returnTo(session, redirectUrl, t)} ${copyOf(session, outlet, t)}`,
   };
 }
 
@@ -33,7 +29,8 @@ export function changedDocument(agreement: PaymentAgreement | undefined, { t }: 
 }
 
 /** Leads to what was signed, in a window of its own: nobody may frame it. */
-function copyOf(session: Session, { documentCode, isSent }: Copy, t: Texts): Html | typeof nothing {
+function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothing {
+  const { documentCode } = session;
   const agreement = signedAgreement(session);
   if (!agreement) return nothing;
   const { signedName, signedAt } = agreement;
@@ -45,7 +42,7 @@ function copyOf(session: Session, { documentCode, isSent }: Copy, t: Texts): Htm
     ${
       documentCode === undefined
         ? wholeCopy(agreement, signedBy, t)
-        : html`<p>${signedBy} ${isSent ? sent : keepNow}</p>
+        : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
             <p><a href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a></p>`
     }
   </section>`;
@@ -54,7 +51,8 @@ function copyOf(session: Session, { documentCode, isSent }: Copy, t: Texts): Htm
 /** Shown only while it proves to be what was signed. */
 function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Html {
   const { keep, notIntact } = t.completed;
-  if (isIntact(agreement)) return html`<p>${signedBy} ${keep}</p>
+  if (isIntact(agreement))
+    return html`<p>${signedBy} ${keep}</p>
     ${loanTerms(agreement.disclosure, t)}`;
   return html`<p>${signedBy} ${fill(notIntact, { lender: agreement.disclosure.creditor.name })}</p>`;
 }

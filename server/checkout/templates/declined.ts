@@ -8,7 +8,8 @@ import { actionBlock, reasonBlocks, rightsBlocks } from '../adverse-action/words
 import type { Block } from '../blocks.ts';
 import type { Session } from '../session.ts';
 import { blocksHtml } from './blocks.ts';
-import { type Outcome, payAnotherWay } from './outcomes.ts';
+import { payAnotherWay } from './onward.ts';
+import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
 /** A denial for whoever has the link to the checkout, which the merchant does: without the reasons. */

@@ -29,7 +29,13 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0) => {
       await sweepCheckouts({
-        means: { database, lender, cards: sandboxGateway, approvals: { approvalDays: 7, extensionDays: 7 } },
+        means: {
+          database,
+          lender,
+          cards: sandboxGateway,
+          approvals: { approvalDays: 7, extensionDays: 7 },
+          mail: { publicUrl: 'http://localhost', outlet: 'refused', mode: 'sandbox' },
+        },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
         onCompleted: () => undefined,
         onError: (thrown) => faults.push(String(thrown)),
