@@ -39,7 +39,7 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
     { heading: words.equalHeading, paragraphs: [words.equal, ...(agency ? [agency] : [])] },
     { heading: words.creditorHeading, paragraphs: [joined(lender, creditor.address, creditor.phone)] },
     ...(missing.length > 0 ? [{ paragraphs: [fill(words.missing, { lender, parts })] }] : []),
-    ...(words.inEnglish ? [{ paragraphs: [fill(words.inEnglish, { lender })] }] : []),
+    { paragraphs: [fill(words.anotherCopy, { lender })] },
   ];
 }
 

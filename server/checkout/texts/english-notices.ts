@@ -37,8 +37,8 @@ export const englishNotices = {
       regulator: 'which Federal agency watches over it',
       bureau: 'whose credit report it used',
     },
-    /** In other languages: that this notice can be had in English, 12 CFR 1002.4(e). */
-    inEnglish: '',
+    /** In another language: in English, 12 CFR 1002.4(e). */
+    anotherCopy: 'You may ask {lender} for another copy of this notice.',
   },
   /** On the page of a completed checkout, about the copy of what was signed. */
   copy: {

@@ -35,7 +35,7 @@ export const spanishNotices: typeof englishNotices = {
       regulator: 'qué agencia federal lo supervisa',
       bureau: 'de quién es el informe de crédito que usó',
     },
-    inEnglish: 'Puede pedir este aviso en inglés a {lender}.',
+    anotherCopy: 'Puede pedir a {lender} otra copia de este aviso, en inglés.',
   },
   copy: {
     open: 'Abrir su contrato',

@@ -61,7 +61,9 @@ The Federal Equal Credit Opportunity Act prohibits creditors from discriminating
 The Federal agency that administers compliance with this law concerning this creditor is Example Bank Regulator, 1 Agency Square, Washington, DC 20001.
 
 The creditor
-Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100`);
+Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100
+
+You may ask Example Bank for another copy of this notice.`);
   });
 
   it('says everything the law wants, in Spanish, and that it can be had in English', () => {
@@ -75,7 +77,7 @@ Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100`);
       'Igualdad de Oportunidades de Crédito',
       'La agencia federal que supervisa el cumplimiento de esta ley por parte de este acreedor es Example Bank Regulator',
       '1 Example Plaza, Wilmington, DE 19801',
-      'Puede pedir este aviso en inglés a Example Bank.',
+      'Puede pedir a Example Bank otra copia de este aviso, en inglés.',
     ]) {
       expect(said).toContain(part);
     }
