@@ -1,4 +1,6 @@
 import { parsedUrl } from '../shared/url.ts';
+import { type LenderConfig, lenderIn } from './lender-config.ts';
+import { isLoopback } from './loopback.ts';
 import type { Mode } from './mode.ts';
 
 /** How the service is run. Everything it takes from its environment. */
@@ -23,8 +25,12 @@ export interface Config {
   extensionDays: number;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
+  /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
+  cardStripeKey?: string | undefined;
   /** The service that takes texts, and whom they come from. */
   text?: { url: string; from: string } | undefined;
+  /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
+  lender?: LenderConfig | undefined;
 }
 
 /** Ten years. A transaction that waits longer is not waiting. */
@@ -61,6 +67,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
+    lender: lenderIn(env, mode),
+    cardStripeKey: stripeKeyIn(env, mode),
   };
 }
 
@@ -85,6 +93,16 @@ function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
   if (certFile || keyFile)
     throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file beside TLS_${certFile ? 'CERT' : 'KEY'}`);
   return undefined;
+}
+
+/** Of the other environment, it would charge people for tests, or nobody for purchases. No refusal repeats it. */
+function stripeKeyIn(env: Record<string, string | undefined>, mode: Mode): string | undefined {
+  const key = env['CARD_STRIPE_KEY'] || undefined;
+  const kind = mode === 'live' ? 'live' : 'test';
+  if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
+  throw new Error(
+    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another`,
+  );
 }
 
 function flagIn(env: Record<string, string | undefined>, name: string): boolean {
@@ -139,11 +157,6 @@ function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: str
   }
   if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
   return { url, from };
-}
-
-/** Whether only this machine can reach a service that listens on `host`. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function isWebAddress(address: string): boolean {

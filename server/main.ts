@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
-import { noLender } from './lenders/no-lender.ts';
+import { cardGatewayOf } from './cards/configured.ts';
+import { cardSend } from './cards/send.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { sandboxGateway } from './cards/sandbox-gateway.ts';
-import { sandboxLender } from './lenders/sandbox-lender.ts';
-import { type Config, isLoopback, requireReachable } from './config.ts';
+import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
@@ -17,6 +16,8 @@ import { staticFile } from './http/static-files.ts';
 import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { lenderOf } from './lenders/configured.ts';
+import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -57,6 +58,10 @@ export async function serve(
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
+  // Whatever takes time comes before the first request can.
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const database = openDatabase(config.databaseUrl);
   const server = createHttpServer(
     (request, response) => void handle(request, response),
@@ -75,17 +80,16 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const lender = isLive ? noLender : sandboxLender();
-  const cards = isLive ? undefined : sandboxGateway;
+  const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
+  const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const callback = callbackSend(database, systemClock, sender.send);
+  const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
@@ -115,7 +119,8 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
+      // A lender who does not answer is not waited for.
+      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

@@ -13,11 +13,11 @@ const rules = inRooms({
   carts: 'lifecycle present redirect-urls totals',
   checkout:
     'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
-  cards: 'gateway',
-  lenders: 'lender no-lender',
+  cards: 'gateway sandbox-gateway',
+  lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   notifications: 'addresses messages outcome retries signature',
-  transactions: 'adjustments lifecycle line-items line-values present replay',
+  transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
 
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
@@ -28,6 +28,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
+  ['only cards/ knows Stripe', /^(?!server\/cards\/stripe-\w+\.ts$)/, /^stripe$/],
   ['only the database and the stores build queries', /^(?!server\/(db\/|.*\/(store|outbox|audit-store)\.ts$))/, /^kysely$/],
   ['rules know no database and no HTTP', new RegExp(`^(${rules.join('|')})$`), /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/],
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
@@ -66,7 +67,7 @@ const allowed = new Map(
 );
 
 /** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
+const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
 
 /** The room of a file of the server: a folder, or a file that lies in none. */
 const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;

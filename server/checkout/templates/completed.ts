@@ -30,17 +30,18 @@ export function changedDocument(agreement: PaymentAgreement | undefined, { t }: 
 
 /** Leads to what was signed, in a window of its own: nobody may frame it. */
 function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothing {
-  const { documentCode } = session;
   const agreement = signedAgreement(session);
   if (!agreement) return nothing;
-  const { signedName, signedAt } = agreement;
+  const { signedName, signedAt, documentHash } = agreement;
+  // What was signed before there were documents is shown on this page.
+  const documentCode = documentHash && session.documentCode;
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
   return html`<section class="copy" aria-labelledby="copy-heading">
     <h2 id="copy-heading">${copy}</h2>
     ${
-      documentCode === undefined
+      !documentCode
         ? wholeCopy(agreement, signedBy, t)
         : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
             <p><a href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a></p>`
