@@ -55,7 +55,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
       .exec(text)![0]
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ');
-  const boxIn = ({ text }: Page) => /<section class="tila".*<section class="terms".*?<\/section>/s.exec(text)?.[0];
+  const boxIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
 
   it('are all there to choose by: what is due today, the rate, the charge and the total of every plan', async () => {
     const page = await reachPlans(await givenUrl());
