@@ -81,7 +81,7 @@ export function createApp(parts: Parts): Koa {
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
   const showPage = showPageWith(stylesheet);
-  const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, showPage, onCompleted: wakeDelivery });
   const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);

@@ -15,26 +15,33 @@ import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
 import type { View } from './templates/view.ts';
 import type { CheckoutTexts } from './texts/english.ts';
-import { cardPage } from './templates/card.ts';
+import { askForCard } from './card-step.ts';
+import { cardPage, paidByCard } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
-import { choosePlan, noteCard } from './plans.ts';
+import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
 import { getSession, plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
 /**
- * What came of a posted form: on to an address, a checkout that is complete, the same form with what must be mended, or nothing,
- * because no lender could be asked.
+ * What came of a posted form: on to a place, or to an address elsewhere; a checkout that is complete; the same form with what must
+ * be mended or is the matter; or nothing, because no lender could be asked.
  */
-export type Submitted = { next: Place } | { completedAt: string } | { mend: FormState } | 'no-lender';
+export type Submitted = { next: Place } | { leaveFor: string } | { completedAt: string } | { mend: FormState } | 'no-lender';
+
+/** What the forms lead to is done with. */
+export interface FormMeans extends CheckoutMeans {
+  /** Where buyers reach the service, without a slash at the end. */
+  publicUrl: string;
+}
 
 export interface FormStep {
   title(t: CheckoutTexts): string;
-  show(session: Session, form: FormState, view: View, now: Instant): Html;
+  show(session: Session, form: FormState, view: View, now: Instant, means: FormMeans): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
-  submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  submit(means: FormMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
 }
 
 /** In every state that the program says nothing else of. */
@@ -45,6 +52,11 @@ const empty = (): FormState => ({ typed: {}, errors: {} });
 /** Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it. */
 export function afterSigning({ redirectUrl }: Completed, { outlet }: CheckoutMeans['mail'], way: Way): string {
   return outlet === 'refused' ? way.to() : redirectUrl;
+}
+
+/** The card step as it is shown again when no card came of it. */
+export function withoutCard(named: 'none' | 'unavailable'): FormState {
+  return { ...empty(), notice: ({ card }) => (named === 'none' ? card.none : card.unavailable) };
 }
 
 /** Every step with a form: its page, and the verb its form leads to. */
@@ -107,25 +119,21 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   card: {
     title: (t) => t.card.title,
-    show: cardPage,
+    show: (session, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
     blank: empty,
-    submit: async ({ database, cards }, { cart, application, cardCents, program }, body, now, way) => {
-      const part = {
-        applicationId: application!.id,
-        amountCents: cardCents,
-        currency: program.currency,
-        language: way.lang,
-      };
-      const card = await cards?.finish(part, String((body as { card?: unknown } | undefined)?.card));
-      if (!card) return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
-      await noteCard(database, cart.code, card, now);
-      return { next: '' };
+    submit: async (means, session, body, now, way) => {
+      const picked = (body as { card?: unknown } | undefined)?.card;
+      const named = await askForCard(means, session, picked, way, means.publicUrl, now);
+      if (typeof named === 'object') return named;
+      if (named === 'noted') return { next: '' };
+      if (named === 'none') return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
+      return { mend: withoutCard(named) };
     },
   },
 
   agreement: {
     title: (t) => t.agreement.title,
-    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view),
+    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view, paidByCard(session, view)),
     blank: empty,
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);

@@ -7,9 +7,9 @@ import { awaitOutcome } from './asking.ts';
 import { cancelApplication } from './cancel.ts';
 import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
-import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
-import { afterSigning, formSteps } from './form-steps.ts';
+import { takeCard } from './card-step.ts';
+import { afterSigning, type FormMeans, formSteps, withoutCard } from './form-steps.ts';
 import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted } from './templates/completed.ts';
 import { declined } from './templates/declined.ts';
@@ -21,7 +21,7 @@ import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
-  means: CheckoutMeans;
+  means: FormMeans;
   clock: Clock;
   showPage: ShowPage;
   /** Called after a checkout was completed: its callback may leave. */
@@ -73,6 +73,16 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     seeOther(ctx, wayOf(ctx).to());
   });
 
+  // The way back from a gateway's page: with what was entered there, or without.
+  router.get('/card/return', async (ctx) => {
+    const now = clock.now();
+    const session = await sessionOf(ctx, now);
+    if (!session || !isOpen('card', session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
+    if (named === 'noted' || typeof named === 'object') return seeOther(ctx, wayOf(ctx).to());
+    showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
+  });
+
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
@@ -99,7 +109,8 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
-    if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
+    if ('leaveFor' in submitted) return seeOther(ctx, submitted.leaveFor);
+    if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
     seeOther(ctx, submitted.completedAt);
@@ -111,7 +122,8 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     showPage(ctx, status, (view) => {
       const heading = step.title(view.t);
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
-      return { title, heading, place: name, session, content: step.show(session, form, view, now) };
+      const leadsOut = name === 'card' && !means.cards?.testCards;
+      return { title, heading, place: name, session, leadsOut, content: step.show(session, form, view, now, means) };
     });
   }
 
@@ -121,7 +133,7 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 type End = (session: Session, view: View) => Outcome;
 
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session, { outlet }: CheckoutMeans['mail']): [status: number, end: End] {
+function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: End] {
   if (session.reached === 'declined') return [200, (at, view) => declined(at, outlet, view)];
   if (session.reached === 'waiting') return [200, waiting];
   if (session.reached === 'needs-action') return [200, needsAction];
