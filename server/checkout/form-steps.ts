@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { dateOf, type Instant } from '../time.ts';
+import { dateOf, type Instant, plusMs } from '../time.ts';
 import { noticePlace } from './adverse-action/notice.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
@@ -47,6 +47,9 @@ export interface FormStep {
 /** In every state that the program says nothing else of. */
 const AGE_OF_MAJORITY = 18;
 
+/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
+const LATEST_MS = 36_000_000;
+
 const empty = (): FormState => ({ typed: {}, errors: {} });
 
 /** Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it. */
@@ -87,7 +90,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     blank: empty,
     submit: async (means, { cart, program, application }, body, now) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
-      const read = readForm(applicationFields(dateOf(now), minAge), body);
+      const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;

@@ -2,9 +2,8 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
-import { isOpenApplication } from '../applications/lifecycle.ts';
 import { awaitOutcome } from './asking.ts';
-import { cancelApplication } from './cancel.ts';
+import { cancelApplication, isCancellable } from './cancel.ts';
 import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
 import { resolveWaiting } from './resolve.ts';
@@ -59,7 +58,7 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isCancellable(session)) return seeOther(ctx, wayOf(ctx).to());
     showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
