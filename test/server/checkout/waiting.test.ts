@@ -1,3 +1,4 @@
+import { noMail } from '../../support/given.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
@@ -34,7 +35,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
           lender,
           cards: sandboxGateway,
           approvals: { approvalDays: 7, extensionDays: 7 },
-          mail: { publicUrl: 'http://localhost', outlet: 'refused', mode: 'sandbox' },
+          mail: noMail,
         },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
         onCompleted: () => undefined,
