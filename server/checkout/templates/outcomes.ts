@@ -22,7 +22,7 @@ export function unavailable(session: Session, { t, way }: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
-      ${isOpen ? html`<p><a href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, t)}`,
+      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, t)}`,
   };
 }
 
@@ -32,7 +32,7 @@ export function noLender(session: Session, { t, way }: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      <p><a href="${way.to('apply')}">${again}</a></p>
+      <p class="actions"><a class="button" href="${way.to('apply')}">${again}</a></p>
       ${payAnotherWay(session, t)}`,
   };
 }
