@@ -165,7 +165,7 @@ describeOnEveryEngine('What a buyer signed', (engine) => {
         ? ['drop trigger agreement_documents_without_update', undefined]
         : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
     const forged = text.replace('Ada Lovelace', 'Eve Lovelace').replaceAll("'", "''");
-    await owner(away!);
+    await owner(away);
     const hash = createHash('sha256').update(text.replace('Ada Lovelace', 'Eve Lovelace')).digest('hex');
     await owner(`update agreement_documents set html = '${forged}', sha256 = '${hash}' where application_id = '${id}'`);
     if (back) await owner(back);
