@@ -77,7 +77,7 @@ export function createApp(parts: Parts): Koa {
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
-  const showPage = showPageWith(stylesheet);
+  const showPage = showPageWith(stylesheet, transport.mode);
   const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 

@@ -13,6 +13,7 @@ import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
 import type { View } from './templates/view.ts';
 import type { CheckoutTexts } from './texts/english.ts';
+import type { Moment } from './templates/approval.ts';
 import { cardPage } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan, noteCard } from './plans.ts';
@@ -29,7 +30,7 @@ export type Submitted = { next: Place } | { completedAt: string } | { mend: Form
 
 export interface FormStep {
   title(t: CheckoutTexts): string;
-  show(session: Session, form: FormState, view: View, now: Instant): Html;
+  show(session: Session, form: FormState, view: View, moment: Moment): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
   submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
@@ -66,7 +67,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
-    submit: async (means, { cart, program, application }, body, now) => {
+    submit: async (means, { cart, program, application }, body, now, { lang }) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
       const read = readForm(applicationFields(dateOf(now), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
@@ -74,7 +75,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
       const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
       try {
-        await applyForCredit(means, cart.code, applicant, now);
+        await applyForCredit(means, cart.code, applicant, now, lang);
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;
@@ -116,7 +117,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   agreement: {
     title: (t) => t.agreement.title,
-    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view),
+    show: (session, form, view, moment) => agreementPage(session, disclosureOf(session, moment.now), form, view, moment),
     blank: empty,
     submit: async (means, { cart }, body, now) => {
       const read = readForm(signatureFields, body);

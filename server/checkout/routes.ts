@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
-import { isOpenApplication } from '../applications/lifecycle.ts';
 import { awaitOutcome } from './asking.ts';
 import { cancelApplication } from './cancel.ts';
 import { completed } from './complete.ts';
@@ -14,7 +13,7 @@ import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
-import { findSession, type Session } from './session.ts';
+import { canTurnAway, findSession, type Session } from './session.ts';
 import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
@@ -57,7 +56,7 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !canTurnAway(session)) return seeOther(ctx, wayOf(ctx).to());
     showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
@@ -107,7 +106,13 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     showPage(ctx, status, (view) => {
       const heading = step.title(view.t);
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
-      return { title, heading, place: name, session, content: step.show(session, form, view, now) };
+      return {
+        title,
+        heading,
+        place: name,
+        session,
+        content: step.show(session, form, view, { now, approvals: means.approvals }),
+      };
     });
   }
 

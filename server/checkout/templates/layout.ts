@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import type { Session } from '../session.ts';
+import { canTurnAway, type Session } from '../session.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Place } from '../way.ts';
@@ -42,13 +42,17 @@ export function layout({ title, heading, stylesheet, place = '', session, conten
             <p class="by">${t.layout.by}</p>
             ${otherLanguage(view, place)}
           </div>
-          <p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>
+          ${
+            view.isSandbox
+              ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>`
+              : nothing
+          }
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
           <main>
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
-            ${content}
+            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -78,13 +82,18 @@ function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
   </ol>`;
 }
 
+/** The quiet way out, as long as there is something to turn away from. */
+function leave(session: Session, { t, way }: View): Html | typeof nothing {
+  return canTurnAway(session) ? html`<p class="leave"><a href="${way.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
+}
+
 /** Stands in for the order on narrow screens, where it comes after the form. */
 function orderBar(t: Texts, { totals, program }: Session): Html {
   const total = t.money(totals.totalCents, program.currency);
   return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong>${total}</strong></a>`;
 }
 
-function orderSummary(t: Texts, { options, totals, shipping, program }: Session): Html {
+function orderSummary(t: Texts, { options, totals, shipping, program, financedCents, cardCents }: Session): Html {
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
@@ -122,6 +131,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program }: Session)
         <dt>${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
         <dd>${money(totals.totalCents)}</dd>
       </div>
+      ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>
   </aside>`;
 }

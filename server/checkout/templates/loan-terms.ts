@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import type { Program } from '../../../shared/programs/program.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/texts.ts';
 import { table } from './table.ts';
@@ -12,13 +13,13 @@ import { truthInLending } from './truth-in-lending.ts';
  * Everything a buyer agrees to: the disclosure, what is paid today, what the amount financed consists of, each payment, and the
  * terms. Before signing, and as a copy afterwards. Says nothing that is not in the box, so that both are the same.
  */
-export function loanTerms(box: TilaBox, t: Texts): Html {
+export function loanTerms(box: TilaBox, t: Texts, program?: Pick<Program, 'states'>): Html {
   return html`${truthInLending(box, t)} ${dueToday(box, t)} ${itemization(box, t)}
     <details class="hint-box">
       <summary>${counted(t.loan.allPayments, box.payments.length)}</summary>
       ${schedule(box, t)}
     </details>
-    ${terms(box, t)}`;
+    ${terms(box, t, program)}`;
 }
 
 function dueToday({ dueTodayCents, downPaymentCents, fees, date, currency }: TilaBox, t: Texts): Html | typeof nothing {

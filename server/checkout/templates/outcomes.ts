@@ -72,11 +72,13 @@ export function expired(session: Session, { t }: View): Outcome {
 }
 
 export function alreadyCompleted(session: Session, { t }: View): Outcome {
-  const { title, lead } = t.completed;
+  const { title, lead, part } = t.completed;
+  const { cardCents, application, program } = session;
+  const rest = { rest: t.money(cardCents, program.currency), card: application?.card_label ?? '' };
   const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
       ${returnTo(session, redirectUrl, t)} ${copyOf(session, t)}`,
   };
 }
@@ -113,7 +115,7 @@ function copyOf(session: Session, t: Texts): Html | typeof nothing {
     ${
       isIntact(agreement)
         ? html`<p>${signedBy} ${keep}</p>
-            ${loanTerms(disclosure, t)}`
+            ${loanTerms(disclosure, t, session.program)}`
         : html`<p>${signedBy} ${fill(notIntact, { lender: session.program.lender.name })}</p>`
     }
   </section>`;

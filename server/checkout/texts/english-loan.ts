@@ -2,9 +2,16 @@ import type { Counted } from '../../../shared/disclosure/texts.ts';
 
 /** @see `english` */
 export const englishLoan = {
+  approval: {
+    /** When the offers are over, whatever plan is chosen. */
+    holds: 'Your approval holds until {moment}.',
+    extendable: 'Your approval ends on {moment}. You can keep it once for some more days.',
+    extend: 'Keep it until {until}',
+  },
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
+    part: 'Your order comes to {total}. You pay the other {rest} by card: you name a card after you have chosen a plan, and it is charged when {merchant} takes your order on.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
@@ -23,7 +30,7 @@ export const englishLoan = {
   },
   card: {
     title: 'Your card',
-    lead: '{lender} lends you {financed}. The other {rest} are paid by card.',
+    lead: '{lender} lends you {financed}. The other {rest} you pay by card.',
     testCards: 'Test cards',
     submit: 'Continue to the agreement',
   },
@@ -32,6 +39,7 @@ export const englishLoan = {
     leadLoan: 'Read the terms of your loan from {lender}, then sign below.',
     leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
+    part: 'This agreement is about {financed}. The other {rest} of your order are not part of it: you pay them by card, {card}.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
     signature: 'Signature',
     signedName: 'Your full name',

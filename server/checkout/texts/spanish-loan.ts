@@ -1,10 +1,16 @@
 import type { CheckoutTexts } from './english.ts';
 
 /** @see `spanish` */
-export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
+export const spanishLoan: Pick<CheckoutTexts, 'approval' | 'plans' | 'card' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
+  approval: {
+    holds: 'Su aprobación es válida hasta el {moment}.',
+    extendable: 'Su aprobación termina el {moment}. Puede conservarla una vez por algunos días más.',
+    extend: 'Conservarla hasta el {until}',
+  },
   plans: {
     title: 'Elija su plan',
     lead: 'Se le aprobó un financiamiento de {total}. Elija cómo pagarlo; nada es definitivo hasta que firme. Si firma hoy, su primer pago vence el {date}.',
+    part: 'Su pedido suma {total}. Los otros {rest} los paga con tarjeta: indica una tarjeta después de elegir un plan, y el cargo se hace cuando {merchant} acepta su pedido.',
     legend: 'Planes',
     aMonth: 'al mes',
     term: ['durante {n} mes', 'durante {n} meses'],
@@ -22,7 +28,7 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | '
   },
   card: {
     title: 'Su tarjeta',
-    lead: '{lender} le presta {financed}. Los otros {rest} se pagan con tarjeta.',
+    lead: '{lender} le presta {financed}. Los otros {rest} los paga usted con tarjeta.',
     testCards: 'Tarjetas de prueba',
     submit: 'Continuar al contrato',
   },
@@ -31,6 +37,7 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | '
     leadLoan: 'Lea los términos de su préstamo de {lender} y firme abajo.',
     leadCredit: 'Lea los términos de su crédito de {lender} y firme abajo.',
     electronic: 'Acepto recibir este contrato y sus divulgaciones por medios electrónicos, y puedo abrirlos y guardarlos.',
+    part: 'Este contrato es por {financed}. Los otros {rest} de su pedido no forman parte de él: los paga con tarjeta, {card}.',
     agree: 'He leído el contrato y acepto sus términos, y me comprometo a pagar a {lender}.',
     signature: 'Firma',
     signedName: 'Su nombre completo',

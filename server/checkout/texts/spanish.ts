@@ -15,6 +15,7 @@ export const spanish: CheckoutTexts = {
     theShop: 'La tienda',
     steps: 'Pasos',
     pleaseCheck: 'Por favor revise: {title}',
+    leave: 'No quiero continuar',
   },
   steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', card: 'Tarjeta', agreement: 'Contrato' },
   order: {
@@ -26,6 +27,8 @@ export const spanish: CheckoutTexts = {
     tax: 'Impuestos',
     total: 'Total',
     totalBeforeShipping: 'Total antes del envío',
+    financed: 'Financiado',
+    byCard: 'Con tarjeta',
   },
   form: {
     optional: '(opcional)',
