@@ -78,7 +78,7 @@ export function createApp(parts: Parts): Koa {
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
   const showPage = showPageWith(stylesheet, transport.mode);
-  const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];

@@ -1,8 +1,9 @@
 import { cancelled } from '../applications/expiry.ts';
-import { saveApplication } from '../applications/store.ts';
+import { isOpenApplication } from '../applications/lifecycle.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { canTurnAway, getSession } from './session.ts';
+import { getSession, type Session } from './session.ts';
 
 /**
  * Ends an application because the buyer wants it no more. One that is over, or signed, stays as it is.
@@ -12,6 +13,12 @@ import { canTurnAway, getSession } from './session.ts';
 export async function cancelApplication(database: Database, code: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
     const session = await getSession(tx, code, now);
-    if (canTurnAway(session)) await saveApplication(tx, cancelled(session.application!, 'by-buyer', now));
+    if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
   });
+}
+
+/** Whether there is an application that the buyer can turn away from. */
+export function isCancellable(session: Session): session is Session & { application: ApplicationRow } {
+  const { application, reached } = session;
+  return application !== undefined && reached !== 'expired' && isOpenApplication(application);
 }

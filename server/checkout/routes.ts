@@ -3,22 +3,22 @@ import type { Context } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitOutcome } from './asking.ts';
-import { cancelApplication } from './cancel.ts';
+import { cancelApplication, isCancellable } from './cancel.ts';
 import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
-import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
-import { formSteps } from './form-steps.ts';
+import { takeCard } from './card-step.ts';
+import { type FormMeans, formSteps, withoutCard } from './form-steps.ts';
 import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
-import { canTurnAway, findSession, type Session } from './session.ts';
+import { findSession, type Session } from './session.ts';
 import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
-  means: CheckoutMeans;
+  means: FormMeans;
   clock: Clock;
   showPage: ShowPage;
   /** Called after a checkout was completed: its callback may leave. */
@@ -56,7 +56,7 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !canTurnAway(session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isCancellable(session)) return seeOther(ctx, wayOf(ctx).to());
     showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
@@ -68,6 +68,16 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
   router.post('/extend', async (ctx) => {
     await extendApproval(means, code(ctx), clock.now());
     seeOther(ctx, wayOf(ctx).to());
+  });
+
+  // The way back from a gateway's page: with what was entered there, or without.
+  router.get('/card/return', async (ctx) => {
+    const now = clock.now();
+    const session = await sessionOf(ctx, now);
+    if (!session || !isOpen('card', session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
+    if (named === 'noted' || typeof named === 'object') return seeOther(ctx, wayOf(ctx).to());
+    showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
   });
 
   router.get('/:step', async (ctx) => {
@@ -94,7 +104,8 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
-    if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
+    if ('leaveFor' in submitted) return seeOther(ctx, submitted.leaveFor);
+    if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
     seeOther(ctx, submitted.completedAt);
@@ -106,13 +117,8 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     showPage(ctx, status, (view) => {
       const heading = step.title(view.t);
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
-      return {
-        title,
-        heading,
-        place: name,
-        session,
-        content: step.show(session, form, view, { now, approvals: means.approvals }),
-      };
+      const leadsOut = name === 'card' && !means.cards?.testCards;
+      return { title, heading, place: name, session, leadsOut, content: step.show(session, form, view, now, means) };
     });
   }
 

@@ -4,7 +4,6 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
-import { isOpenApplication } from '../applications/lifecycle.ts';
 import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
 import { sheetOf } from '../as-low-as/parsed.ts';
 import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
@@ -135,11 +134,6 @@ export function chosenPlan(session: Session): Plan | undefined {
 /** What the buyer signed, once they have. */
 export function signedAgreement({ application }: Session): PaymentAgreement | undefined {
   return (JSON.parse(application?.payment_agreements_json ?? '[]') as PaymentAgreement[])[0];
-}
-
-/** Whether there is an application that the buyer may still end. */
-export function canTurnAway({ application, reached }: Session): boolean {
-  return application !== undefined && reached !== 'expired' && isOpenApplication(application);
 }
 
 /** Where a buyer goes when there is no financing: the merchant's `errorUrl` as it was written, or its store. */

@@ -1,25 +1,33 @@
 import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
+import type { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import { disclosureHash } from '../agreement.ts';
 import type { Session } from '../session.ts';
-import type { Texts } from '../texts/texts.ts';
-import { approvalEnd, type Moment } from './approval.ts';
+import { paidByCard } from './card.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
 import { loanTerms } from './loan-terms.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
-/** The agreement with its disclosure, and the signature. */
-export function agreementPage(session: Session, disclosure: TilaBox, filled: FormState, view: View, moment: Moment): Html {
+/**
+ * The agreement with its disclosure, and the signature. What is paid beside the loan stands apart from its terms.
+ *
+ * @param approvalEnd - Until when the buyer has time to sign.
+ */
+export function agreementPage(
+  session: Session,
+  disclosure: TilaBox,
+  filled: FormState,
+  view: View,
+  approvalEnd: Html | typeof nothing,
+): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${part(session, t)} ${approvalEnd(session, view, moment)}
-    ${loanTerms(disclosure, t, session.program)}
+    ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t, session.program)} ${paidByCard(session, view)}
     ${form(
       way,
       'agreement',
@@ -34,12 +42,4 @@ export function agreementPage(session: Session, disclosure: TilaBox, filled: For
           <a href="${way.to('plans')}">${t.agreement.back}</a>
         </div>`,
     )}`;
-}
-
-/** That the loan is not for the whole order, where it is not. */
-function part({ financedCents, cardCents, program, application }: Session, t: Texts): Html | typeof nothing {
-  if (cardCents === 0) return nothing;
-  const money = (cents: number) => t.money(cents, program.currency);
-  const values = { financed: money(financedCents), rest: money(cardCents), card: application?.card_label ?? '' };
-  return html`<p class="part">${fill(t.agreement.part, values)}</p>`;
 }

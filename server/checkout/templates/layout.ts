@@ -2,7 +2,8 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import { canTurnAway, type Session } from '../session.ts';
+import { isCancellable } from '../cancel.ts';
+import type { Session } from '../session.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Place } from '../way.ts';
@@ -84,7 +85,7 @@ function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
 
 /** The quiet way out, as long as there is something to turn away from. */
 function leave(session: Session, { t, way }: View): Html | typeof nothing {
-  return canTurnAway(session) ? html`<p class="leave"><a href="${way.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
+  return isCancellable(session) ? html`<p class="leave"><a href="${way.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
 }
 
 /** Stands in for the order on narrow screens, where it comes after the form. */

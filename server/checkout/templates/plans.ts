@@ -5,26 +5,33 @@ import { dueDates } from '../../../shared/disclosure/due-dates.ts';
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Plan } from '../../../shared/plan.ts';
 import type { Html } from '../../http/html.ts';
-import { dateOf } from '../../time.ts';
+import { dateOf, type Instant } from '../../time.ts';
+import type { CheckoutMeans } from '../means.ts';
 import { plansOf, type Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { inWords } from './fees.ts';
-import { approvalEnd, type Moment } from './approval.ts';
+import { approvalEnd } from './approval.ts';
 import { errorSummary, type FormState } from './fields.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
 /** The plans the buyer was approved for, one below the other, and what all of them have in common. */
-export function plansPage(session: Session, filled: FormState, view: View, moment: Moment): Html {
+export function plansPage(
+  session: Session,
+  filled: FormState,
+  view: View,
+  now: Instant,
+  means: Pick<CheckoutMeans, 'approvals'>,
+): Html {
   const { t, way } = view;
   const { sheet, program, financedCents, application } = session;
   const error = filled.errors['offerId']?.(t);
   const plans = plansOf(session);
   const chosen = application?.offer_id ?? plans[0]?.offerId;
-  const [firstDueOn] = dueDates(dateOf(moment.now), program.schedule.firstPaymentAfter, 1);
+  const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
   const total = t.money(financedCents, sheet.currency.code);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, moment)}
+    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, means)}
     ${charges(t, plans[0], sheet.currency.code)}
     ${form(
       way,
@@ -39,10 +46,10 @@ export function plansPage(session: Session, filled: FormState, view: View, momen
 }
 
 /** That not all of the order is lent, and what becomes of the rest. */
-function part(t: Texts, { totals, cardCents, sheet, merchant }: Session): Html | typeof nothing {
+function part(t: Texts, { totals, cardCents, sheet }: Session): Html | typeof nothing {
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, sheet.currency.code);
-  const values = { total: money(totals.totalCents), rest: money(cardCents), merchant: merchant.name };
+  const values = { total: money(totals.totalCents), rest: money(cardCents) };
   return html`<p class="part">${fill(t.plans.part, values)}</p>`;
 }
 

@@ -11,7 +11,7 @@ export const englishLoan = {
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    part: 'Your order comes to {total}. You pay the other {rest} by card: you name a card after you have chosen a plan, and it is charged when {merchant} takes your order on.',
+    part: 'Your order comes to {total}. The other {rest} you pay by card, which you name after you have chosen a plan. Nothing is charged today.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
@@ -30,8 +30,18 @@ export const englishLoan = {
   },
   card: {
     title: 'Your card',
-    lead: '{lender} lends you {financed}. The other {rest} you pay by card.',
+    lead: '{lender} finances {financed} of your order. The other {rest} you pay by card.',
+    whenCharged:
+      'Nothing is charged today. The {rest} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
+    known: 'You have named {card}.',
+    keep: 'Keep this card',
     testCards: 'Test cards',
+    elsewhere: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
+    newTab: 'The page opens in a new tab, where you can then go on.',
+    enter: 'Enter your card',
+    entered: 'I have entered my card',
+    none: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
+    unavailable: 'Cards cannot be taken at this moment, and nothing was charged. Please try again in a few minutes.',
     submit: 'Continue to the agreement',
   },
   agreement: {
@@ -39,8 +49,12 @@ export const englishLoan = {
     leadLoan: 'Read the terms of your loan from {lender}, then sign below.',
     leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
-    part: 'This agreement is about {financed}. The other {rest} of your order are not part of it: you pay them by card, {card}.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
+    /** Apart from the terms of the loan. */
+    cardHeading: 'Paid by card',
+    cardPays:
+      '{rest} of your order is paid by {card}. It is no part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
+    otherCard: 'Use another card',
     signature: 'Signature',
     signedName: 'Your full name',
     submit: 'Sign and finish',
