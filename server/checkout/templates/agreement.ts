@@ -27,16 +27,19 @@ export function agreementPage(
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t, session.program)} ${paidByCard(session, view)}
+    ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${form(
       way,
       'agreement',
       html`<input type="hidden" name="disclosureHash" value="${disclosureHash(disclosure)}" />
-        ${tickBox(t, filled, 'electronic', t.agreement.electronic)} ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
-        <fieldset>
-          <legend>${t.agreement.signature}</legend>
-          ${textField(t, filled, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
-        </fieldset>
+        <div class="signing">
+          ${tickBox(t, filled, 'electronic', t.agreement.electronic)}
+          ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
+          <fieldset>
+            <legend>${t.agreement.signature}</legend>
+            ${textField(t, filled, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
+          </fieldset>
+        </div>
         <div class="actions">
           <button type="submit">${t.agreement.submit}</button>
           <a href="${way.to('plans')}">${t.agreement.back}</a>

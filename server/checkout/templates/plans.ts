@@ -50,7 +50,7 @@ function part(t: Texts, { totals, cardCents, sheet }: Session): Html | typeof no
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, sheet.currency.code);
   const values = { total: money(totals.totalCents), rest: money(cardCents) };
-  return html`<p class="part">${fill(t.plans.part, values)}</p>`;
+  return html`<p class="note">${fill(t.plans.part, values)}</p>`;
 }
 
 /** The down payment and the fees: the same whatever the plan, since they depend on the purchase alone. */

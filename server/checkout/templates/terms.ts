@@ -2,15 +2,13 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Program } from '../../../shared/programs/program.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/texts.ts';
 
-/** The agreement in sentences. @param program - The version that was signed for: it may say its notices in other languages. */
-export function terms(box: TilaBox, t: Texts, program?: Pick<Program, 'states'>): Html {
-  const { creditor, fees, state, currency } = box;
-  const notice = noticeIn(box, t, program);
+/** The agreement in sentences. What a state wants said is said in English, as it is signed. */
+export function terms(box: TilaBox, t: Texts): Html {
+  const { creditor, fees, state, stateNotice, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
     <p>${promise(box, t)} ${t.terms.repay}</p>
     <p><strong>${t.terms.interest}</strong> ${interest(box, t)}</p>
@@ -23,19 +21,11 @@ export function terms(box: TilaBox, t: Texts, program?: Pick<Program, 'states'>)
     )}
     <p><strong>${t.terms.creditor}</strong> ${creditor.name}${creditor.licence ? html`, ${creditor.licence}` : nothing}.</p>
     ${
-      notice && state
-        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> <span lang="${notice.language === t.language ? nothing : notice.language}">${notice.text}</span></p>`
+      stateNotice && state
+        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> <span lang="en">${stateNotice}</span></p>`
         : nothing
     }
   </section>`;
-}
-
-/** What residents must be told: in the language of the page where the program says the same in it, else in English, as signed. */
-function noticeIn({ state, stateNotice }: TilaBox, { language }: Texts, program?: Pick<Program, 'states'>) {
-  if (!state || !stateNotice) return undefined;
-  const known = program?.states.notices[state];
-  const translated = known?.en === stateNotice ? known[language] : undefined;
-  return translated ? { text: translated, language } : { text: stateNotice, language: 'en' };
 }
 
 function sentenceOf(
