@@ -51,11 +51,11 @@ export function prefilledDetails(
   };
 }
 
-/** Whether the buyer says where to ship: when something ships, and the merchant has not fixed where. */
+/** Whether the buyer says where to ship: when something ships, and the merchant has not fixed where. What hides nothing fixes nothing. */
 export function asksWhereToShip(options: CartOptions): boolean {
   const ships =
     options.requireShippingContact || options.shippingContact !== undefined || (options.shippingOptions?.length ?? 0) > 0;
-  return ships && !options.disableEditShipping;
+  return ships && !(options.disableEditShipping && options.shippingContact);
 }
 
 /** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */

@@ -127,6 +127,11 @@ describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
     }
   });
 
+  it('disableEditShipping without a contact in the cart hides nothing: the buyer says where to ship [CART-18]', async () => {
+    const cart = await givenCart(merchant, { requireShippingContact: true, disableEditShipping: true });
+    expect((await open(cart.url)).text).toContain('shipElsewhere');
+  });
+
   it('apiKey may come along, and is not kept [OBJ-26] [CLIENT-11]', async () => {
     expect(await storedOptions({ apiKey: merchant.apiKey })).not.toHaveProperty('apiKey');
   });
