@@ -84,7 +84,7 @@ function orderBar(t: Texts, { totals, program }: Session): Html {
   return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong>${total}</strong></a>`;
 }
 
-function orderSummary(t: Texts, { options, totals, shipping, program }: Session): Html {
+function orderSummary(t: Texts, { options, totals, shipping, program, financedCents, cardCents }: Session): Html {
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
@@ -122,6 +122,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program }: Session)
         <dt>${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
         <dd>${money(totals.totalCents)}</dd>
       </div>
+      ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>
   </aside>`;
 }

@@ -32,6 +32,8 @@ export const english = {
     tax: 'Tax',
     total: 'Total',
     totalBeforeShipping: 'Total before shipping',
+    financed: 'Financed',
+    byCard: 'By card',
   },
   form: {
     optional: '(optional)',

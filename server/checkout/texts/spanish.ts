@@ -26,6 +26,8 @@ export const spanish: CheckoutTexts = {
     tax: 'Impuestos',
     total: 'Total',
     totalBeforeShipping: 'Total antes del envío',
+    financed: 'Financiado',
+    byCard: 'Con tarjeta',
   },
   form: {
     optional: '(opcional)',
