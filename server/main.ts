@@ -17,6 +17,7 @@ import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
+import { strictLender } from './lenders/strict-lender.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
@@ -82,7 +83,7 @@ export async function serve(
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
   const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
-  const means = { database, lender, cards, approvals: config };
+  const means = { database, lender: strictLender(lender), cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);

@@ -1,5 +1,5 @@
-/** A lender that keeps nothing of what it promises. Whatever it says, nobody gets a loan that nobody sells, and a page is shown. */
-import { beforeAll, expect, it } from 'vitest';
+/** A lender that says what no lender can say. It is not taken for a decision, and nobody gets a loan that nobody sells. */
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import type { Lender } from '../../../server/lenders/lender.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
@@ -10,54 +10,80 @@ import { givenApp } from '../../support/own-app.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 
-const answers: [what: string, answer: unknown][] = [
+const sayings: [what: string, said: unknown][] = [
   ['nothing', undefined],
   ['null', null],
   ['a text', 'approved'],
+  ['what can be said of an earlier request alone', 'unknown'],
   ['an empty object', {}],
   ['another outcome', { outcome: 'maybe' }],
-  ['an outcome of every object', { outcome: 'constructor' }],
+  ['an outcome that every object has', { outcome: 'constructor' }],
   ['an approval for no tier', { outcome: 'approved', limitCents: null }],
   ['an approval for a tier that is not sold', { ...approved, tierId: 'Z' }],
   ['an approval for a list of tiers', { ...approved, tierId: ['A'] }],
-  ['a limit of nothing', { ...approved, limitCents: 0 }],
-  ['a limit below nothing', { ...approved, limitCents: -5 }],
-  ['a limit below what is sold', { ...approved, limitCents: 100 }],
-  ['a limit of half a cent', { ...approved, limitCents: 60_000.5 }],
-  ['a limit that is no number', { ...approved, limitCents: Number.NaN }],
-  ['a limit of text', { ...approved, limitCents: '60000' }],
+  ['an approval up to nothing', { ...approved, limitCents: 0 }],
+  ['an approval up to less than nothing', { ...approved, limitCents: -5 }],
+  ['an approval up to half a cent', { ...approved, limitCents: 60_000.5 }],
+  ['an approval up to what is no number', { ...approved, limitCents: Number.NaN }],
+  ['an approval up to a text', { ...approved, limitCents: '60000' }],
+  ['an approval up to more than was asked for', { ...approved, limitCents: 75_001 }],
   ['a denial without reasons', { outcome: 'denied' }],
   ['a denial for a reason that is none', { outcome: 'denied', reasons: ['their hat'] }],
   ['a denial with a text for reasons', { outcome: 'denied', reasons: 'income' }],
   ['an action that is none', { outcome: 'needs-action', action: 'dance' }],
 ];
 
-describeOnEveryEngine('A lender that answers', (engine) => {
+describeOnEveryEngine('A lender that', (engine) => {
   let database: Database;
   beforeAll(async () => {
     database = await givenDatabase(engine);
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const given = async (told: object) => {
+    const says = { decide: async () => approved, decisionOf: async () => 'unknown', accept: async () => 'accepted', ...told };
+    const app = await givenApp(database, { lender: { ...noLender, ...says } as unknown as Lender });
+    return { ...app, cart: await app.givenCart() };
+  };
 
-  it.each(answers)('%s', async (_what, answer) => {
-    const lender = { ...noLender, decide: async () => answer, decisionOf: async () => 'unknown' } as unknown as Lender;
-    const app = await givenApp(database, { lender });
-    const cart = await app.givenCart();
-    const page = await submit(await submit(await open(cart.url)));
-    const { status, status_code, tier_id, offers_json, financed_cents } = await applicationOf(cart.id);
-    console.log(_what, '->', page.status, page.heading, '|', status, status_code, tier_id, offers_json, financed_cents, app.logged.filter((l) => l.includes('fault')).map((l) => JSON.parse(l).fault));
-    expect(parsePage(page.text, page.url).faults).toEqual([]);
-    const again = await open(cart.url);
-    console.log('   then', again.status, again.heading, (await submit(again)).heading);
+  describe('answers an application with', () => {
+    it.each(sayings)('%s has not been heard', async (_what, said) => {
+      const { cart, logged } = await given({ decide: async () => said });
+      const page = await submit(await submit(await open(cart.url)));
+      expect(page).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      expect(parsePage(page.text, page.url).faults).toEqual([]);
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
+      expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+    });
   });
 
-  it.each([['nothing', undefined], ['yes', true], ['a text', 'declined']])('%s to a signature', async (_what, answer) => {
-    const lender = { ...noLender, decide: async () => approved, accept: async () => answer } as unknown as Lender;
-    const app = await givenApp(database, { lender });
-    const cart = await app.givenCart();
+  it('has less to lend than anybody sells a plan for has nothing for this buyer', async () => {
+    const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
+    const page = await submit(await submit(await open(cart.url)));
+    expect(page).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', status_code: '310000' });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['true', true],
+    ['no', 'declined'],
+    ['what is said to an application', approved],
+  ])('answers a signature with %s has not been heard', async (_what, said) => {
+    const { cart } = await given({ accept: async () => said });
     const page = await submit(await reachAgreement(cart.url));
-    const { status, status_code } = await applicationOf(cart.id);
-    console.log(_what, '->', page.status, page.heading, '|', status, status_code);
+    expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+  });
+
+  it('breaks is a fault of ours, and its answer is found out by who comes next', async () => {
+    const answers: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
+    const { cart, logged } = await given({ decide: async () => answers.shift()!(), decisionOf: async () => approved });
+    const applying = await submit(await open(cart.url));
+    expect(await submit(applying)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+    expect(logged.filter((line) => line.includes('"fault":"TypeError"'))).toHaveLength(1);
+    const waiting = await open(cart.url);
+    expect(waiting).toMatchObject({ heading: 'The lender is looking at your application' });
+    expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
   });
 });
