@@ -8,6 +8,8 @@ import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
 import { strictLender } from './lenders/strict-lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
+import { noticeRoutes } from './checkout/adverse-action/routes.ts';
+import { documentRoutes } from './checkout/documents/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
@@ -58,7 +60,8 @@ export interface Parts {
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } =
     parts;
-  const means = { database, lender: strictLender(lender), cards, approvals: parts.approvals };
+  const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
+  const means = { database, lender: strictLender(lender), cards, approvals: parts.approvals, mail };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -80,6 +83,8 @@ export function createApp(parts: Parts): Koa {
 
   const showPage = showPageWith(stylesheet);
   const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, showPage, onCompleted: wakeDelivery });
+  const notices = noticeRoutes(means, clock, showPage);
+  const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -97,7 +102,9 @@ export function createApp(parts: Parts): Koa {
       widget: [storefront],
 
       // Buyers, by the link of a cart.
-      c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
+      c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
+      // A buyer, by the link of what they signed.
+      a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

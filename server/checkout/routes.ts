@@ -8,9 +8,11 @@ import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
 import { resolveWaiting } from './resolve.ts';
 import { takeCard } from './card-step.ts';
-import { type FormMeans, formSteps, withoutCard } from './form-steps.ts';
+import { afterSigning, type FormMeans, formSteps, withoutCard } from './form-steps.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { alreadyCompleted } from './templates/completed.ts';
+import { declined } from './templates/declined.ts';
+import { expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
 import { findSession, type Session } from './session.ts';
@@ -45,7 +47,7 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     const session = first?.reached === 'waiting' ? await awaitOutcome(means.database, first.cart.code, now) : first;
     if (!session) return showPage(ctx, 404, unknownLink);
     if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
-    const [status, outcome] = endOf(session);
+    const [status, outcome] = endOf(session, means.mail);
     showPage(ctx, status, (view) => ({ ...outcome(session, view), session }));
   });
 
@@ -98,7 +100,9 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
       await awaitOutcome(means.database, session.cart.code, now);
     }
     const signedBefore = step === 'agreement' && (await sessionOf(ctx, now))?.cart.transaction_id;
-    if (session && signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
+    if (session && signedBefore) {
+      return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
+    }
     if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
       return seeOther(ctx, wayOf(ctx).to());
 
@@ -128,13 +132,14 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
 type End = (session: Session, view: View) => Outcome;
 
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session): [status: number, end: End] {
-  if (session.reached === 'declined') return [200, declined];
+function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: End] {
+  if (session.reached === 'declined') return [200, (at, view) => declined(at, outlet, view)];
   if (session.reached === 'waiting') return [200, waiting];
   if (session.reached === 'needs-action') return [200, needsAction];
   if (session.reached === 'cancelled') return [200, cancelledByBuyer];
   if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable];
-  return session.reached === 'completed' ? [200, alreadyCompleted] : [410, expired];
+  if (session.reached === 'completed') return [200, (at, view) => alreadyCompleted(at, outlet, view)];
+  return [410, expired];
 }
 
 function code(ctx: Context): string {

@@ -70,7 +70,7 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
             required
             ?checked=${choices.length === 1 || filled.typed['shippingTypeId'] === typeId}
           />
-          <span>${type}</span><span class="amount">${cost === 0 ? t.order.free : t.money(cost, program.currency)}</span>
+          <bdi>${type}</bdi><span class="amount">${cost === 0 ? t.order.free : t.money(cost, program.currency)}</span>
         </label>`,
     )}
     ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}

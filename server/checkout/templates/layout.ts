@@ -38,7 +38,7 @@ export function layout({ title, heading, stylesheet, place = '', session, conten
       <body>
         <header>
           <div class="masthead">
-            <p class="merchant">${merchant ?? 'Fairterm'}</p>
+            <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
             <p class="by">${t.layout.by}</p>
             ${otherLanguage(view, place)}
           </div>
@@ -88,7 +88,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program, financedCe
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
-      <dt>${label}</dt>
+      <dt dir="auto">${label}</dt>
       <dd>${value}</dd>
     </div>`;
   const itemized = options.customTotal === undefined;
@@ -106,7 +106,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program, financedCe
                     ? html`<img src="${item.imageUrl}" alt="" width="56" height="56" loading="lazy" />`
                     : nothing
                 }
-                <span class="article">${item.name || item.sku || t.order.article}<small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
+                <span class="article"><bdi>${item.name || item.sku || t.order.article}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
                 ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}

@@ -1,6 +1,7 @@
 import type { Counted } from '../../../shared/disclosure/texts.ts';
 import { englishForms } from './english-forms.ts';
 import { englishLoan } from './english-loan.ts';
+import { englishNotices } from './english-notices.ts';
 import { englishOutcomes } from './english-outcomes.ts';
 
 /**
@@ -42,6 +43,7 @@ export const english = {
   },
   ...englishForms,
   ...englishLoan,
+  ...englishNotices,
   ...englishOutcomes,
 };
 
