@@ -81,7 +81,7 @@ export function createApp(parts: Parts): Koa {
   const assets = new Router();
   assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
 
-  const showPage = showPageWith(stylesheet);
+  const showPage = showPageWith(stylesheet, transport.mode);
   const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, showPage, onCompleted: wakeDelivery });
   const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);

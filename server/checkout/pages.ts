@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
+import type { Mode } from '../mode.ts';
 import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
@@ -52,9 +53,9 @@ export const keepPrivate: Middleware = (ctx, next) => {
 };
 
 /** Answers with a checkout page. */
-export function showPageWith(stylesheet: StaticFile): ShowPage {
+export function showPageWith(stylesheet: StaticFile, mode: Mode): ShowPage {
   return (ctx, status, pageIn) => {
-    const view = viewAlong(wayOf(ctx));
+    const view = viewAlong(wayOf(ctx), mode === 'sandbox');
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);

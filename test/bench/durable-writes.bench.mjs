@@ -86,7 +86,7 @@ async function startService(name, sqliteOptions) {
   const { createApp } = await dist('server/app.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
-  const { stylesheet } = await dist('server/http/stylesheet.js');
+  const { checkoutStyles } = await dist('server/checkout/styles.js');
   const { movableClock } = await dist('server/time.js');
 
   const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
@@ -103,9 +103,10 @@ async function startService(name, sqliteOptions) {
     lender: sandboxLender(),
     cards: undefined,
     approvals: { approvalDays: 7, extensionDays: 7 },
+    outlets: { email: 'recorded', text: 'recorded' },
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
-    stylesheet: stylesheet(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
+    stylesheet: checkoutStyles(),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
-import { stylesheet } from '../../server/http/stylesheet.ts';
+import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
@@ -13,8 +12,6 @@ import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
 import { givenLog } from './logged.ts';
-
-const checkoutCss = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
 
 export interface OwnApp {
   /** Everything that was logged. */
@@ -45,7 +42,7 @@ export async function givenApp(
     lender: sandboxLender(),
     cards: sandboxGateway,
     approvals: { approvalDays: 7, extensionDays: 7 },
-    stylesheet: stylesheet(checkoutCss, '/checkout'),
+    stylesheet: checkoutStyles(),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,

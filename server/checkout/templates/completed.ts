@@ -13,11 +13,13 @@ import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
 export function alreadyCompleted(session: Session, outlet: Outlet, { t }: View): Outcome {
-  const { title, lead } = t.completed;
+  const { title, lead, part } = t.completed;
+  const { cardCents, application, program } = session;
+  const rest = { rest: t.money(cardCents, program.currency), card: application?.card_label ?? '' };
   const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
       ${returnTo(session, redirectUrl, t)} ${copyOf(session, outlet, t)}`,
   };
 }
@@ -44,7 +46,9 @@ function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothi
       !documentCode
         ? wholeCopy(agreement, signedBy, t)
         : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
-            <p><a href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a></p>`
+            <p class="actions">
+              <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
+            </p>`
     }
   </section>`;
 }
