@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -37,6 +38,10 @@ export interface Parts {
   /** Where buyers and pages reach the service, without a slash at the end. */
   publicUrl: string;
   stylesheet: StaticFile;
+  /** What makes the pages of the checkout more comfortable. */
+  script: StaticFile;
+  /** What the forms of the checkout are sealed with. */
+  formKey: KeyObject;
   /** What pages load, by file name. */
   widgetFiles: ReadonlyMap<string, StaticFile>;
   /** What becomes of e-mails and texts. */
@@ -55,7 +60,7 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { database, clock, lender, log, publicUrl, stylesheet, script, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const means = { database, lender, cards: parts.cards, approvals: parts.approvals };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
@@ -74,10 +79,16 @@ export function createApp(parts: Parts): Koa {
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
   const storefront = storefrontRoutes(database, clock, widgetFiles).middleware();
   const assets = new Router();
-  assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
+  for (const file of [stylesheet, script]) {
+    assets.get(file.path, (ctx) => {
+      ctx.set('cross-origin-resource-policy', 'same-origin');
+      file.send(ctx, FOREVER_SECONDS);
+    });
+  }
 
-  const showPage = showPageWith(stylesheet);
-  const checkout = checkoutRoutes({ means, clock, showPage, onCompleted: wakeDelivery });
+  const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
+  const showPage = showPageWith({ stylesheet, script, forms, clock });
+  const checkout = checkoutRoutes({ means, clock, forms, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];

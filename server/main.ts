@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { noLender } from './lenders/no-lender.ts';
+import { getFormKey } from './checkout/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
 import { sandboxGateway } from './cards/sandbox-gateway.ts';
 import { sandboxLender } from './lenders/sandbox-lender.ts';
@@ -54,6 +56,7 @@ export async function serve(
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
   const checkoutStyles = stylesheet(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
+  const script = staticFile(fileURLToPath(new URL('./checkout/browser/comfort.js', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
@@ -63,8 +66,10 @@ export async function serve(
     tls,
     (refusal) => log.info(refusal),
   );
+  let formKey: KeyObject;
   try {
     await migrateInMode(database, config.mode);
+    formKey = await getFormKey(database.query);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {
@@ -102,6 +107,8 @@ export async function serve(
     log,
     publicUrl,
     stylesheet: checkoutStyles,
+    script,
+    formKey,
     widgetFiles,
     lifetimes: config,
     transport: config,

@@ -87,6 +87,8 @@ async function startService(name, sqliteOptions) {
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
   const { stylesheet } = await dist('server/http/stylesheet.js');
+  const { staticFile } = await dist('server/http/static-files.js');
+  const { getFormKey } = await dist('server/checkout/store.js');
   const { movableClock } = await dist('server/time.js');
 
   const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
@@ -106,6 +108,8 @@ async function startService(name, sqliteOptions) {
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
     stylesheet: stylesheet(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
+    script: staticFile(join(projectRoot, 'server/checkout/browser/comfort.js'), '/checkout'),
+    formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },

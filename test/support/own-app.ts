@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
+import { getFormKey } from '../../server/checkout/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
+import { staticFile } from '../../server/http/static-files.ts';
 import { stylesheet } from '../../server/http/stylesheet.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
@@ -14,7 +16,7 @@ import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
 import { givenLog } from './logged.ts';
 
-const checkoutCss = fileURLToPath(new URL('../../server/checkout/checkout.css', import.meta.url));
+const checkoutFile = (name: string) => fileURLToPath(new URL(`../../server/checkout/${name}`, import.meta.url));
 
 export interface OwnApp {
   /** Everything that was logged. */
@@ -43,7 +45,9 @@ export async function givenApp(
     lender: sandboxLender(),
     cards: sandboxGateway,
     approvals: { approvalDays: 7, extensionDays: 7 },
-    stylesheet: stylesheet(checkoutCss, '/checkout'),
+    stylesheet: stylesheet(checkoutFile('checkout.css'), '/checkout'),
+    script: staticFile(checkoutFile('browser/comfort.js'), '/checkout'),
+    formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
