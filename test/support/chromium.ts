@@ -7,11 +7,11 @@ import { atTheEnd } from './cleanup.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A real Chromium for the examples around it. */
-export async function givenChromium(): Promise<Browser> {
+/** A real Chromium for the examples around it. @param args - What it is started with beside the usual. */
+export async function givenChromium(...args: string[]): Promise<Browser> {
   const executablePath = await findBrowser();
   if (executablePath === undefined) throw new Error('There is no Chrome or Chromium; set CHROME_PATH, or run npm test once.');
-  const browser = await chromium.launch({ executablePath, args: [...browserArgs] });
+  const browser = await chromium.launch({ executablePath, args: [...browserArgs, ...args] });
   atTheEnd(() => browser.close());
   return browser;
 }
