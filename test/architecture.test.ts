@@ -11,7 +11,8 @@ const rules = inRooms({
   applications: 'contact expiry lifecycle',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
-  checkout: 'agreement details-form disclosure display form-token forms redirects steps typed-text templates/fees',
+  checkout:
+    'agreement details-form disclosure display form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway',
   lenders: 'lender no-lender',
   merchants: 'keys',

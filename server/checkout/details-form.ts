@@ -2,6 +2,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { BuyerDetails } from './apply.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
 import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
+import type { CheckoutTexts } from './texts/english.ts';
 import { shownAgain } from './typed-text.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
@@ -26,7 +27,7 @@ export function readDetails(
     errors: {
       ...(!contact.ok && contact.errors),
       ...(elsewhere?.ok === false && elsewhere.errors),
-      ...(shippingTypeId === null && { shippingTypeId: 'Choose how to ship your order' }),
+      ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),
     },
   };
 }
@@ -36,7 +37,7 @@ type FormFailure = Extract<FormResult<Record<string, never>>, { ok: false }>;
 export function prefilledDetails(
   options: CartOptions,
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
-): { typed: Record<string, string>; errors: Record<string, string> } {
+): { typed: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shipTo ?? NO_CONTACT));
   const isElsewhere = shipTo !== undefined && asksWhereToShip(options) && !isSamePlace(shipTo, billTo);

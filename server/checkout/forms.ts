@@ -1,19 +1,24 @@
 import { coerce, define, refine, string, type Struct, validate } from 'superstruct';
 import { ageOn } from '../../shared/dates.ts';
+import { fill } from '../../shared/disclosure/texts.ts';
 import { CalendarDate, Email, line, Phone, UsState, Zip } from '../../shared/wire/fields.ts';
+import type { CheckoutTexts } from './texts/english.ts';
 import { holdsCardNumber, isUntypable, shownAgain, tidied } from './typed-text.ts';
+
+/** What is said of a field that must be mended, in the language of the page. */
+export type Message = (t: CheckoutTexts) => string;
 
 /** What must be typed into a field, and what is said when it was not. */
 export interface Field<T> {
   struct: Struct<T, null>;
-  message: string;
+  message: Message;
 }
 type Fields = Record<string, Field<string> | Field<number>>;
 
 /** A form as it came back: its values, or what was typed with a message for each field that must be mended. */
 export type FormResult<F extends Fields> =
   | { ok: true; values: { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never } }
-  | { ok: false; typed: Record<string, string>; errors: Record<string, string> };
+  | { ok: false; typed: Record<string, string>; errors: Record<string, Message> };
 
 /**
  * Reads every field of a posted form. A field that is missing or came twice counts as empty; in none may there be control
@@ -21,7 +26,7 @@ export type FormResult<F extends Fields> =
  */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
   const typed: Record<string, string> = {};
-  const errors: Record<string, string> = {};
+  const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
@@ -38,25 +43,28 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
 /** What somebody, or a place, is called: there is a letter in it, of whatever script. */
 const Name = (maxLength: number) => refine(line(maxLength, 1), 'name', (value) => /\p{L}/u.test(value));
 
-const field = <T>(struct: Struct<T, null>, message: string): Field<T> => ({ struct, message });
+const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']): Field<T> => ({
+  struct,
+  message: (t) => t.messages[name],
+});
 
 /** A person's name and address as a buyer types it. */
 export const contactFields = {
-  firstName: field(Name(100), 'Enter your first name'),
-  lastName: field(Name(100), 'Enter your last name'),
-  email: field(Email, 'Enter an e-mail address, like name@example.com'),
-  phone: field(Phone, 'Enter a US phone number with 10 digits'),
-  address: field(line(200, 1), 'Enter a street address'),
-  address2: field(line(200), 'Use at most 200 characters'),
-  city: field(Name(100), 'Enter a city'),
-  state: field(UsState, 'Choose a state'),
-  zip: field(Zip, 'Enter a ZIP code with 5 digits'),
+  firstName: field(Name(100), 'firstName'),
+  lastName: field(Name(100), 'lastName'),
+  email: field(Email, 'email'),
+  phone: field(Phone, 'phone'),
+  address: field(line(200, 1), 'address'),
+  address2: field(line(200), 'address2'),
+  city: field(Name(100), 'city'),
+  state: field(UsState, 'state'),
+  zip: field(Zip, 'zip'),
 };
 
 /** Where to ship, when that is elsewhere. */
 export const shippingFields = {
-  shippingFirstName: field(Name(100), 'Enter a first name'),
-  shippingLastName: field(Name(100), 'Enter a last name'),
+  shippingFirstName: field(Name(100), 'shippingFirstName'),
+  shippingLastName: field(Name(100), 'shippingLastName'),
   shippingAddress: contactFields.address,
   shippingAddress2: contactFields.address2,
   shippingCity: contactFields.city,
@@ -92,25 +100,25 @@ export function applicationFields(today: string, minAge: number) {
     (value) => typeof value === 'string' && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
   );
   return {
-    dateOfBirth: field(
-      coerce(Adult, string(), (value) => {
+    dateOfBirth: {
+      struct: coerce(Adult, string(), (value) => {
         const [error, date] = validate(value, DateOfBirth, { coerce: true });
         return error ? '' : date;
       }),
-      `Enter your date of birth as MM/DD/YYYY; you must be ${minAge} or older`,
-    ),
+      message: (t: CheckoutTexts) => fill(t.messages.dateOfBirth, { age: minAge }),
+    },
     taxIdLast4: field(
       define<string>('last4', (value) => typeof value === 'string' && /^\d{4}$/.test(value)),
-      'Enter the last 4 digits of your Social Security number or ITIN',
+      'taxIdLast4',
     ),
-    annualIncome: field(DollarsInCents, 'Enter your yearly income in whole dollars'),
-    consent: field(Ticked, 'Tick the box to let the lender check your credit'),
+    annualIncome: field(DollarsInCents, 'annualIncome'),
+    consent: field(Ticked, 'consent'),
   };
 }
 
 /** What signing takes. */
 export const signatureFields = {
-  signedName: field(Name(200), 'Type your full name to sign'),
-  electronic: field(Ticked, 'Tick the box to receive the agreement electronically'),
-  agree: field(Ticked, 'Tick the box to accept the agreement'),
+  signedName: field(Name(200), 'signedName'),
+  electronic: field(Ticked, 'electronic'),
+  agree: field(Ticked, 'agree'),
 };

@@ -1,50 +1,60 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
-import { type Html, renderHtml } from '../http/html.ts';
+import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
-import { layout } from './templates/layout.ts';
+import { layout, type PageFrame } from './templates/layout.ts';
 import { trouble, unreadable } from './templates/outcomes.ts';
-import { type Display, displayOf } from './display.ts';
+import { type View, viewAlong } from './templates/view.ts';
+import { displayOf } from './display.ts';
 import { policyHeaders, privateHeaders } from './page-policy.ts';
 import type { Session } from './session.ts';
+import { LANGUAGES, oneOf, type Way, wayAlong } from './way.ts';
 
-export interface Page {
-  title: string;
-  /** The visible heading, when it is not the title. */
-  heading?: string;
-  /** Which form step this is, from 0. */
-  step?: number;
-  session?: Session | undefined;
-  content: Html;
-}
+/** A page without its frame; its heading is its title where it names none. */
+export type Page = Omit<PageFrame, 'heading' | 'stylesheet'> & Partial<Pick<PageFrame, 'heading'>>;
 
 /** Says which checkout a request is about, so that whatever is thrown while it is served can lead back to its shop. */
 export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined): void {
   ctx.state['session'] = session;
 }
 
-export type ShowPage = (ctx: Context, status: number, page: Page) => void;
+/**
+ * The way of the buyer who asks: the language that the address names, else the one they went on in before, else the one their
+ * browser prefers.
+ */
+export function wayOf(ctx: Context): Way {
+  const session = ctx.state['session'] as Session | undefined;
+  const code = session?.cart.code ?? ctx.path.split('/')[2] ?? '';
+  const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
+  return wayAlong({ code, lang, display: displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']) });
+}
+
+function preferredLanguage(ctx: Context): Way['lang'] {
+  ctx.vary('accept-language');
+  return oneOf(LANGUAGES, ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
+}
+
+export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page) => void;
 
 /**
  * Keeps every answer to a buyer private. Redirects too must not be stored: going back, a browser would follow the ones
  * it remembers, in circles.
  */
 export const keepPrivate: Middleware = (ctx, next) => {
-  ctx.set(privateHeaders(displayIn(ctx)));
+  ctx.set(privateHeaders(displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest'])));
   return next();
 };
 
-function displayIn(ctx: Pick<Context, 'query' | 'headers'>): Display {
-  return displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-}
-
 /** Answers with a checkout page. */
 export function showPageWith(stylesheet: StaticFile): ShowPage {
-  return (ctx, status, page) => {
+  return (ctx, status, pageIn) => {
+    const view = viewAlong(wayOf(ctx));
+    const page = pageIn(view);
     ctx.status = status;
-    ctx.set(policyHeaders(page.session, displayIn(ctx)));
+    ctx.set('content-language', view.way.lang);
+    ctx.set(policyHeaders(page.session, view.way.display));
     ctx.type = 'html';
-    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }));
+    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }, view));
   };
 }
 
@@ -62,12 +72,12 @@ export function pageErrors(showPage: ShowPage): Middleware {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
-        showPage(ctx, 500, { ...trouble(session), session });
+        showPage(ctx, 500, (view) => ({ ...trouble(session, view), session }));
       } else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
       else if (thrown.refusal === 'invalid-request') showPage(ctx, 400, unreadable);
       else {
         ctx.status = 303;
-        ctx.set('location', ctx.path.split('/').slice(0, 3).join('/'));
+        ctx.set('location', wayOf(ctx).to());
         ctx.body = '';
       }
     }

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { awaitOutcome } from './asking.ts';
@@ -10,22 +11,12 @@ import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
 import { formSteps } from './form-steps.ts';
 import type { FormState } from './templates/fields.ts';
-import {
-  alreadyCompleted,
-  cancelledByBuyer,
-  cancelling,
-  declined,
-  expired,
-  needsAction,
-  noLender,
-  type Outcome,
-  unavailable,
-  unknownLink,
-  waiting,
-} from './templates/outcomes.ts';
+import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
+import type { View } from './templates/view.ts';
 import { findSession, type Session } from './session.ts';
-import { noteSession, type ShowPage } from './pages.ts';
-import { FORM_STEPS, type FormStepName, isFormStep, isOpen } from './steps.ts';
+import { noteSession, type ShowPage, wayOf } from './pages.ts';
+import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
   means: CheckoutMeans;
@@ -54,36 +45,37 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     // Whoever comes while an answer is under way gets what it leads to, mostly.
     const session = first?.reached === 'waiting' ? await awaitOutcome(means.database, first.cart.code, now) : first;
     if (!session) return showPage(ctx, 404, unknownLink);
-    if (isFormStep(session.reached)) return seeOther(ctx, `${link(ctx)}/${session.reached}`);
+    if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
     const [status, outcome] = endOf(session);
-    showPage(ctx, status, { ...outcome, session });
+    showPage(ctx, status, (view) => ({ ...outcome(session, view), session }));
   });
 
   router.post('/check', async (ctx) => {
     if (await resolveWaiting(means, code(ctx), clock.now())) onCompleted();
-    seeOther(ctx, link(ctx));
+    seeOther(ctx, wayOf(ctx).to());
   });
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, link(ctx));
-    showPage(ctx, 200, { ...cancelling(session), session });
+    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, wayOf(ctx).to());
+    showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
   router.post('/cancel', async (ctx) => {
     await cancelApplication(means.database, code(ctx), clock.now());
-    seeOther(ctx, link(ctx));
+    seeOther(ctx, wayOf(ctx).to());
   });
 
   router.post('/extend', async (ctx) => {
     await extendApproval(means, code(ctx), clock.now());
-    seeOther(ctx, link(ctx));
+    seeOther(ctx, wayOf(ctx).to());
   });
 
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0)) return seeOther(ctx, link(ctx));
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
+      return seeOther(ctx, wayOf(ctx).to());
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -98,45 +90,44 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     }
     const signedBefore = step === 'agreement' && (await sessionOf(ctx, now))?.cart.transaction_id;
     if (session && signedBefore) return seeOther(ctx, completed(session, signedBefore).redirectUrl);
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0)) return seeOther(ctx, link(ctx));
+    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
+      return seeOther(ctx, wayOf(ctx).to());
 
-    const submitted = await formSteps[step].submit(means, session, ctx.request.body, now);
-    if (submitted === 'no-lender') return showPage(ctx, 503, { ...noLender(session), session });
+    const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
+    if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
     if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
-    if ('next' in submitted) return seeOther(ctx, submitted.next ? `${link(ctx)}/${submitted.next}` : link(ctx));
+    if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
     seeOther(ctx, submitted.completedAt);
   });
 
   function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState): void {
     const step = formSteps[name];
-    const title = status === 422 ? `Please check: ${step.title}` : step.title;
-    const content = step.show(session, form, clock.now());
-    showPage(ctx, status, { title, heading: step.title, step: FORM_STEPS.indexOf(name), session, content });
+    const now = clock.now();
+    showPage(ctx, status, (view) => {
+      const heading = step.title(view.t);
+      const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
+      return { title, heading, place: name, session, content: step.show(session, form, view, now) };
+    });
   }
 
   return router;
 }
 
+type End = (session: Session, view: View) => Outcome;
+
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session): [status: number, outcome: Outcome] {
-  if (session.reached === 'declined') return [200, declined(session)];
-  if (session.reached === 'waiting') return [200, waiting(session)];
-  if (session.reached === 'needs-action') return [200, needsAction(session)];
-  if (session.reached === 'cancelled') return [200, cancelledByBuyer(session)];
-  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable(session)];
-  const { transaction_id: transactionId } = session.cart;
-  return transactionId
-    ? [200, alreadyCompleted(session, completed(session, transactionId).redirectUrl)]
-    : [410, expired(session)];
+function endOf(session: Session): [status: number, end: End] {
+  if (session.reached === 'declined') return [200, declined];
+  if (session.reached === 'waiting') return [200, waiting];
+  if (session.reached === 'needs-action') return [200, needsAction];
+  if (session.reached === 'cancelled') return [200, cancelledByBuyer];
+  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable];
+  return session.reached === 'completed' ? [200, alreadyCompleted] : [410, expired];
 }
 
 function code(ctx: Context): string {
   return (ctx['params'] as { code: string }).code;
-}
-
-function link(ctx: Context): string {
-  return `/c/${encodeURIComponent(code(ctx))}`;
 }
 
 function seeOther(ctx: Context, url: string): void {

@@ -31,10 +31,12 @@ export async function open(url: string): Promise<Page> {
   return arrive(url, await fetchAnswer(url));
 }
 
-/** Sends the form of a page, with what was typed over what the page holds. */
+/** Sends the form of a page to where it leads, with what was typed over what the page holds. */
 export async function submit(page: Page, over: Record<string, string> = {}): Promise<Page> {
-  const answer = await post(page.url, { ...typed, ...fieldsOf(page), ...over });
-  return arrive(page.url, answer);
+  const action = /<form\s[^>]*action="([^"]*)"/.exec(page.text)?.[1] ?? '';
+  const url = new URL(action.replaceAll('&amp;', '&'), page.url).href;
+  const answer = await post(url, { ...typed, ...fieldsOf(page), ...over });
+  return arrive(url, answer);
 }
 
 /** Posts a form without following where that leads. */

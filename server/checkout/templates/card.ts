@@ -1,28 +1,38 @@
 import { html } from '@lit-labs/ssr';
-import { formatMoney } from '../../../shared/money.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import { testCards } from '../../cards/sandbox-gateway.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session.ts';
 import { errorSummary, type FormState } from './fields.ts';
+import { form } from './form.ts';
+import type { View } from './view.ts';
 
 /** The card that pays what is not lent. */
-export function cardPage({ financedCents, cardCents, program }: Session, form: FormState): Html {
-  const money = (cents: number) => formatMoney(cents, program.currency);
-  return html`<p class="lead">
-      ${program.lender.name} lends you ${money(financedCents)}. The other ${money(cardCents)} are paid by card.
-    </p>
-    ${errorSummary(form)}
-    <form method="post" novalidate>
-      <fieldset class="choices">
-        <legend>Test cards</legend>
-        ${testCards.map(
-          ({ reference, label }, index) =>
-            html`<label class="choice">
-              <input type="radio" name="card" id="card-${index}" value="${reference}" required ?checked=${index === 0} />
-              <span>${label}</span>
-            </label>`,
-        )}
-      </fieldset>
-      <button type="submit">Continue</button>
-    </form>`;
+export function cardPage({ financedCents, cardCents, program }: Session, filled: FormState, { t, way }: View): Html {
+  const money = (cents: number) => t.money(cents, program.currency);
+  const values = { lender: program.lender.name, financed: money(financedCents), rest: money(cardCents) };
+  return html`<p class="lead">${fill(t.card.lead, values)}</p>
+    ${errorSummary(t, filled)}
+    ${form(
+      way,
+      'card',
+      html`<fieldset class="choices">
+          <legend>${t.card.testCards}</legend>
+          ${testCards.map(
+            ({ reference, label }, index) =>
+              html`<label class="choice">
+                <input
+                  type="radio"
+                  name="card"
+                  id="${index === 0 ? 'card' : `card-${index}`}"
+                  value="${reference}"
+                  required
+                  ?checked=${index === 0}
+                />
+                <span>${label}</span>
+              </label>`,
+          )}
+        </fieldset>
+        <button type="submit">${t.card.submit}</button>`,
+    )}`;
 }

@@ -1,56 +1,64 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { formatMoney } from '../../../shared/money.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import { asksWhereToShip } from '../details-form.ts';
 import type { Session } from '../session.ts';
+import type { Texts } from '../texts/texts.ts';
 import { errorSummary, type FormState, selectField, textField } from './fields.ts';
+import { form } from './form.ts';
+import type { View } from './view.ts';
 
 const STATES = Object.entries(US_STATES);
 
 /** Who buys, where it ships and how. */
-export function detailsPage(session: Session, form: FormState): Html {
-  return html`<p class="lead">Tell ${session.merchant.name} and the lender who is buying. Checking what you qualify for comes next.</p>
-    ${errorSummary(form)}
-    <form method="post" novalidate>
-      <fieldset>
-        <legend>Contact</legend>
-        ${textField(form, { name: 'firstName', label: 'First name', autocomplete: 'billing given-name', half: true })}
-        ${textField(form, { name: 'lastName', label: 'Last name', autocomplete: 'billing family-name', half: true })}
-        ${textField(form, { name: 'email', label: 'E-mail', autocomplete: 'email', type: 'email' })}
-        ${textField(form, { name: 'phone', label: 'Mobile phone', autocomplete: 'tel-national', type: 'tel' })}
-      </fieldset>
-      <fieldset>
-        <legend>Home address</legend>
-        ${addressFields(form, 'billing')}
-      </fieldset>
-      ${shippingChoice(session, form)} ${shippingAddress(session, form)}
-      <button type="submit">Continue</button>
-    </form>`;
+export function detailsPage(session: Session, filled: FormState, view: View): Html {
+  const { t, way } = view;
+  const texts = t.details;
+  const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
+    textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
+  return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
+    ${errorSummary(t, filled)}
+    ${form(
+      way,
+      'details',
+      html`<fieldset>
+          <legend>${texts.contact}</legend>
+          ${field('firstName', 'billing given-name', { half: true })} ${field('lastName', 'billing family-name', { half: true })}
+          ${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}
+        </fieldset>
+        <fieldset>
+          <legend>${texts.homeAddress}</legend>
+          ${addressFields(t, filled, 'billing')}
+        </fieldset>
+        ${shippingChoice(t, session, filled)} ${shippingAddress(t, session, filled)}
+        <button type="submit">${texts.submit}</button>`,
+    )}`;
 }
 
-function addressFields(form: FormState, section: 'billing' | 'shipping'): Html {
+function addressFields(t: Texts, filled: FormState, section: 'billing' | 'shipping'): Html {
+  const { address, address2, city, state, zip } = t.details;
   const named = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
-  return html`${textField(form, { name: named('address'), label: 'Street address', autocomplete: `${section} address-line1` })}
-  ${textField(form, { name: named('address2'), label: 'Apartment or suite', autocomplete: `${section} address-line2`, optional: true })}
-  ${textField(form, { name: named('city'), label: 'City', autocomplete: `${section} address-level2` })}
-  ${selectField(form, {
+  return html`${textField(t, filled, { name: named('address'), label: address, autocomplete: `${section} address-line1` })}
+  ${textField(t, filled, { name: named('address2'), label: address2, autocomplete: `${section} address-line2`, optional: true })}
+  ${textField(t, filled, { name: named('city'), label: city, autocomplete: `${section} address-level2` })}
+  ${selectField(t, filled, {
     name: named('state'),
-    label: 'State',
+    label: state,
     autocomplete: `${section} address-level1`,
     half: true,
     choices: STATES,
   })}
-  ${textField(form, { name: named('zip'), label: 'ZIP code', autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
+  ${textField(t, filled, { name: named('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
 }
 
-function shippingChoice({ options, program }: Session, form: FormState): Html | typeof nothing {
+function shippingChoice(t: Texts, { options, program }: Session, filled: FormState): Html | typeof nothing {
   const choices = options.shippingOptions ?? [];
   if (choices.length === 0) return nothing;
-  const error = form.errors['shippingTypeId'];
+  const error = filled.errors['shippingTypeId']?.(t);
   return html`<fieldset class="choices" aria-describedby="${error ? 'shippingTypeId-error' : nothing}">
-    <legend>Shipping</legend>
+    <legend>${t.details.shipping}</legend>
     ${choices.map(
       ({ type, typeId, cost }, index) =>
         html`<label class="choice">
@@ -60,9 +68,9 @@ function shippingChoice({ options, program }: Session, form: FormState): Html | 
             id="${index === 0 ? 'shippingTypeId' : nothing}"
             value="${typeId}"
             required
-            ?checked=${choices.length === 1 || form.typed['shippingTypeId'] === typeId}
+            ?checked=${choices.length === 1 || filled.typed['shippingTypeId'] === typeId}
           />
-          <span>${type}</span><span class="amount">${cost === 0 ? 'Free' : formatMoney(cost, program.currency)}</span>
+          <span>${type}</span><span class="amount">${cost === 0 ? t.order.free : t.money(cost, program.currency)}</span>
         </label>`,
     )}
     ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}
@@ -70,18 +78,20 @@ function shippingChoice({ options, program }: Session, form: FormState): Html | 
 }
 
 /** Fixed by the merchant, or the buyer's own address, or another one. The fields of another open without a script. */
-function shippingAddress({ options }: Session, form: FormState): Html | typeof nothing {
+function shippingAddress(t: Texts, { options }: Session, filled: FormState): Html | typeof nothing {
   if (!asksWhereToShip(options)) return nothing;
+  const shippingName = (name: string, label: string, part: string) =>
+    textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>
-    <legend>Ship to</legend>
+    <legend>${t.details.shipTo}</legend>
     <div class="field tick">
-      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.typed['shipElsewhere'] === 'yes'} />
-      <label for="shipElsewhere">Ship to another address than my home address</label>
+      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${filled.typed['shipElsewhere'] === 'yes'} />
+      <label for="shipElsewhere">${t.details.shipElsewhere}</label>
     </div>
     <div class="elsewhere">
-      ${textField(form, { name: 'shippingFirstName', label: 'First name', autocomplete: 'shipping given-name', half: true })}
-      ${textField(form, { name: 'shippingLastName', label: 'Last name', autocomplete: 'shipping family-name', half: true })}
-      ${addressFields(form, 'shipping')}
+      ${shippingName('shippingFirstName', t.details.firstName, 'given-name')}
+      ${shippingName('shippingLastName', t.details.lastName, 'family-name')}
+      ${addressFields(t, filled, 'shipping')}
     </div>
   </fieldset>`;
 }

@@ -1,11 +1,14 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { counted } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
+import type { Message } from '../forms.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** What a form shows: what was typed, or known before, and what is wrong with it. */
 export interface FormState {
   typed: Record<string, string>;
-  errors: Record<string, string>;
+  errors: Record<string, Message>;
 }
 
 export interface FieldOptions {
@@ -21,12 +24,13 @@ export interface FieldOptions {
 
 /** One labelled text field with its hint and, after a mistake, its message. */
 export function textField(
+  t: Texts,
   form: FormState,
   { name, label, autocomplete, type = 'text', inputmode, hint, optional, half }: FieldOptions,
 ): Html {
-  const error = form.errors[name];
+  const error = form.errors[name]?.(t);
   return html`<div class="field ${half ? 'half' : ''}">
-    <label for="${name}">${label}${optional ? html` <span class="optional">(optional)</span>` : nothing}</label>
+    <label for="${name}">${label}${optional ? html` <span class="optional">${t.form.optional}</span>` : nothing}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : nothing}
     <input
       id="${name}"
@@ -45,8 +49,8 @@ export function textField(
 }
 
 /** A box to tick, with the sentence it stands for. */
-export function tickBox(form: FormState, name: string, sentence: unknown): Html {
-  const error = form.errors[name];
+export function tickBox(t: Texts, form: FormState, name: string, sentence: unknown): Html {
+  const error = form.errors[name]?.(t);
   return html`<div class="field tick">
     <input
       type="checkbox"
@@ -65,10 +69,11 @@ export function tickBox(form: FormState, name: string, sentence: unknown): Html 
 
 /** Choose one of a list; the empty choice comes first. */
 export function selectField(
+  t: Texts,
   form: FormState,
   { name, label, autocomplete, half, choices }: FieldOptions & { choices: readonly (readonly [value: string, label: string])[] },
 ): Html {
-  const error = form.errors[name];
+  const error = form.errors[name]?.(t);
   return html`<div class="field ${half ? 'half' : ''}">
     <label for="${name}">${label}</label>
     <select
@@ -79,7 +84,7 @@ export function selectField(
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, undefined, error)}"
     >
-      <option value="">Choose</option>
+      <option value="">${t.form.choose}</option>
       ${choices.map(
         ([value, text]) => html`<option value="${value}" ?selected=${form.typed[name]?.toUpperCase() === value}>${text}</option>`,
       )}
@@ -89,13 +94,13 @@ export function selectField(
 }
 
 /** Says at the top of a form what must be mended, each with a link to its field. */
-export function errorSummary({ errors }: FormState): Html | typeof nothing {
+export function errorSummary(t: Texts, { errors }: FormState): Html | typeof nothing {
   const entries = Object.entries(errors);
   if (entries.length === 0) return nothing;
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus>
-    <p>Please check ${entries.length === 1 ? 'one field' : `${entries.length} fields`}:</p>
+    <p>${counted(t.form.check, entries.length)}</p>
     <ul>
-      ${entries.map(([name, message]) => html`<li><a href="#${name}">${message}</a></li>`)}
+      ${entries.map(([name, message]) => html`<li><a href="#${name}">${message(t)}</a></li>`)}
     </ul>
   </div>`;
 }

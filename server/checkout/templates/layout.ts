@@ -1,26 +1,31 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { formatMoney } from '../../../shared/money.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Session } from '../session.ts';
-
-const STEPS = ['Your details', 'Application', 'Plan', 'Agreement'] as const;
+import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
+import type { Texts } from '../texts/texts.ts';
+import type { Place } from '../way.ts';
+import type { View } from './view.ts';
 
 export interface PageFrame {
   title: string;
   heading: string;
   /** Address of the style sheet. */
   stylesheet: string;
-  /** Which of the four steps this is, from 0; left out on pages beside them. */
-  step?: number | undefined;
+  /** Where the page is; left out where it is at the link itself. */
+  place?: Place;
   session?: Session | undefined;
   content: Html;
 }
 
 /** The frame of every checkout page: whose it is, how far along, the order beside it. */
-export function layout({ title, heading, stylesheet, step, session, content }: PageFrame): Html {
+export function layout({ title, heading, stylesheet, place = '', session, content }: PageFrame, view: View): Html {
+  const step = isFormStep(place) ? place : undefined;
+  const { t } = view;
+  const merchant = session?.merchant.name;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${t.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -33,48 +38,54 @@ export function layout({ title, heading, stylesheet, step, session, content }: P
       <body>
         <header>
           <div class="masthead">
-            <p class="merchant">${session?.merchant.name ?? 'Fairterm'}</p>
-            <p class="by">Financing by Fairterm</p>
+            <p class="merchant">${merchant ?? 'Fairterm'}</p>
+            <p class="by">${t.layout.by}</p>
+            ${otherLanguage(view, place)}
           </div>
-          <p class="sandbox"><strong>Sandbox.</strong> No real loan is made and no real credit is checked.</p>
+          <p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
           <main>
-            ${session && step !== undefined ? orderBar(session) : nothing} ${step === undefined ? nothing : progress(step)}
+            ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${content}
           </main>
-          ${session && step !== undefined ? orderSummary(session) : nothing}
+          ${session && step ? orderSummary(t, session) : nothing}
         </div>
         <footer>
-          <p>
-            Your application goes to the lender only. ${session?.merchant.name ?? 'The shop'} sees your contact details, never your
-            income or how the lender decided.
-          </p>
+          <p>${fill(t.layout.privacy, { merchant: merchant ?? t.layout.theShop })}</p>
         </footer>
       </body>
     </html>`;
 }
 
-function progress(current: number): Html {
-  return html`<ol class="progress" aria-label="Steps">
-    ${STEPS.map(
+/** Leads to the page the buyer is at, in the other language. */
+function otherLanguage({ t, way }: View, place: Place): Html {
+  const other = way.lang === 'en' ? 'es' : 'en';
+  return html`<a class="language" href="${way.in(other).to(place)}" lang="${other}" hreflang="${other}">${t.layout.otherLanguage}</a>`;
+}
+
+function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
+  const steps = FORM_STEPS.filter((name) => name !== 'card' || cardCents > 0);
+  const current = steps.indexOf(step);
+  return html`<ol class="progress" aria-label="${t.layout.steps}">
+    ${steps.map(
       (name, index) =>
         html`<li class="${index < current ? 'done' : index === current ? 'current' : ''}" aria-current="${index === current ? 'step' : 'false'}">
-          <span>${name}</span>
+          <span>${t.steps[name]}</span>
         </li>`,
     )}
   </ol>`;
 }
 
 /** Stands in for the order on narrow screens, where it comes after the form. */
-function orderBar({ totals, program }: Session): Html {
-  const total = formatMoney(totals.totalCents, program.currency);
-  return html`<a class="order-bar" href="#order-heading"><span>Your order</span><strong>${total}</strong></a>`;
+function orderBar(t: Texts, { totals, program }: Session): Html {
+  const total = t.money(totals.totalCents, program.currency);
+  return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong>${total}</strong></a>`;
 }
 
-function orderSummary({ options, totals, shipping, program }: Session): Html {
-  const money = (cents: number) => formatMoney(cents, program.currency);
+function orderSummary(t: Texts, { options, totals, shipping, program }: Session): Html {
+  const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
       <dt>${label}</dt>
@@ -83,7 +94,7 @@ function orderSummary({ options, totals, shipping, program }: Session): Html {
   const itemized = options.customTotal === undefined;
   const isShippingOpen = itemized && !shipping && (options.shippingOptions?.length ?? 0) > 0;
   return html`<aside aria-labelledby="order-heading">
-    <h2 id="order-heading">Your order</h2>
+    <h2 id="order-heading">${t.order.heading}</h2>
     ${
       options.items?.length
         ? html`<ul class="items">
@@ -95,7 +106,7 @@ function orderSummary({ options, totals, shipping, program }: Session): Html {
                     ? html`<img src="${item.imageUrl}" alt="" width="56" height="56" loading="lazy" />`
                     : nothing
                 }
-                <span class="article">${item.name || item.sku || 'Article'}<small>Quantity ${item.quantity}</small></span>
+                <span class="article">${item.name || item.sku || t.order.article}<small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
                 ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
@@ -103,12 +114,12 @@ function orderSummary({ options, totals, shipping, program }: Session): Html {
         : nothing
     }
     <dl class="totals">
-      ${itemized ? line('Subtotal', money(totals.itemsCents)) : nothing}
+      ${itemized ? line(t.order.subtotal, money(totals.itemsCents)) : nothing}
       ${itemized ? (options.discounts ?? []).map(({ description, amount }) => line(description, money(-amount))) : nothing}
-      ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? 'Free' : money(shipping.cost)) : nothing}
-      ${itemized && totals.taxCents !== null ? line('Tax', money(totals.taxCents)) : nothing}
+      ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? t.order.free : money(shipping.cost)) : nothing}
+      ${itemized && totals.taxCents !== null ? line(t.order.tax, money(totals.taxCents)) : nothing}
       <div class="total">
-        <dt>${isShippingOpen ? 'Total before shipping' : 'Total'}</dt>
+        <dt>${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
         <dd>${money(totals.totalCents)}</dd>
       </div>
     </dl>

@@ -1,10 +1,9 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { formatDate } from '../../../shared/dates.ts';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import type { Html } from '../../http/html.ts';
-import { FEE_NAMES } from './fees.ts';
+import type { Texts } from '../texts/texts.ts';
 import { table } from './table.ts';
 import { terms } from './terms.ts';
 import { truthInLending } from './truth-in-lending.ts';
@@ -13,58 +12,59 @@ import { truthInLending } from './truth-in-lending.ts';
  * Everything a buyer agrees to: the disclosure, what is paid today, what the amount financed consists of, each payment, and the
  * terms. Before signing, and as a copy afterwards. Says nothing that is not in the box, so that both are the same.
  */
-export function loanTerms(box: TilaBox): Html {
-  return html`${truthInLending(box)} ${dueToday(box)} ${itemization(box)}
+export function loanTerms(box: TilaBox, t: Texts): Html {
+  return html`${truthInLending(box, t)} ${dueToday(box, t)} ${itemization(box, t)}
     <details class="hint-box">
-      <summary>${box.payments.length === 1 ? 'The payment' : `All ${box.payments.length} payments`}</summary>
-      ${schedule(box)}
+      <summary>${counted(t.loan.allPayments, box.payments.length)}</summary>
+      ${schedule(box, t)}
     </details>
-    ${terms(box)}`;
+    ${terms(box, t)}`;
 }
 
-function dueToday({ dueTodayCents, downPaymentCents, fees, date, currency }: TilaBox): Html | typeof nothing {
+function dueToday({ dueTodayCents, downPaymentCents, fees, date, currency }: TilaBox, t: Texts): Html | typeof nothing {
   if (dueTodayCents === 0) return nothing;
   return html`<section class="sums" aria-labelledby="due-today-heading">
-    <h2 id="due-today-heading">Due today, ${formatDate(date)}</h2>
+    <h2 id="due-today-heading">${fill(t.loan.dueTodayOn, { date: t.date(date) })}</h2>
     <dl class="totals">
-      ${downPaymentCents > 0 ? sum('Down payment', downPaymentCents, currency) : nothing}
-      ${fees.filter(({ financed }) => !financed).map(({ kind, cents }) => sum(FEE_NAMES[kind], cents, currency))}
-      ${sum('Due today', dueTodayCents, currency, true)}
+      ${downPaymentCents > 0 ? sum(t.loan.downPayment, t.money(downPaymentCents, currency)) : nothing}
+      ${fees.filter(({ financed }) => !financed).map(({ kind, cents }) => sum(t.loan.feeNames[kind], t.money(cents, currency)))}
+      ${sum(t.loan.dueToday, t.money(dueTodayCents, currency), true)}
     </dl>
   </section>`;
 }
 
 /** Apart from the box: 12 CFR 1026.17(a)(1). */
-function itemization(box: TilaBox): Html {
+function itemization(box: TilaBox, t: Texts): Html {
   const { itemization: items, amountFinancedCents, currency } = box;
-  const amount = formatMoney(amountFinancedCents, currency);
+  const amount = t.money(amountFinancedCents, currency);
   return html`<section class="sums" aria-labelledby="itemization-heading">
-    <h2 id="itemization-heading">Itemization of the amount financed of ${amount}</h2>
+    <h2 id="itemization-heading">${fill(t.loan.itemization, { amount })}</h2>
     <dl class="totals">
-      ${items.map((item) => sum(itemLabel(item, box), item.cents, currency))}
-      ${sum('Amount financed', amountFinancedCents, currency, true)}
+      ${items.map((item) => sum(itemLabel(item, box, t), t.money(item.cents, currency)))}
+      ${sum(t.loan.amountFinanced, amount, true)}
     </dl>
   </section>`;
 }
 
-function itemLabel(item: AmountFinancedItem, { merchantName }: TilaBox): string {
-  if (item.kind === 'merchant') return `Paid to ${merchantName ?? 'the merchant'} on your behalf`;
-  return item.kind === 'fee' ? `${FEE_NAMES[item.fee]}, included in the loan` : 'Less prepaid finance charge';
+function itemLabel(item: AmountFinancedItem, { merchantName }: TilaBox, { loan }: Texts): string {
+  if (item.kind === 'merchant') return fill(loan.paidToMerchant, { merchant: merchantName ?? loan.theMerchant });
+  return item.kind === 'fee' ? fill(loan.feeIncluded, { fee: loan.feeNames[item.fee] }) : loan.lessPrepaid;
 }
 
-function sum(label: string, cents: number, currency: string, isTotal = false): Html {
+function sum(label: string, amount: string, isTotal = false): Html {
   return html`<div class="${isTotal ? 'total' : ''}">
     <dt>${label}</dt>
-    <dd>${formatMoney(cents, currency)}</dd>
+    <dd>${amount}</dd>
   </div>`;
 }
 
-function schedule({ payments, currency }: TilaBox): Html {
+function schedule({ payments, currency }: TilaBox, t: Texts): Html {
+  const { due, payment, interest, principal, left, scheduleLabel } = t.loan;
   const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
-    formatDate(dueOn),
-    ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => formatMoney(cents, currency)),
+    t.date(dueOn),
+    ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
   ]);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="All payments">
-    ${table(['Due', 'Payment', 'Interest', 'Principal', 'Left'], rows)}
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${scheduleLabel}">
+    ${table([due, payment, interest, principal, left], rows)}
   </div>`;
 }

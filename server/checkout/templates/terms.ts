@@ -1,57 +1,67 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { formatDate } from '../../../shared/dates.ts';
-import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { BoxFee, TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
-import { FEE_NAMES } from './fees.ts';
+import type { Texts } from '../texts/texts.ts';
 
 /** The agreement in sentences. */
-export function terms(box: TilaBox): Html {
+export function terms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, state, stateNotice, currency } = box;
-  return html`<section class="terms" aria-label="Terms">
-    <p>${promise(box)} You repay it in the payments listed above.</p>
-    <p><strong>Interest.</strong> ${interest(box)}</p>
+  return html`<section class="terms" aria-label="${t.terms.label}">
+    <p>${promise(box, t)} ${t.terms.repay}</p>
+    <p><strong>${t.terms.interest}</strong> ${interest(box, t)}</p>
     ${fees.map(
-      ({ kind, cents, financed, financeCharge }) =>
+      (fee) =>
         html`<p>
-          <strong>${FEE_NAMES[kind]}.</strong> ${formatMoney(cents, currency)}, ${financed ? 'included in the loan' : 'due on the day of the loan'};
-          ${financeCharge ? 'part of the finance charge' : 'not part of the finance charge'}.
+          <strong>${fill(t.terms.fee, { fee: t.loan.feeNames[fee.kind] })}</strong>
+          ${fill(sentenceOf(fee, t), { amount: t.money(fee.cents, currency) })}
         </p>`,
     )}
-    <p><strong>Creditor.</strong> ${creditor.name}${creditor.licence ? html`, ${creditor.licence}` : nothing}.</p>
-    ${stateNotice && state ? html`<p><strong>${US_STATES[state]} residents.</strong> ${stateNotice}</p>` : nothing}
+    <p><strong>${t.terms.creditor}</strong> ${creditor.name}${creditor.licence ? html`, ${creditor.licence}` : nothing}.</p>
+    ${
+      stateNotice && state
+        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> <span lang="en">${stateNotice}</span></p>`
+        : nothing
+    }
   </section>`;
 }
 
-function promise(box: TilaBox): string {
+function sentenceOf(
+  { financed, financeCharge }: BoxFee,
+  { terms: { feeLent, feeLentApart, feeToday, feeTodayApart } }: Texts,
+): string {
+  if (financed) return financeCharge ? feeLent : feeLentApart;
+  return financeCharge ? feeToday : feeTodayApart;
+}
+
+function promise(box: TilaBox, t: Texts): string {
   const { creditType, creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = box;
-  const merchant = merchantName ?? 'the merchant';
-  const lent = formatMoney(principalCents, currency);
   const paidCents = purchaseCents - downPaymentCents;
-  const part = paidCents === principalCents ? '' : ` ${formatMoney(paidCents, currency)} of`;
-  return creditType === 'creditSale'
-    ? `On ${formatDate(date)}, you buy your order from ${merchant} on credit: ${creditor.name} finances ${lent} and pays${part} it to ${merchant}.`
-    : `On ${formatDate(date)}, ${creditor.name} lends you ${lent} and pays${part} it to ${merchant} for your order.`;
+  const isAll = paidCents === principalCents;
+  const { lends, lendsPart, finances, financesPart } = t.terms;
+  const sold = isAll ? finances : financesPart;
+  const lent = isAll ? lends : lendsPart;
+  return fill(creditType === 'creditSale' ? sold : lent, {
+    date: t.date(date),
+    lender: creditor.name,
+    merchant: merchantName ?? t.loan.theMerchant,
+    amount: t.money(principalCents, currency),
+    paid: t.money(paidCents, currency),
+  });
 }
 
 /** What the loan itself bears, and why the annual percentage rate is not the same. */
-function interest(box: TilaBox): string {
+function interest(box: TilaBox, t: Texts): string {
   const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = box;
+  const { bears, bearsNone, oddDays, differs, reasonFees, reasonLater } = t.terms;
   const isLater = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
-  const reasons = [
-    ...(prepaidFinanceChargeCents > 0 ? ['the fees that are part of the finance charge'] : []),
-    ...(isLater ? ['the longer time until the first payment'] : []),
-  ];
-  const counts = new Intl.ListFormat('en-US').format(reasons);
-  const differs = Math.round(apr * 10_000) !== noteRateBps && reasons.length > 0;
-  const bears = noteRateBps === 0 ? 'There is none.' : `${(noteRateBps / 100).toFixed(2)}% a year on what you still owe, fixed.`;
+  const reasons = [...(prepaidFinanceChargeCents > 0 ? [reasonFees] : []), ...(isLater ? [reasonLater] : [])];
+  const isOther = Math.round(apr * 10_000) !== noteRateBps && reasons.length > 0;
   return [
-    bears,
-    ...(noteRateBps > 0 && isLater && oddDaysInterest !== 'none'
-      ? ['The first payment includes the interest of the time beyond a month.']
-      : []),
-    ...(differs ? [`The annual percentage rate differs because it also counts ${counts}.`] : []),
+    noteRateBps === 0 ? bearsNone : fill(bears, { rate: t.percent(noteRateBps, 2) }),
+    ...(noteRateBps > 0 && isLater && oddDaysInterest !== 'none' ? [oddDays] : []),
+    ...(isOther ? [fill(differs, { reasons: t.list(reasons) })] : []),
   ].join(' ');
 }

@@ -1,32 +1,30 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { formatDate } from '../../../shared/dates.ts';
-import { formatApr } from '../../../shared/disclosure/figures.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import type { Html } from '../../http/html.ts';
+import type { Texts } from '../texts/texts.ts';
 import { table } from './table.ts';
 
 /**
  * The disclosures that stand together and apart from everything else, in the order and words of Regulation Z's model forms H-1
  * and H-2. Nothing may stand among them that does not belong to them: 12 CFR 1026.17(a)(1).
  */
-export function truthInLending(box: TilaBox): Html {
+export function truthInLending(box: TilaBox, t: Texts): Html {
+  const { tila } = t;
   const term = (label: string, text: string) => html`<p><strong>${label}.</strong> ${text}</p>`;
   return html`<section class="tila" aria-labelledby="tila-heading">
-    <h2 id="tila-heading">Truth in Lending disclosure</h2>
-    <p class="creditor">Creditor: <strong>${box.creditor.name}</strong></p>
-    ${figures(box)} ${paymentSchedule(box)} ${term('Late charge', lateCharge(box))} ${term('Prepayment', prepayment(box))}
-    ${term('Security', 'You give no security interest in what you buy.')}
-    <p>
-      See this agreement for any additional information about nonpayment, default, any required repayment in full before the scheduled
-      date, and prepayment refunds and penalties.
-    </p>
+    <h2 id="tila-heading">${tila.heading}</h2>
+    <p class="creditor">${tila.creditor}: <strong>${box.creditor.name}</strong></p>
+    ${figures(box, t)} ${paymentSchedule(box, t)} ${term(tila.late, lateCharge(box, t))}
+    ${term(tila.prepayment, box.prepayment.refund === null ? tila.noPenalty : tila.noPenaltyNoRefund)}
+    ${term(tila.security, tila.noSecurity)}
+    <p>${tila.seeAgreement}</p>
   </section>`;
 }
 
 /** The annual percentage rate and the finance charge stand out: 12 CFR 1026.17(a)(2). */
-function figures(box: TilaBox): Html {
+function figures(box: TilaBox, { tila, apr, money }: Texts): Html {
   const cell = (label: string, value: string, meaning: string, prominent = false) =>
     html`<div class="${prominent ? 'prominent' : ''}">
       <dt>${label}</dt>
@@ -34,46 +32,32 @@ function figures(box: TilaBox): Html {
         <strong>${value}</strong><span>${meaning}</span>
       </dd>
     </div>`;
-  const money = (cents: number) => formatMoney(cents, box.currency);
-  const { totalSalePriceCents, downPaymentCents } = box;
-  const including = downPaymentCents > 0 ? `, including your down payment of ${money(downPaymentCents)}` : '';
+  const { totalSalePriceCents, downPaymentCents, currency } = box;
+  const salePriceMeaning =
+    downPaymentCents > 0
+      ? fill(tila.totalSalePriceMeaningWithDown, { downPayment: money(downPaymentCents, currency) })
+      : tila.totalSalePriceMeaning;
   return html`<dl>
-    ${cell('Annual percentage rate', formatApr(box.apr), 'The cost of your credit as a yearly rate', true)}
-    ${cell('Finance charge', money(box.financeChargeCents), 'The dollar amount the credit will cost you', true)}
-    ${cell('Amount financed', money(box.amountFinancedCents), 'The amount of credit provided to you or on your behalf')}
-    ${cell(
-      'Total of payments',
-      money(box.totalOfPaymentsCents),
-      'The amount you will have paid after you have made all payments as scheduled',
-    )}
-    ${
-      totalSalePriceCents === null
-        ? nothing
-        : cell('Total sale price', money(totalSalePriceCents), `The total cost of your purchase on credit${including}`)
-    }
+    ${cell(tila.apr, apr(box.apr), tila.aprMeaning, true)}
+    ${cell(tila.financeCharge, money(box.financeChargeCents, currency), tila.financeChargeMeaning, true)}
+    ${cell(tila.amountFinanced, money(box.amountFinancedCents, currency), tila.amountFinancedMeaning)}
+    ${cell(tila.totalOfPayments, money(box.totalOfPaymentsCents, currency), tila.totalOfPaymentsMeaning)}
+    ${totalSalePriceCents === null ? nothing : cell(tila.totalSalePrice, money(totalSalePriceCents, currency), salePriceMeaning)}
   </dl>`;
 }
 
-function paymentSchedule({ paymentRows, currency }: TilaBox): Html {
+function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
   const rows = paymentRows.map(({ count, paymentCents, firstDueOn }) => [
     count,
-    formatMoney(paymentCents, currency),
-    count > 1 ? `Monthly from ${formatDate(firstDueOn)}` : formatDate(firstDueOn),
+    t.money(paymentCents, currency),
+    count > 1 ? fill(t.tila.monthlyFrom, { date: t.date(firstDueOn) }) : t.date(firstDueOn),
   ]);
-  return table(['Payments', 'Amount', 'When due'], rows, 'Your payment schedule');
+  return table([t.tila.payments, t.tila.amount, t.tila.whenDue], rows, t.tila.schedule);
 }
 
-function lateCharge({ late, currency }: TilaBox): string {
-  const parts = [
-    ...(late.flatCents > 0 ? [formatMoney(late.flatCents, currency)] : []),
-    ...(late.percentBps > 0 ? [`${late.percentBps / 100}% of that payment`] : []),
-  ];
-  return parts.length > 0 ? `If a payment is late, you will be charged ${parts.join(' plus ')}.` : 'There is none.';
-}
-
-function prepayment({ prepayment: { refund } }: TilaBox): string {
-  const noPenalty = 'If you pay off early, in full or in part, you will not have to pay a penalty';
-  return refund === null
-    ? `${noPenalty}.`
-    : `${noPenalty}, and you will not be entitled to a refund of the part of the finance charge that is prepaid.`;
+function lateCharge({ late, currency }: TilaBox, { tila, money, percent }: Texts): string {
+  const { flatCents, percentBps } = late;
+  const values = { amount: money(flatCents, currency), percent: percent(percentBps) };
+  if (flatCents > 0) return fill(percentBps > 0 ? tila.lateBoth : tila.lateFlat, values);
+  return percentBps > 0 ? fill(tila.latePercent, values) : tila.lateNone;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applicationFields, contactFields, readForm, signatureFields } from '../../../server/checkout/forms.ts';
+import { english } from '../../../server/checkout/texts/english.ts';
 import { typed } from '../../support/buyer.ts';
 
 const fields = applicationFields('2026-11-21', 18);
@@ -54,15 +55,15 @@ describe('The application does not take', () => {
 
 describe('Where the buyer must be 19', () => {
   const older = applicationFields('2026-11-21', 19);
+  const said = (of: typeof fields, dateOfBirth: string) => {
+    const read = readForm(of, { ...typed, dateOfBirth });
+    return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
+  };
 
   it('takes who is 19 today, and says so to who is not', () => {
     expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
-    expect(readForm(older, { ...typed, dateOfBirth: '11/22/2007' })).toMatchObject({
-      errors: { dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be 19 or older' },
-    });
-    expect(readForm(fields, { ...typed, dateOfBirth: '' })).toMatchObject({
-      errors: { dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be 18 or older' },
-    });
+    expect(said(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
+    expect(said(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
   });
 });
 

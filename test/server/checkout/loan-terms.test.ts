@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loanTerms } from '../../../server/checkout/templates/loan-terms.ts';
+import { texts } from '../../../server/checkout/texts/texts.ts';
 import { renderHtml } from '../../../server/http/html.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { givenFee, givenOffer } from '../../support/programs.ts';
@@ -7,7 +8,7 @@ import { elaborate, givenBox } from '../../shared/disclosure/given-box.ts';
 
 /** What a reader reads, on one line. */
 const read = (box: TilaBox) =>
-  renderHtml(loanTerms(box))
+  renderHtml(loanTerms(box, texts.en))
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#39;/g, "'")
     .replace(/\s+/g, ' ')
@@ -44,14 +45,14 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
 
   it('say the figures in the order of the model forms, the two that must stand out first', () => {
     const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments', 'Total sale price'];
-    const page = renderHtml(loanTerms(givenBox(elaborate)));
+    const page = renderHtml(loanTerms(givenBox(elaborate), texts.en));
 
     expect([...page.matchAll(/<dt>([^<]*)<\/dt>/g)].slice(0, 5).map(([, label]) => label)).toEqual(labels);
     expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
   });
 
   it('keep the itemization, the fees and the notices out of the box', () => {
-    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate)))) ?? [];
+    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate), texts.en))) ?? [];
 
     expect(box).toContain('Total sale price');
     for (const apart of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(apart);
@@ -119,7 +120,7 @@ describe('The terms of other loans', () => {
   });
 
   it('show markup in a name as text', () => {
-    const page = renderHtml(loanTerms(givenBox({}, 124_800, { merchantName: '<script>alert(1)</script>' })));
+    const page = renderHtml(loanTerms(givenBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
 
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;');

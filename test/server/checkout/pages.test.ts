@@ -149,7 +149,7 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
       await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       for (const step of ['details', 'apply', 'plans', 'agreement']) {
         const answer = await post(`${cart.url}/${step}`, { ...typed, offerId: 'standard-24', disclosureHash: '0'.repeat(64) });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, new URL(cart.url).pathname]);
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${new URL(cart.url).pathname}?lang=en`]);
       }
       const { transaction_id } = await service.database.query
         .selectFrom('carts')

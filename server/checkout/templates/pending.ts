@@ -1,0 +1,66 @@
+import { html } from '@lit-labs/ssr';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
+import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
+import { errorUrlOf, type Session } from '../session.ts';
+import { form } from './form.ts';
+import { payAnotherWay, returnTo } from './onward.ts';
+import type { Outcome } from './outcomes.ts';
+import type { View } from './view.ts';
+
+/** The lender was asked, or told of the signature, and nobody knows what it said. */
+export function waiting({ application, program }: Session, { t, way }: View): Outcome {
+  const { title, lead, nothing, again } = application?.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
+      <p>${nothing}</p>
+      ${form(way, 'check', html`<button type="submit">${again}</button>`)}`,
+  };
+}
+
+/** The lender cannot decide before the buyer has done something. */
+export function needsAction(session: Session, { t, way }: View): Outcome {
+  const { status_code } = session.application!;
+  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
+  const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
+  const { what, how } = t.needsAction.actions[action];
+  const lender = session.program.lender.name;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender })} ${fill(what, { lender })}</p>
+      <p>${how}</p>
+      <p>${notDenied}</p>
+      <p class="actions">
+        <a class="button" href="${way.to('apply')}">${applyAgain}</a>
+        <a href="${way.to('details')}">${changeDetails}</a>
+      </p>
+      ${payAnotherWay(session, t)}`,
+  };
+}
+
+/** Asks whether the buyer really wants to go. */
+export function cancelling({ program }: Session, { t, way }: View): Outcome {
+  const { title, lead, submit, back } = t.cancelling;
+  return {
+    title,
+    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
+      ${form(
+        way,
+        'cancel',
+        html`<div class="actions">
+          <button type="submit">${submit}</button>
+          <a href="${way.to()}">${back}</a>
+        </div>`,
+      )}`,
+  };
+}
+
+export function cancelledByBuyer(session: Session, { t }: View): Outcome {
+  const { title, lead } = t.cancelled;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      ${returnTo(session, errorUrlOf(session), t)}`,
+  };
+}

@@ -1,0 +1,12 @@
+import { type Texts, texts } from '../texts/texts.ts';
+import type { Way } from '../way.ts';
+
+/** What every page is handed beside what it shows: its sentences, and where its links lead. */
+export interface View {
+  t: Texts;
+  way: Way;
+}
+
+export function viewAlong(way: Way): View {
+  return { t: texts[way.lang], way };
+}

@@ -1,0 +1,89 @@
+/** @see `english` */
+export const englishOutcomes = {
+  onward: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
+  declined: {
+    title: 'We cannot offer financing this time',
+    lead: '{lender} did not approve this application. Nothing has been bought and nothing will be charged.',
+    rights:
+      'You have the right to learn the lender’s main reasons in writing, to a free copy of your credit report, and to dispute what is wrong in it. {merchant} does not learn why.',
+  },
+  unavailable: {
+    title: 'Financing is not available for this order',
+    inState: '{lender} offers no plan for an order of {total} to residents of {state}.',
+    forAmount: 'No plan is offered for an order of {total}.',
+    today: 'No plan is offered today.',
+    limits: 'Orders from {least} to {most} can be financed; this one comes to {total}.',
+    nothingBought: 'Nothing has been bought, and no lender was asked.',
+    changeDetails: 'Change your details',
+  },
+  noLender: {
+    title: 'Financing is not available right now',
+    lead: 'We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.',
+    again: 'Try again later',
+  },
+  waiting: {
+    title: 'The lender is looking at your application',
+    lead: '{lender} has your application and has not answered yet.',
+    nothing:
+      'Nothing has been bought. You can wait here and check again, or come back later by the same link; you need not apply twice.',
+    again: 'Check again',
+  },
+  waitingSigned: {
+    title: 'We are finishing your purchase',
+    lead: 'You have signed, and your signature is kept. {lender} has not confirmed the agreement yet.',
+    nothing: 'You need not sign twice. You can wait here and check again, or come back later by the same link.',
+    again: 'Check again',
+  },
+  needsAction: {
+    title: 'We need something from you',
+    lead: '{lender} cannot decide yet.',
+    notDenied: 'Your application was not denied, nothing has been bought, and what you entered about your order is kept.',
+    applyAgain: 'Apply again',
+    changeDetails: 'Change your details',
+    actions: {
+      'unfreeze-credit-file': {
+        what: 'Your credit file is frozen, so {lender} could not read it.',
+        how: 'Ask the credit bureaus, Equifax, Experian and TransUnion, to lift the freeze, online or by phone. It is free, and takes effect within an hour. Then apply again.',
+      },
+      'confirm-identity': {
+        what: '{lender} could not confirm who you are.',
+        how: 'Check that your name, date of birth and the last 4 digits of your Social Security number or ITIN are as they stand in your papers. Then apply again.',
+      },
+      'correct-details': {
+        what: 'Some of your details do not match what {lender} knows.',
+        how: 'Check your name, your home address and your phone number, above all if you have moved lately. Then apply again.',
+      },
+    },
+  },
+  cancelling: {
+    title: 'Cancel your application?',
+    lead: 'Nothing has been bought. If you cancel, {lender} ends this application, and you cannot take it up again.',
+    submit: 'Cancel my application',
+    back: 'Go on with the checkout',
+  },
+  cancelled: {
+    title: 'You have cancelled your application',
+    lead: 'Nothing has been bought and nothing will be charged.',
+  },
+  expired: {
+    title: 'This checkout link has expired',
+    lead: 'Nothing has been bought. Please go back to the shop and start again.',
+  },
+  completed: {
+    title: 'This purchase is complete',
+    lead: 'You have signed the agreement, and {merchant} has your order.',
+    copy: 'Your agreement',
+    signed: 'Signed by {name} on {date}.',
+    keep: 'Print or save this page to keep it.',
+    notIntact: 'The copy we keep is not the one you signed, so we do not show it. Please ask {lender} for your agreement.',
+  },
+  unknownLink: {
+    title: 'We do not know this checkout link',
+    lead: 'It may be incomplete. Please open it again from the shop or from the message you received.',
+  },
+  unreadable: { title: 'We could not read this form', lead: 'Please go back, and send it again.' },
+  trouble: {
+    title: 'Something went wrong on our side',
+    lead: 'Nothing has been charged. Please open the link again in a moment; you will continue where you were.',
+  },
+};

@@ -1,0 +1,47 @@
+import type { Counted } from '../../../shared/disclosure/texts.ts';
+import { englishForms } from './english-forms.ts';
+import { englishLoan } from './english-loan.ts';
+import { englishOutcomes } from './english-outcomes.ts';
+
+/**
+ * Every sentence of the hosted checkout, grouped by page, in English: the model for every other language. A sentence has places
+ * for values, `{total}`, which `fill` puts there; what is counted has two forms.
+ */
+export const english = {
+  layout: {
+    by: 'Financing by Fairterm',
+    sandbox: 'Sandbox.',
+    sandboxMeaning: 'No real loan is made and no real credit is checked.',
+    /** Leads to the same page in the other language, and is said in that one. */
+    otherLanguage: 'Español',
+    privacy:
+      'Your application goes to the lender only. {merchant} sees your contact details, never your income or how the lender decided.',
+    /** Begins a sentence, where the merchant is not known. */
+    theShop: 'The shop',
+    steps: 'Steps',
+    pleaseCheck: 'Please check: {title}',
+  },
+  /** The buyer's way, as it is named above each step. */
+  steps: { details: 'Your details', apply: 'Application', plans: 'Plan', card: 'Card', agreement: 'Agreement' },
+  order: {
+    heading: 'Your order',
+    article: 'Article',
+    quantity: 'Quantity {n}',
+    subtotal: 'Subtotal',
+    free: 'Free',
+    tax: 'Tax',
+    total: 'Total',
+    totalBeforeShipping: 'Total before shipping',
+  },
+  form: {
+    optional: '(optional)',
+    choose: 'Choose',
+    check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
+  },
+  ...englishForms,
+  ...englishLoan,
+  ...englishOutcomes,
+};
+
+/** Every sentence in one language. What English has, all have. */
+export type CheckoutTexts = typeof english;

@@ -1,0 +1,92 @@
+import type { CheckoutTexts } from './english.ts';
+import type { englishOutcomes } from './english-outcomes.ts';
+
+/** @see `spanish` */
+export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> = {
+  onward: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
+  declined: {
+    title: 'Esta vez no podemos ofrecerle financiamiento',
+    lead: '{lender} no aprobó esta solicitud. No se ha comprado nada y no se le cobrará nada.',
+    rights:
+      'Usted tiene derecho a conocer por escrito los motivos principales del prestamista, a recibir una copia gratuita de su informe de crédito y a disputar lo que sea incorrecto en él. {merchant} no se entera del motivo.',
+  },
+  unavailable: {
+    title: 'No hay financiamiento disponible para este pedido',
+    inState: '{lender} no ofrece ningún plan para un pedido de {total} a residentes de {state}.',
+    forAmount: 'No se ofrece ningún plan para un pedido de {total}.',
+    today: 'Hoy no se ofrece ningún plan.',
+    limits: 'Se pueden financiar pedidos de {least} a {most}; este suma {total}.',
+    nothingBought: 'No se ha comprado nada y no se consultó a ningún prestamista.',
+    changeDetails: 'Cambiar sus datos',
+  },
+  noLender: {
+    title: 'El financiamiento no está disponible en este momento',
+    lead: 'No pudimos consultar a un prestamista sobre su solicitud. No fue rechazada, no se ha comprado nada y no se le cobrará nada.',
+    again: 'Intentar de nuevo más tarde',
+  },
+  waiting: {
+    title: 'El prestamista está revisando su solicitud',
+    lead: '{lender} tiene su solicitud y todavía no ha respondido.',
+    nothing:
+      'No se ha comprado nada. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace; no hace falta que envíe otra solicitud.',
+    again: 'Consultar de nuevo',
+  },
+  waitingSigned: {
+    title: 'Estamos terminando su compra',
+    lead: 'Usted ya firmó y su firma está guardada. {lender} todavía no ha confirmado el contrato.',
+    nothing: 'No hace falta que firme otra vez. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace.',
+    again: 'Consultar de nuevo',
+  },
+  needsAction: {
+    title: 'Necesitamos algo de usted',
+    lead: '{lender} todavía no puede decidir.',
+    notDenied: 'Su solicitud no fue rechazada, no se ha comprado nada y los datos de su pedido se conservan.',
+    applyAgain: 'Volver a enviar la solicitud',
+    changeDetails: 'Cambiar sus datos',
+    actions: {
+      'unfreeze-credit-file': {
+        what: 'Su expediente de crédito está congelado y {lender} no pudo leerlo.',
+        how: 'Pida a las agencias de informes de crédito, Equifax, Experian y TransUnion, que levanten el congelamiento, por internet o por teléfono. Es gratis y se hace efectivo en el plazo de una hora. Después vuelva a enviar la solicitud.',
+      },
+      'confirm-identity': {
+        what: '{lender} no pudo confirmar su identidad.',
+        how: 'Revise que su nombre, su fecha de nacimiento y los últimos 4 dígitos de su número de Seguro Social o ITIN sean los que aparecen en sus documentos. Después vuelva a enviar la solicitud.',
+      },
+      'correct-details': {
+        what: 'Algunos de sus datos no coinciden con los que tiene {lender}.',
+        how: 'Revise su nombre, su domicilio y su número de teléfono, sobre todo si se mudó hace poco. Después vuelva a enviar la solicitud.',
+      },
+    },
+  },
+  cancelling: {
+    title: '¿Cancelar su solicitud?',
+    lead: 'No se ha comprado nada. Si cancela, {lender} da por terminada esta solicitud y usted no podrá retomarla.',
+    submit: 'Cancelar mi solicitud',
+    back: 'Seguir con la compra',
+  },
+  cancelled: {
+    title: 'Usted canceló su solicitud',
+    lead: 'No se ha comprado nada y no se le cobrará nada.',
+  },
+  expired: {
+    title: 'Este enlace de pago ha vencido',
+    lead: 'No se ha comprado nada. Por favor vuelva a la tienda y comience de nuevo.',
+  },
+  completed: {
+    title: 'Esta compra está completa',
+    lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
+    copy: 'Su contrato',
+    signed: 'Firmado por {name} el {date}.',
+    keep: 'Imprima o guarde esta página para conservarlo.',
+    notIntact: 'La copia que guardamos no es la que usted firmó, por eso no la mostramos. Por favor pida su contrato a {lender}.',
+  },
+  unknownLink: {
+    title: 'No conocemos este enlace de pago',
+    lead: 'Puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
+  },
+  unreadable: { title: 'No pudimos leer este formulario', lead: 'Por favor regrese y envíelo de nuevo.' },
+  trouble: {
+    title: 'Ocurrió un error de nuestra parte',
+    lead: 'No se le ha cobrado nada. Por favor abra el enlace de nuevo en un momento; continuará donde estaba.',
+  },
+};

@@ -1,0 +1,38 @@
+import type { CheckoutTexts } from './english.ts';
+import { spanishForms } from './spanish-forms.ts';
+import { spanishLoan } from './spanish-loan.ts';
+import { spanishOutcomes } from './spanish-outcomes.ts';
+
+/** @see `english`. The Spanish of the United States; the buyer is addressed as `usted`. */
+export const spanish: CheckoutTexts = {
+  layout: {
+    by: 'Financiamiento con Fairterm',
+    sandbox: 'Modo de prueba.',
+    sandboxMeaning: 'No se otorga ningún préstamo ni se consulta ningún crédito de verdad.',
+    otherLanguage: 'English',
+    privacy:
+      'Su solicitud se envía únicamente al prestamista. {merchant} ve sus datos de contacto, pero nunca sus ingresos ni el motivo de la decisión del prestamista.',
+    theShop: 'La tienda',
+    steps: 'Pasos',
+    pleaseCheck: 'Por favor revise: {title}',
+  },
+  steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', card: 'Tarjeta', agreement: 'Contrato' },
+  order: {
+    heading: 'Su pedido',
+    article: 'Artículo',
+    quantity: 'Cantidad: {n}',
+    subtotal: 'Subtotal',
+    free: 'Gratis',
+    tax: 'Impuestos',
+    total: 'Total',
+    totalBeforeShipping: 'Total antes del envío',
+  },
+  form: {
+    optional: '(opcional)',
+    choose: 'Elija',
+    check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
+  },
+  ...spanishForms,
+  ...spanishLoan,
+  ...spanishOutcomes,
+};

@@ -1,0 +1,42 @@
+import type { CivilDate } from '../../../shared/dates.ts';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatApr } from '../../../shared/disclosure/figures.ts';
+import type { Language } from '../../../shared/disclosure/texts.ts';
+import { formatMoney, numberFormat } from '../../../shared/money.ts';
+import { type CheckoutTexts, english } from './english.ts';
+import { spanish } from './spanish.ts';
+
+/** What the pages say in one language, and how that language writes values. */
+export interface Texts extends CheckoutTexts {
+  language: Language;
+  /** `$1,299.00` */
+  money(cents: number, currency: string): string;
+  /** `November 21, 2026` */
+  date(date: CivilDate): string;
+  /** An annual percentage rate from its fraction: `9.99%`; `0%` for none. */
+  apr(fraction: number): string;
+  /** Basis points with as few decimals as they need, or as many as are asked for: `5.5%`. */
+  percent(bps: number, digits?: number): string;
+  /** `one, two, and three` */
+  list(parts: readonly string[]): string;
+}
+
+function textsOf(language: Language, locale: string, sentences: CheckoutTexts): Texts {
+  const listFormat = new Intl.ListFormat(locale);
+  return {
+    ...sentences,
+    language,
+    money: (cents, currency) => formatMoney(cents, currency, locale),
+    date: (date) => formatDate(date, locale),
+    apr: (fraction) => formatApr(fraction, locale),
+    percent: (bps, digits = bps % 100 === 0 ? 0 : bps % 10 === 0 ? 1 : 2) =>
+      numberFormat(locale, { style: 'percent' }, digits).format(bps / 10_000),
+    list: (parts) => listFormat.format(parts),
+  };
+}
+
+/** Every language of the pages, by its code. */
+export const texts: Readonly<Record<Language, Texts>> = {
+  en: textsOf('en', 'en-US', english),
+  es: textsOf('es', 'es-US', spanish),
+};

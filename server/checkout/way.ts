@@ -1,0 +1,37 @@
+import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Display } from './display.ts';
+import type { FormStepName } from './steps.ts';
+
+export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
+
+/** What can be opened or posted below a checkout link; empty for the link itself, which leads to the step reached. */
+export type Place = '' | FormStepName | 'check' | 'cancel' | 'extend';
+
+/** How a buyer goes through one checkout. Every link, form and redirect of its pages is an address that this made. */
+export interface Way {
+  code: string;
+  lang: Language;
+  display: Display;
+  /** The address of a place, with the language and the display that the buyer has. */
+  to(place?: Place): string;
+  /** The same way in another language. */
+  in(lang: Language): Way;
+}
+
+/** A way leads nowhere but below its own link: a code that no cart can have becomes one that none has. */
+export function wayAlong({ code, lang, display }: Pick<Way, 'code' | 'lang' | 'display'>): Way {
+  const link = `/c/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
+  const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
+  return {
+    code,
+    lang,
+    display,
+    to: (place = '') => `${link}${place && `/${place}`}?${query}`,
+    in: (other) => wayAlong({ code, lang: other, display }),
+  };
+}
+
+/** The one of `choices` that an address or a row names; undefined when it names none of them. */
+export function oneOf<T extends string>(choices: readonly T[], named: unknown): T | undefined {
+  return choices.find((choice) => choice === named);
+}
