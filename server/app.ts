@@ -60,7 +60,20 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, log, publicUrl, stylesheet, script, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const {
+    database,
+    clock,
+    lender,
+    log,
+    publicUrl,
+    stylesheet,
+    script,
+    widgetFiles,
+    outlets,
+    wakeDelivery,
+    lifetimes,
+    transport,
+  } = parts;
   const means = { database, lender, cards: parts.cards, approvals: parts.approvals };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {

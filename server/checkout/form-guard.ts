@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isCrossSite } from '../http/cross-site.ts';
 import type { Instant } from '../time.ts';
-import { type FormTokenVerdict, judgeFormToken } from './form-token.ts';
+import { FORM_TOKEN_FIELD, type FormTokenVerdict, judgeFormToken } from './form-token.ts';
 
 /** What it takes to know our own forms again. */
 export interface OwnForms {
@@ -10,9 +10,6 @@ export interface OwnForms {
   /** Where browsers reach us, `https://pay.example`. */
   ownOrigin: string;
 }
-
-/** The hidden field that holds a form's token. */
-export const FORM_TOKEN_FIELD = 'formToken';
 
 /**
  * Whether a posted form is one of ours, for this cart and this place. What another site sends is forged, whatever it holds: a link

@@ -54,6 +54,7 @@ export function policyHeaders(session: Session | undefined, display: Display): R
   const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
   const policy = [
     "default-src 'none'",
+    ...(session ? ["script-src 'self'", "connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
     ['form-action', "'self'", ...(session ? beyond(session, display) : [])].join(' '),

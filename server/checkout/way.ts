@@ -14,12 +14,19 @@ export interface Way {
   display: Display;
   /** The address of a place, with the language and the display that the buyer has. */
   to(place?: Place): string;
+  /** What a form that is posted to a place carries, to be known again as ours. Empty on a way that nothing is shown along. */
+  token(place: Place): string;
   /** The same way in another language. */
   in(lang: Language): Way;
 }
 
 /** A way leads nowhere but below its own link: a code that no cart can have becomes one that none has. */
-export function wayAlong({ code, lang, display }: Pick<Way, 'code' | 'lang' | 'display'>): Way {
+export function wayAlong({
+  code,
+  lang,
+  display,
+  token = () => '',
+}: Pick<Way, 'code' | 'lang' | 'display'> & Partial<Pick<Way, 'token'>>): Way {
   const link = `/c/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
   return {
@@ -27,7 +34,8 @@ export function wayAlong({ code, lang, display }: Pick<Way, 'code' | 'lang' | 'd
     lang,
     display,
     to: (place = '') => `${link}${place && `/${place}`}?${query}`,
-    in: (other) => wayAlong({ code, lang: other, display }),
+    token,
+    in: (other) => wayAlong({ code, lang: other, display, token }),
   };
 }
 

@@ -23,6 +23,8 @@ export const typed = {
 /** A page as a buyer without scripts has it before them. */
 export interface Page extends Answer {
   url: string;
+  /** Where its form is sent. */
+  action: string;
   heading: string;
 }
 
@@ -33,10 +35,8 @@ export async function open(url: string): Promise<Page> {
 
 /** Sends the form of a page to where it leads, with what was typed over what the page holds. */
 export async function submit(page: Page, over: Record<string, string> = {}): Promise<Page> {
-  const action = /<form\s[^>]*action="([^"]*)"/.exec(page.text)?.[1] ?? '';
-  const url = new URL(action.replaceAll('&amp;', '&'), page.url).href;
-  const answer = await post(url, { ...typed, ...fieldsOf(page), ...over });
-  return arrive(url, answer);
+  const answer = await post(page.action, { ...typed, ...fieldsOf(page), ...over });
+  return arrive(page.action, answer);
 }
 
 /** Posts a form without following where that leads. */
@@ -44,11 +44,27 @@ export function post(url: string, fields: Record<string, string>): Promise<Answe
   return fetchAnswer(url, { method: 'POST', body: new URLSearchParams(fields) });
 }
 
+/** Opens the page of a step, and posts its form as it was shown, with these fields, without following where that leads. */
+export async function postFresh(url: string, fields: Record<string, string>): Promise<Answer> {
+  const { text } = await fetchAnswer(url);
+  return post(url, { ...fieldsOf({ text, url }), ...fields });
+}
+
 /** The hidden fields and picked choices of a page's form. */
-export function fieldsOf({ text }: Pick<Page, 'text'>): Record<string, string> {
-  const inputs = [...text.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
+export function fieldsOf(page: Pick<Page, 'text' | 'url'>): Record<string, string> {
+  const inputs = [...formOf(page).content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
   const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
   return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+}
+
+/** The form that is posted to where the page itself is, or else the first. */
+function formOf({ text, url }: Pick<Page, 'text' | 'url'>): { action: string; content: string } {
+  const forms = [...text.matchAll(/<form\s[^>]*>[^]*?<\/form>/g)].map(([content]) => ({
+    action: new URL(attribute(content, 'action').replaceAll('&amp;', '&'), url).href,
+    content,
+  }));
+  const { pathname } = new URL(url);
+  return forms.find(({ action }) => new URL(action).pathname === pathname) ?? forms[0] ?? { action: url, content: '' };
 }
 
 /** From an opened link to the agreement, ready to be signed. */
@@ -65,7 +81,8 @@ async function arrive(url: string, answer: Answer): Promise<Page> {
   const location = answer.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
-  return { ...answer, url, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+  const { action } = formOf({ text: answer.text, url });
+  return { ...answer, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
 }
 
 function attribute(tag: string, name: string): string {

@@ -27,7 +27,7 @@ export function cardPage({ financedCents, cardCents, program }: Session, filled:
                   id="${index === 0 ? 'card' : `card-${index}`}"
                   value="${reference}"
                   required
-                  ?checked=${index === 0}
+                  ?checked=${filled.typed['card'] === undefined ? index === 0 : filled.typed['card'] === reference}
                 />
                 <span>${label}</span>
               </label>`,

@@ -19,34 +19,37 @@ export interface Outcome {
   content: Html;
 }
 
-export function declined(session: Session, { t }: View): Outcome {
+export function declined(session: Session, view: View): Outcome {
+  const { t } = view;
   const { title, lead, rights } = t.declined;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
       <p>${fill(rights, { merchant: session.merchant.name })}</p>
-      ${payAnotherWay(session, t)}`,
+      ${payAnotherWay(session, view)}`,
   };
 }
 
-export function unavailable(session: Session, { t, way }: View): Outcome {
+export function unavailable(session: Session, view: View): Outcome {
+  const { t, way } = view;
   const { title, nothingBought, changeDetails } = t.unavailable;
   const isOpen = session.reached === 'excluded';
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
-      ${isOpen ? html`<p><a href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, t)}`,
+      ${isOpen ? html`<p><a href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
   };
 }
 
 /** Shown for an application that reached no lender. The next try may. */
-export function noLender(session: Session, { t, way }: View): Outcome {
+export function noLender(session: Session, view: View): Outcome {
+  const { t, way } = view;
   const { title, lead, again } = t.noLender;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
       <p><a href="${way.to('apply')}">${again}</a></p>
-      ${payAnotherWay(session, t)}`,
+      ${payAnotherWay(session, view)}`,
   };
 }
 
@@ -62,22 +65,24 @@ function whyUnavailable({ application, program, sheet, pricedOn, totals }: Sessi
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }
 
-export function expired(session: Session, { t }: View): Outcome {
+export function expired(session: Session, view: View): Outcome {
+  const { t } = view;
   const { title, lead } = t.expired;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${returnTo(session, errorUrlOf(session), t)}`,
+      ${returnTo(session, errorUrlOf(session), view)}`,
   };
 }
 
-export function alreadyCompleted(session: Session, { t }: View): Outcome {
+export function alreadyCompleted(session: Session, view: View): Outcome {
+  const { t } = view;
   const { title, lead } = t.completed;
   const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      ${returnTo(session, redirectUrl, t)} ${copyOf(session, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${copyOf(session, t)}`,
   };
 }
 
@@ -92,12 +97,13 @@ export function unreadable({ t }: View): Outcome {
 }
 
 /** @param session - The checkout, when the fault has left it to be known. */
-export function trouble(session: Session | undefined, { t }: View): Outcome {
+export function trouble(session: Session | undefined, view: View): Outcome {
+  const { t } = view;
   const { title, lead } = t.trouble;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${session ? payAnotherWay(session, t) : nothing}`,
+      ${session ? payAnotherWay(session, view) : nothing}`,
   };
 }
 
