@@ -46,9 +46,9 @@ export interface Parts {
   widgetFiles: ReadonlyMap<string, StaticFile>;
   /** What becomes of e-mails and texts. */
   outlets: Outlets;
-  /** Says that a callback or a message may leave. */
+  /** Says that a callback, a message or a card order may leave. */
   wakeDelivery: () => void;
-  /** Who charges the part that a lender does not lend. */
+  /** Who charges the part that a lender does not lend; undefined where nobody does. */
   cards: CardGateway | undefined;
   /** When transactions expire. */
   lifetimes: Lifetimes;
@@ -60,21 +60,9 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const {
-    database,
-    clock,
-    lender,
-    log,
-    publicUrl,
-    stylesheet,
-    script,
-    widgetFiles,
-    outlets,
-    wakeDelivery,
-    lifetimes,
-    transport,
-  } = parts;
-  const means = { database, lender, cards: parts.cards, approvals: parts.approvals };
+  const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { stylesheet, script, approvals } = parts;
+  const means = { database, lender, cards, approvals };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -122,7 +110,7 @@ export function createApp(parts: Parts): Koa {
       c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
 
       // Merchants, by key pair.
-      transactions: ofMerchants(transactionRoutes(database, clock, lifetimes)),
+      transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
       ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock, wakeDelivery)) }),

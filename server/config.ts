@@ -23,6 +23,8 @@ export interface Config {
   extensionDays: number;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
+  /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
+  cardStripeKey?: string | undefined;
   /** The service that takes texts, and whom they come from. */
   text?: { url: string; from: string } | undefined;
 }
@@ -61,6 +63,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
+    cardStripeKey: stripeKeyIn(env, mode),
   };
 }
 
@@ -85,6 +88,16 @@ function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
   if (certFile || keyFile)
     throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file beside TLS_${certFile ? 'CERT' : 'KEY'}`);
   return undefined;
+}
+
+/** Of the other environment, it would charge people for tests, or nobody for purchases. No refusal repeats it. */
+function stripeKeyIn(env: Record<string, string | undefined>, mode: Mode): string | undefined {
+  const key = env['CARD_STRIPE_KEY'] || undefined;
+  const kind = mode === 'live' ? 'live' : 'test';
+  if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
+  throw new Error(
+    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another`,
+  );
 }
 
 function flagIn(env: Record<string, string | undefined>, name: string): boolean {

@@ -22,6 +22,7 @@ export type Refusal =
   | 'quantity-too-large'
   | 'line-items-in-use'
   | 'card-declined'
+  | 'card-unavailable'
   | 'not-approved'
   | 'lender-unavailable'
   | 'not-configured'

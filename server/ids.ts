@@ -1,9 +1,19 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+import { epochMs, type Instant } from './time.ts';
 
 /** A new identifier: a lower-case UUID of version 7, so that later ones sort after earlier ones. */
 export function newId(): string {
   return v7();
+}
+
+/**
+ * The id of what the `sequence`th change of something brings about: the same for the same. It sorts by moments, then by
+ * sequences, and can be guessed.
+ */
+export function idOf(changed: string, sequence: number, at: Instant): string {
+  const random = createHash('sha256').update(`${changed}/${sequence}`).digest().subarray(0, 16);
+  return v7({ msecs: epochMs(at), seq: sequence, random });
 }
 
 /** An unguessable word for links and keys: `bytes` of randomness in URL-safe letters. 16 bytes are 128 bits. */

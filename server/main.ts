@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
+import { cardGatewayOf } from './cards/configured.ts';
+import { cardSend } from './cards/send.ts';
 import { noLender } from './lenders/no-lender.ts';
 import { getFormKey } from './checkout/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { sandboxGateway } from './cards/sandbox-gateway.ts';
 import { sandboxLender } from './lenders/sandbox-lender.ts';
 import { type Config, isLoopback, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -81,17 +82,18 @@ export async function serve(
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
   const lender = isLive ? noLender : sandboxLender();
-  const cards = isLive ? undefined : sandboxGateway;
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const senders = { callback: callbackSend(database, systemClock, sender.send), ...people };
+  const callback = callbackSend(database, systemClock, sender.send);
+  const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });

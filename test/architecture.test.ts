@@ -13,11 +13,11 @@ const rules = inRooms({
   carts: 'lifecycle present redirect-urls totals',
   checkout:
     'agreement details-form disclosure display form-token forms redirects steps typed-text templates/fees texts/texts way',
-  cards: 'gateway',
+  cards: 'gateway sandbox-gateway',
   lenders: 'lender no-lender',
   merchants: 'keys',
   notifications: 'addresses messages outcome retries signature',
-  transactions: 'adjustments lifecycle line-items line-values present replay',
+  transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
 
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
@@ -28,6 +28,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
+  ['only cards/ knows Stripe', /^(?!server\/cards\/stripe-\w+\.ts$)/, /^stripe$/],
   ['only the database and the stores build queries', /^(?!server\/(db\/|.*\/(store|outbox|audit-store)\.ts$))/, /^kysely$/],
   ['rules know no database and no HTTP', new RegExp(`^(${rules.join('|')})$`), /^server\/(db|http)\/|\/(routes|pages)\.ts$|^koa/],
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],

@@ -1,17 +1,66 @@
-import type { CardGateway, CardOnFile } from './gateway.ts';
+import { ServiceError } from '../errors.ts';
+import { CardFailure, type CardGateway, type CardOnFile } from './gateway.ts';
 
-/** The sandbox's test cards. */
-export const testCards: readonly CardOnFile[] = [
-  { reference: 'tok_visa', label: 'Visa 4242' },
-  { reference: 'tok_declined', label: 'Visa 0002' },
+/** A card of the sandbox, and what it does. */
+export interface TestCard extends CardOnFile {
+  meaning: string;
+  /** What comes of asking to hold an amount on it. */
+  onAuthorize: 'authorized' | 'declined' | 'unreachable';
+  /** Whether the first attempt to capture fails. */
+  failsFirstCapture?: boolean;
+}
+
+/** The sandbox's test cards. A reference that is none of them is declined. */
+export const testCards: readonly TestCard[] = [
+  { reference: 'tok_visa', label: 'Visa 4242', onAuthorize: 'authorized', meaning: 'authorized' },
+  { reference: 'tok_mastercard', label: 'Mastercard 4444', onAuthorize: 'authorized', meaning: 'authorized' },
+  { reference: 'tok_declined', label: 'Visa 0002', onAuthorize: 'declined', meaning: 'declined when it is authorized' },
+  {
+    reference: 'tok_insufficient_funds',
+    label: 'Visa 9995',
+    onAuthorize: 'declined',
+    meaning: 'declined when it is authorized: too little money on it',
+  },
+  {
+    reference: 'tok_unreachable',
+    label: 'Visa 0119',
+    onAuthorize: 'unreachable',
+    meaning: 'nobody can be asked when it is authorized',
+  },
+  {
+    reference: 'tok_capture_fails_once',
+    label: 'Visa 0341',
+    onAuthorize: 'authorized',
+    failsFirstCapture: true,
+    meaning: 'authorized; the first attempt to capture fails, the second, 5 seconds later, succeeds',
+  },
 ];
 
-/** Charges nobody: what a test card does is told by its token. */
+/** A gateway for the sandbox, which goes by `testCards` and remembers nothing. No card is charged. */
 export const sandboxGateway: CardGateway = {
-  begin: () => Promise.resolve({ kind: 'test-cards', cards: testCards }),
-  finish: (_part, entry) => Promise.resolve(testCards.find(({ reference }) => reference === entry) ?? null),
-  authorize: (reference) => Promise.resolve(reference === 'tok_declined' ? 'declined' : 'authorized'),
-  capture: () => Promise.resolve(),
-  release: () => Promise.resolve(),
-  refund: () => Promise.resolve(),
+  begin: async () => ({ kind: 'test-cards', cards: testCards.map(({ reference, label }) => ({ reference, label })) }),
+
+  finish: async (_part, entry) => {
+    const card = cardOf(entry);
+    return card ? { reference: card.reference, label: card.label } : null;
+  },
+
+  authorize: async (reference) => {
+    const { onAuthorize } = cardOf(reference) ?? { onAuthorize: 'declined' as const };
+    if (onAuthorize !== 'unreachable') return onAuthorize;
+    throw new ServiceError(
+      'card-unavailable',
+      'Nobody could be asked to authorize the credit card portion of this purchase; please retry.',
+    );
+  },
+
+  capture: async (reference, _amountCents, attempt) => {
+    if (attempt === 1 && cardOf(reference)?.failsFirstCapture) throw new CardFailure('This test card fails the first attempt');
+  },
+  release: async () => undefined,
+  refund: async () => undefined,
 };
+
+function cardOf(reference: string): TestCard | undefined {
+  return testCards.find((card) => card.reference === reference);
+}

@@ -15,13 +15,19 @@ const PAUSE_MS = 15_000;
 const PATIENCE_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 
-/** The checkout once it waits for no lender any more, or as it is when patience ends. */
+/** The checkout once nobody is asking a lender about it any more, or as it is when patience ends. */
 export async function awaitOutcome(database: Database, code: string, now: Instant): Promise<Session | undefined> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     const session = await findSession(database.query, code, now);
-    if (session?.reached !== 'waiting' || waitedMs >= PATIENCE_MS) return session;
+    if (!isAskedNow(session, now) || waitedMs >= PATIENCE_MS) return session;
     await delay(LOOK_EVERY_MS);
   }
+}
+
+/** Whether somebody is at it, and not merely expected to look again. */
+function isAskedNow(session: Session | undefined, now: Instant): boolean {
+  const until = session?.application?.asked_until;
+  return session?.reached === 'waiting' && until !== null && until !== undefined && until > plusMs(now, PAUSE_MS);
 }
 
 /**

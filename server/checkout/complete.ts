@@ -86,7 +86,7 @@ export function completed(session: Session, transactionId: string): Completed {
 }
 
 function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
-  const { cart, options, totals, shipping } = session;
+  const { cart, options, totals, shipping, cardCents } = session;
   return {
     id,
     merchant_id: cart.merchant_id,
@@ -107,7 +107,9 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     shipping_method_name: shipping?.type ?? '',
     tracking_number: '',
     carrier_name: '',
-    card_declines: application.card_reference === 'tok_declined' ? 1 : 0,
+    card_cents: cardCents,
+    card_reference: cardCents > 0 ? application.card_reference : '',
+    card_label: cardCents > 0 ? application.card_label : '',
     line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
     lines_worth_cents: worthOfLines(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),

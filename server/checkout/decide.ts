@@ -1,3 +1,4 @@
+import { LEAST_CARD_CENTS } from '../cards/gateway.ts';
 import { approvedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
@@ -57,7 +58,7 @@ function decided(
   if (decision.outcome === 'ineligible') return ineligible;
 
   const { totalCents } = session.totals;
-  const financedCents = Math.min(totalCents, decision.limitCents ?? totalCents);
+  const financedCents = lentOf(totalCents, decision.limitCents);
   const approved = {
     ...common,
     ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
@@ -68,6 +69,12 @@ function decided(
   const plans = plansOf({ ...session, financedCents, application: approved });
   const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
   return isSold ? { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) } : ineligible;
+}
+
+/** What is lent of the total: as much as the lender allows, and so much that a card can pay the rest. */
+function lentOf(totalCents: number, limitCents: number | null): number {
+  if (limitCents === null || limitCents >= totalCents) return totalCents;
+  return Math.max(0, Math.min(limitCents, totalCents - LEAST_CARD_CENTS));
 }
 
 function reasonsJson(reasons: readonly DenialReason[]): string {

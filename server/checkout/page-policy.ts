@@ -54,7 +54,9 @@ export function policyHeaders(session: Session | undefined, display: Display): R
   const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
   const policy = [
     "default-src 'none'",
-    ...(session ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(session ? ["script-src 'self'"] : []),
+    // Where the script asks whether the lender has answered.
+    ...(session?.reached === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
     ['form-action', "'self'", ...(session ? beyond(session, display) : [])].join(' '),

@@ -9,7 +9,7 @@ import { sheetOf } from '../as-low-as/parsed.ts';
 import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
 import { getVersion } from '../as-low-as/store.ts';
 import { optionsOf } from '../carts/carts.ts';
-import { type CartRow, findCartByCode } from '../carts/store.ts';
+import { type CartRow, findCartByCode, getCartOf } from '../carts/store.ts';
 import { type CartTotals, cartTotals, preselectedShipping } from '../carts/totals.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -43,11 +43,14 @@ export interface Session {
 
 /** The checkout behind a link, or undefined when there is no such link. */
 export async function findSession(query: Query, code: string, now: Instant): Promise<Session | undefined> {
-  const cart = await findCartByCode(query, code);
-  if (!cart) return undefined;
+  const found = await findCartByCode(query, code);
+  if (!found) return undefined;
+  const application = await findApplicationOfCart(query, found.id);
+  // Outside a database transaction the checkout may have been completed between the two reads.
+  const isLate = application?.status === 'CHECKOUT_COMPLETED' && found.status !== 'COMPLETED';
+  const cart = isLate ? await getCartOf(query, found.id) : found;
   const merchant = await getMerchant(query, cart.merchant_id);
   const origins = await originsOf(query, merchant.id);
-  const application = await findApplicationOfCart(query, cart.id);
   const { program, isOver } = await programOf(query, cart, application, dateOf(now));
   const options = optionsOf(cart);
   const shipping = application

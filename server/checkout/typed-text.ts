@@ -10,8 +10,8 @@
  */
 const INVISIBLE = /(?!\p{Variation_Selector}|\u200c|\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** Control characters, and halves of characters: no keyboard types them. */
-const UNTYPABLE = /[\p{Cc}\p{Surrogate}]/gu;
+/** Control characters, halves of characters, and what Unicode says will never be one: no keyboard types them. */
+const UNTYPABLE = /[\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]/gu;
 
 /** From 13 to 19 digits, as cards bear them. */
 const CARD_DIGITS = /(?<!\d)\d(?:[ .-]?\d){12,18}(?![ .-]?\d)/g;

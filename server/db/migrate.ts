@@ -7,6 +7,7 @@ import * as idempotency from './migrations/0005-idempotency.ts';
 import * as mode from './migrations/0006-mode.ts';
 import * as transactionGuards from './migrations/0007-transaction-guards.ts';
 import * as applicationStates from './migrations/0008-application-states.ts';
+import * as cards from './migrations/0009-cards.ts';
 import * as formKey from './migrations/0010-form-key.ts';
 import type { Schema } from './schema.ts';
 
@@ -22,6 +23,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0006-mode': mode.up,
   '0007-transaction-guards': transactionGuards.up,
   '0008-application-states': applicationStates.up,
+  '0009-cards': cards.up,
   '0010-form-key': formKey.up,
 };
 

@@ -175,8 +175,12 @@ export interface TransactionTable {
   shipping_method_name: string;
   tracking_number: string;
   carrier_name: string;
-  /** Whether the card of a buyer who pays a part by card declines; only the sandbox's test cards do so beforehand. */
-  card_declines: 0 | 1;
+  /** What of the total a card pays; 0 when all of it is financed. */
+  card_cents: number;
+  /** What the card gateway knows the card by, a token; empty without one. */
+  card_reference: string;
+  /** What the buyer knows the card by, such as `Visa 4242`; empty without one. */
+  card_label: string;
   line_items_json: string;
   /** What the lines are worth together, discounts and tax in it and shipping not (see decisions/0010). */
   lines_worth_cents: number;

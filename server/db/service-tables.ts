@@ -1,19 +1,20 @@
 import type { Instant } from '../time.ts';
 import type { Mode } from '../mode.ts';
 
-/** How somebody is told something. */
-export type Channel = 'callback' | 'email' | 'text';
+/** How somebody is told something: `card` is what a card gateway is told to do. */
+export type Channel = 'callback' | 'email' | 'text' | 'card';
+
 /** A promise to tell somebody something, written with its cause and kept afterwards. */
 export interface OutboxTable {
   /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
   id: string;
   merchant_id: string;
   channel: Channel;
-  /** Where it goes: a web address, `mailto:` with an e-mail address, or `tel:` with a phone number. */
+  /** Where it goes: a web address, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
   url: string;
   /** Who is asked to take it, the origin of `url` for a callback: notifications to one endpoint wait for each other. */
   endpoint: string;
-  /** What a callback posts; for an e-mail or a text, what it says as JSON. */
+  /** What a callback posts; for an e-mail or a text, what it says as JSON; for a card, what is to be done. */
   body: string;
   /** All attempts so far, and how many of them were made before it was last replayed. */
   attempts: number;

@@ -10,7 +10,7 @@ import { isUnknownPath, isWrongMethod, refusalAnswer, refusalIn } from './mercha
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** Refusals of this moment: the same request may well succeed in the next, so that a retry must run. */
-const TRANSIENT = new Set<Refusal>(['changed-meanwhile', 'idempotency-key-in-use']);
+const TRANSIENT = new Set<Refusal>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use']);
 
 /** What of an answer is kept beside its status and body. Everything else is each answer's own. */
 const KEPT_HEADERS = ['content-type', 'content-language'];

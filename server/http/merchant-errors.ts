@@ -31,6 +31,7 @@ export const statusOf = {
   'quantity-too-large': 500, // *
   'line-items-in-use': 500, // *
   'card-declined': 500,
+  'card-unavailable': 500, // *
   'not-approved': 422, // * sandbox only
   'lender-unavailable': 503, // * checkout only
   'not-configured': 501, // *

@@ -8,6 +8,11 @@ export function telOf(phone: string): string {
   return `tel:+1${phone}`;
 }
 
+/** Where what is to be done with the card of a transaction goes. */
+export function cardUrl(transactionId: string): string {
+  return `card:${transactionId}`;
+}
+
 /** The e-mail address, or the phone number as `+1` and ten digits, behind a URI of the above. */
 export function personOf(url: string): string {
   return url.startsWith('mailto:') ? decodeURIComponent(url.slice('mailto:'.length)) : url.slice('tel:'.length);
@@ -24,6 +29,7 @@ export function shortened(url: string): string {
     const [first = ''] = email;
     return `${first}…${email.slice(email.lastIndexOf('@'))}`;
   }
+  if (url.startsWith('card:')) return url;
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + (search && '?…');
 }

@@ -1,8 +1,8 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-import { mailtoOf, telOf } from './addresses.ts';
+import { cardUrl, mailtoOf, telOf } from './addresses.ts';
 import { addAttempts, type Ended, endAttempt, type OutboxRow } from './store.ts';
 
 export interface Callback {
@@ -53,6 +53,46 @@ export function enqueueMessage(tx: Tx, { to, content, outlet, ...message }: Mess
     body: JSON.stringify(content),
     dueAt: outlet === 'sent' ? AT_ONCE : null,
   });
+}
+
+/** What a card gateway is to do with what it holds, or has captured, by a reference. */
+export interface CardOrder {
+  type: 'capture' | 'release' | 'refund';
+  reference: string;
+  /** 0 of a release. */
+  amountCents: number;
+}
+
+/** A card order and what it is for: a row of a transaction's journal. */
+export interface PromisedCardOrder extends CardOrder {
+  transactionId: string;
+  sequence: number;
+}
+
+type NewCardOrder = PromisedCardOrder & { id: string; merchantId: string; createdAt: Instant };
+
+/** Promises to have a card gateway do something. Belongs into the database transaction of its cause. */
+export function enqueueCardOrder(tx: Tx, { transactionId, ...order }: NewCardOrder): Promise<void> {
+  const { id, merchantId, createdAt, type, reference, amountCents, sequence } = order;
+  const body = JSON.stringify({ type, reference, amountCents, sequence });
+  const url = cardUrl(transactionId);
+  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: AT_ONCE });
+}
+
+/** What was promised of the cards of these transactions, in no order. */
+export async function cardOrdersOf(query: Query, transactionIds: readonly string[]): Promise<PromisedCardOrder[]> {
+  if (transactionIds.length === 0) return [];
+  const rows = await query
+    .selectFrom('outbox')
+    .select(['url', 'body'])
+    // Said literally, so that the index of just these can be used.
+    .where('channel', '=', sql.lit('card' as const))
+    .where('url', 'in', transactionIds.map(cardUrl))
+    .execute();
+  return rows.map(({ url, body }) => ({
+    transactionId: url.slice('card:'.length),
+    ...(JSON.parse(body) as Omit<PromisedCardOrder, 'transactionId'>),
+  }));
 }
 
 interface Promised {

@@ -1,7 +1,8 @@
+import { formatMoney } from '../../shared/money.ts';
 import type { Channel } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 import { shortened } from './addresses.ts';
-import { AT_ONCE } from './outbox.ts';
+import { AT_ONCE, type CardOrder } from './outbox.ts';
 import { type AttemptRow, type DeliveryState, type OutboxRow, stateOf } from './store.ts';
 
 /** A delivery as an operator sees it: no secrets, and of a person's address as much as tells it from others. */
@@ -35,7 +36,7 @@ export function presentDelivery(row: OutboxRow): ShownDelivery {
     id: row.id,
     merchantId: row.merchant_id,
     channel: row.channel,
-    to: shortened(row.url),
+    to: toOf(row),
     state: stateOf(row),
     attempts: row.attempts,
     createdAt: row.created_at,
@@ -43,6 +44,13 @@ export function presentDelivery(row: OutboxRow): ShownDelivery {
     nextAttemptAt: row.due_at === AT_ONCE ? null : row.due_at,
     lastFailure: row.last_failure,
   };
+}
+
+/** Of a card, what is to be done for which transaction. */
+function toOf({ channel, url, body }: OutboxRow): string {
+  if (channel !== 'card') return shortened(url);
+  const { type, amountCents } = JSON.parse(body) as CardOrder;
+  return `${type}${amountCents > 0 ? ` ${formatMoney(amountCents)}` : ''} of ${url.slice('card:'.length)}`;
 }
 
 export function presentAttempt(row: AttemptRow): ShownAttempt {

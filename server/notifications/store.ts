@@ -79,7 +79,7 @@ export function recordedMessages(query: Query, merchantId: string, limit: number
     .selectFrom('outbox')
     .selectAll()
     .where('merchant_id', '=', merchantId)
-    .where('channel', '!=', 'callback')
+    .where('channel', 'in', ['email', 'text'])
     .where(isIn('recorded'))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -26,6 +26,8 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'quantity-too-large': 'More pieces of a sku than are left; `description` says how many are.',
   'line-items-in-use': 'An authorization with other lines than those that were canceled in part.',
   'card-declined': 'The part of the purchase that a card pays was declined. Try again in 1 to 3 business days, or cancel.',
+  'card-unavailable':
+    'Nobody could be asked to authorize the part of the purchase that a card pays; nothing has changed, send it again.',
   'not-approved': 'The test checkout ended without a purchase.',
   'lender-unavailable': 'No lender can be asked at the moment.',
   'not-configured': 'This service is not set up to send such messages.',

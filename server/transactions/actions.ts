@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
+import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { added, adjustmentOf } from './adjustments.ts';
-import { getTransactionAt } from './expire.ts';
+import { getTransactionAt, readTransactionAt } from './expire.ts';
+import { type HoldAnswer, holdOn, requireHold } from './hold.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
 import { worthOfOtherLines } from './line-values.ts';
-import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
+import { save } from './save.ts';
+import type { TransactionEvent, TransactionRow } from './store.ts';
 
 export interface Decision {
   after: TransactionRow;
@@ -17,29 +20,49 @@ export interface Decision {
 }
 
 /**
- * Carries out one action: read, decide, save, all in one database transaction.
+ * Carries out one action: read, decide, save, all in one database transaction. Before an authorization, the card gateway is asked.
  *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, and what `decide` throws.
+ * @param cards - Undefined where there is none: what a card pays a part of cannot be authorized then.
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
  */
-export function act(
+export async function act(
   database: Database,
   lifetimes: Lifetimes,
   merchantId: string,
   id: string,
   request: ActionRequest,
   now: Instant,
+  cards?: CardGateway,
 ): Promise<TransactionRow> {
+  const answer = request.type === 'authorize' ? await asked() : undefined;
   return database.write(async (tx) => {
     const row = await getTransactionAt(tx, lifetimes, merchantId, id, now);
     const { after, event } = decide(row, request, now);
-    return saveTransaction(tx, after, event);
+    if (request.type === 'authorize') requireHold(row, answer);
+    return save(tx, row, after, event);
   });
+
+  /** Nobody is asked to hold anything for what would be refused: what is written decides, and says why. */
+  async function asked(): Promise<HoldAnswer> {
+    const row = await readTransactionAt(database.query, lifetimes, merchantId, id, now);
+    return isPossible(row, request, now) ? holdOn(row, cards) : undefined;
+  }
+}
+
+function isPossible(row: TransactionRow, request: ActionRequest, now: Instant): boolean {
+  try {
+    decide(row, request, now);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof ServiceError) return false;
+    throw thrown;
+  }
 }
 
 /**
  * The transaction as it should be after `request`, and what the journal says about it. Touches no database, no clock.
  *
- * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`, `card-declined`
+ * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */
 export function decide(row: TransactionRow, request: ActionRequest, now: Instant): Decision {
   if (request.type === 'authorize') return authorized(row, request, now);
@@ -49,13 +72,6 @@ export function decide(row: TransactionRow, request: ActionRequest, now: Instant
 
 function authorized(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
   const status = statusAfter('authorize', row.status, row.adjusted_total_cents);
-  if (row.card_declines) {
-    throw new ServiceError(
-      'card-declined',
-      "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +
-        'Please try again in 1-3 business days, or cancel the transaction.',
-    );
-  }
   return {
     after: {
       ...row,

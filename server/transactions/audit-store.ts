@@ -16,6 +16,8 @@ export interface AuditedRow {
   canceled: number | string;
   refunded: number | string;
   gone: unknown;
+  /** What a card pays of the total. No part of the journal, which never changes it. */
+  cardCents: number | string;
 }
 
 /** A row of a journal as it is stored. */
@@ -33,6 +35,7 @@ const audited = (query: Query) =>
       digits('adjusted_total_cents').as('adjusted_total'),
       digits('canceled_cents').as('canceled'),
       digits('refunded_cents').as('refunded'),
+      digits('card_cents').as('card'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof audited>['executeTakeFirstOrThrow']>>;
@@ -85,6 +88,7 @@ function rowOf(row: Selected): AuditedRow {
     canceled: amountOf(row.canceled),
     refunded: amountOf(row.refunded),
     gone: parsed(row.gone_lines_json),
+    cardCents: amountOf(row.card),
   };
 }
 

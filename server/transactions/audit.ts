@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
+import { cardOrdersOf, type PromisedCardOrder } from '../notifications/outbox.ts';
 import { type AuditedRow, auditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
+import { type JournaledMove, journaledMove, promisedOtherwise } from './card-audit.ts';
 import { type Replayed, replay } from './replay.ts';
 
 /** How many transactions, and rows of their journals, are in memory at a time. */
 const PAGE = 200;
 
-/** Something a transaction says otherwise than its journal; `journal` where that could not have come about. */
+/**
+ * Something a transaction says otherwise than its journal; `journal` where that could not have come about, `card` where something
+ * else was promised to the card gateway than it asks for.
+ */
 export interface Difference {
   transactionId: string;
-  what: keyof Replayed | 'journal';
+  what: keyof Replayed | 'journal' | 'card';
   stored: unknown;
   recomputed: unknown;
 }
@@ -18,6 +23,8 @@ export interface Difference {
 interface Audit {
   row: AuditedRow;
   replayed: Replayed | undefined;
+  /** What it asks of the card. */
+  cardMoves: JournaledMove[];
   /** The highest sequence there is. */
   lastSequence: number;
   /** Why the journal could not have come about. */
@@ -38,11 +45,24 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   let rows: AuditedRow[];
   do {
     rows = await transactionsAfter(query, after, PAGE);
-    const audits = new Map(rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, lastSequence: 0 }]));
+    const audits = new Map(
+      rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardMoves: [], lastSequence: 0 }]),
+    );
     // The last page goes to the end of the journals, and with every other no gap is left: whatever there is, is seen.
     const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
     const strangers = await readJournals(query, audits, after, last);
-    for (const audit of audits.values()) yield [...differencesOf(audit), ...(await putBack(query, audit))];
+    // Read after the transactions: what they ask for was promised with them.
+    const orders = await cardOrdersOf(query, [...audits.keys()]);
+    for (const [id, audit] of audits) {
+      yield [
+        ...differencesOf(audit),
+        ...cardDifferences(
+          audit,
+          orders.filter(({ transactionId }) => transactionId === id),
+        ),
+        ...(await putBack(query, audit)),
+      ];
+    }
     for (const id of strangers) yield* orphaned(query, id);
     after = last ?? after;
   } while (rows.length === PAGE);
@@ -74,20 +94,29 @@ function follow(audit: Audit, event: Parameters<typeof replay>[1]): void {
   audit.lastSequence = event.sequence;
   if (audit.fault !== undefined || event.sequence > audit.row.revision) return;
   try {
-    audit.replayed = replay(audit.replayed, event);
+    const before = audit.replayed;
+    audit.replayed = replay(before, event);
+    const move = journaledMove(before, audit.replayed, Number(audit.row.cardCents));
+    if (move) audit.cardMoves.push(move);
   } catch (thrown) {
     audit.fault = (thrown as Error).message;
   }
 }
 
 function differencesOf({ row, replayed, fault }: Audit): Difference[] {
-  const { id: transactionId, ...stored } = row;
+  const { id: transactionId, cardCents: _cardCents, ...stored } = row;
   if (fault !== undefined || !replayed) {
     return [{ transactionId, what: 'journal', stored: fault ?? 'expected a journal, but found none', recomputed: null }];
   }
   return (Object.keys(stored) as (keyof Replayed)[])
     .filter((what) => !isDeepStrictEqual(stored[what], replayed[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
+}
+
+function cardDifferences({ row, replayed, fault, cardMoves }: Audit, orders: readonly PromisedCardOrder[]): Difference[] {
+  if (fault !== undefined || !replayed) return [];
+  const promised = promisedOtherwise(cardMoves, orders, replayed.revision);
+  return promised ? [{ transactionId: row.id, what: 'card', stored: promised, recomputed: cardMoves }] : [];
 }
 
 /** Whether the transaction is at a revision that its journal is beyond. */

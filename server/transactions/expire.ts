@@ -2,7 +2,8 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
-import { getTransaction, saveTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
+import { save } from './save.ts';
+import { getTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
 
 /** How many the sweep looks up at a time. */
 const BATCH = 100;
@@ -42,7 +43,7 @@ export async function getTransactionAt(
 
 function expired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
-  return saveTransaction(tx, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
+  return save(tx, row, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
 }
 
 export interface Expiry {

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
+import type { CardGateway } from '../cards/gateway.ts';
 import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
@@ -13,8 +14,18 @@ import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
 import type { TransactionRow } from './store.ts';
 
+export interface TransactionRoutesOptions {
+  database: Readable;
+  clock: Clock;
+  lifetimes: Lifetimes;
+  /** Undefined where no card can be charged. */
+  cards: CardGateway | undefined;
+  /** Told that something may have been promised to the card gateway. */
+  onActed: () => void;
+}
+
 /** The merchant API's transactions. Mounted below authentication and error mapping. */
-export function transactionRoutes(database: Readable, clock: Clock, lifetimes: Lifetimes): Router {
+export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router {
   const router = new Router({ prefix: '/transactions' });
   /** Whose transaction the path names. */
   const named = (ctx: Context & { params: Record<string, string> }) => [merchantOf(ctx).id, ctx.params['id']!] as const;
@@ -30,7 +41,8 @@ export function transactionRoutes(database: Readable, clock: Clock, lifetimes: L
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    answer(ctx, await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now(), cards));
+    onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {

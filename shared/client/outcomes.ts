@@ -14,7 +14,7 @@ export interface Attempted {
  *
  * - `decided`: the service said no to the call. Nothing came of any attempt.
  * - `without-effect`: nothing came of this attempt. Of an earlier one that says nothing: it was turned away before its key was
- *   looked up, or it lost a race.
+ *   looked up, lost a race, or nobody could be asked about a card.
  * - `under-way`: the key is held by an earlier attempt, which is being answered or died with its process.
  * - `unknown`: it may have had its effect or not.
  */
@@ -24,7 +24,7 @@ export function outcomeOf({ status, refusal }: Attempted): Outcome {
   if (status === undefined || !refusal) return 'unknown';
   const { code } = refusal;
   if (code === 'idempotency-key-in-use') return 'under-way';
-  if (code === 'changed-meanwhile' || WITHOUT_EFFECT.has(status)) return 'without-effect';
+  if (code === 'changed-meanwhile' || code === 'card-unavailable' || WITHOUT_EFFECT.has(status)) return 'without-effect';
   return status < 500 || isDecision(refusal) ? 'decided' : 'unknown';
 }
 

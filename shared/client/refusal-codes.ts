@@ -18,6 +18,7 @@ const knownCodes = [
   'quantity-too-large',
   'line-items-in-use',
   'card-declined',
+  'card-unavailable',
   'not-approved',
   'not-configured',
   'changed-meanwhile',

@@ -134,7 +134,7 @@ describeOnEveryEngine('A live service', (engine) => {
     const path = new URL(cart.url).pathname;
     const submit = async (step: string, over = {}) => {
       const page = await fetchAnswer(`${address}${path}/${step}`, { headers: byHttps });
-      const fields = { ...typed, ...fieldsOf(page), ...over };
+      const fields = { ...typed, ...fieldsOf({ ...page, url: `${address}${path}/${step}` }), ...over };
       return fetchAnswer(`${address}${path}/${step}`, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
     };
     expect(await submit('details')).toMatchObject({ status: 303 });

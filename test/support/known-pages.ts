@@ -11,4 +11,10 @@ export const KNOWN_HEADINGS: ReadonlySet<string> = new Set([
   'This checkout link has expired',
   'We do not know this checkout link',
   'We could not read this form',
+  'Your card',
+  'The lender is looking at your application',
+  'We are finishing your purchase',
+  'We need something from you',
+  'Cancel your application?',
+  'You have cancelled your application',
 ]);

@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { testCards } from '../../cards/sandbox-gateway.ts';
 import type { Html } from '../../http/html.ts';
@@ -24,7 +25,7 @@ export function cardPage({ financedCents, cardCents, program }: Session, filled:
                 <input
                   type="radio"
                   name="card"
-                  id="${index === 0 ? 'card' : `card-${index}`}"
+                  id="${index === 0 ? 'card' : nothing}"
                   value="${reference}"
                   required
                   ?checked=${filled.typed['card'] === undefined ? index === 0 : filled.typed['card'] === reference}

@@ -63,6 +63,7 @@ export const transactionOperations: readonly Operation[] = [
       'quantity-too-large',
       'line-items-in-use',
       'card-declined',
+      'card-unavailable',
       'changed-meanwhile',
     ],
   },

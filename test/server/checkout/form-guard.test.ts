@@ -8,7 +8,7 @@ const steps = [
   ['details', 'Your details'],
   ['apply', 'Apply for financing'],
   ['plans', 'Choose your plan'],
-  ['card', 'Pay the rest by card'],
+  ['card', 'Your card'],
   ['agreement', 'Review and sign'],
 ] as const;
 type StepName = (typeof steps)[number][0];

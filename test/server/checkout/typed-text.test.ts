@@ -33,6 +33,7 @@ describe('A name is refused, and shown again without what cannot be seen:', () =
     ['a NUL', 'Ada\u0000 Lovelace', 'Ada Lovelace'],
     ['an escape', 'Ada \u001b[31mLovelace', 'Ada [31mLovelace'],
     ['a control character of Latin-1', 'Ada \u0085\u009bLovelace', 'Ada Lovelace'],
+    ['what is no character', 'Ada\uffff \ufdd0Lovelace\u{10fffe}', 'Ada Lovelace'],
     ['half of a character', 'Ada \ud83d', 'Ada'],
     ['nothing that is seen', '\u202e\u200b\u3164\uffa0', ''],
     ['no letter', '–– 7 ––', '–– 7 ––'],

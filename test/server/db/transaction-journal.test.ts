@@ -113,7 +113,7 @@ describeOnEveryEngine('A database from before money came back', (engine) => {
     'has a transaction know since when it is %s, that nothing came back, and what its lines are worth',
     async (id, since, worth) => {
       const row = await database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      const nothing = { canceled_cents: 0, refunded_cents: 0, gone_lines_json: '[]', card_declines: 0 };
+      const nothing = { canceled_cents: 0, refunded_cents: 0, gone_lines_json: '[]', card_cents: 0, card_reference: '' };
       expect(row).toMatchObject({
         status: id,
         status_since: since,

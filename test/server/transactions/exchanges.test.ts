@@ -53,7 +53,9 @@ const rowOf = (purchase: ReturnType<typeof purchaseOf>): TransactionRow =>
     refunded_cents: 0,
     gone_lines_json: '[]',
     merchant_order_id: '',
-    card_declines: 0,
+    card_cents: 0,
+    card_reference: '',
+    card_label: '',
   }) as TransactionRow;
 
 const authorizeWith = (articles: readonly Article[]): ActionRequest => ({

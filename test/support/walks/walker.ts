@@ -7,7 +7,15 @@ import { givenCart } from '../given.ts';
 import { type PageForm, type ParsedPage, parsePage } from '../html.ts';
 import type { TestMerchant, TestService } from '../service.ts';
 import type { Action, MerchantAct, Walk } from './actions.ts';
-import { faultsOfAnswer, faultsOfRecords, type Records, recordsOf, type WaysOut } from './judgement.ts';
+import {
+  faultsOfAnswer,
+  faultsOfRecords,
+  headingAtTheEnd,
+  isWaiting,
+  type Records,
+  recordsOf,
+  type WaysOut,
+} from './judgement.ts';
 import { shopKinds } from './shops.ts';
 import { filledIn, secretsInJson } from './typing.ts';
 
@@ -37,12 +45,12 @@ const MOST_HOPS = 5;
 const HOUR_MS = 3_600_000;
 
 /** @throws Error - something did not hold; says what, and the way that led there. */
-export async function takeWalk(ground: Ground, walk: Walk): Promise<void> {
+export async function takeWalk(ground: Ground, walk: Walk, { timeMoves }: { timeMoves: boolean }): Promise<void> {
   const trace: string[] = [];
   try {
     const walker = await givenWalker(ground, walk, trace);
     for (const action of walk.actions) await walker.take(action);
-    await walker.end();
+    await walker.end(timeMoves);
   } catch (thrown) {
     (thrown as Error).message += `\n${trace.join('\n')}`;
     throw thrown;
@@ -172,7 +180,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   async function watch(): Promise<void> {
     const now = await recordsOf(service.database, cart.id, callbackUrl);
     const faults = faultsOfRecords(records, now);
-    if (now.status && now.status !== records.status) note(now.status);
+    if (now.statusCode && now.statusCode !== records.statusCode) note(`${now.status} ${now.statusCode}`);
     records = now;
     require(faults, 'There is');
   }
@@ -183,18 +191,29 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       await act(action);
       await watch();
     },
-    /** The link is opened once more, and shows what has come of it all. */
-    end: async (): Promise<void> => {
+    /**
+     * The link is opened once more, and shows what has come of it all.
+     *
+     * @param timeMoves - Then what still waits for a lender is waited for.
+     */
+    end: async (timeMoves: boolean): Promise<void> => {
+      if (timeMoves && isWaiting(records)) await waitForLender();
       await openLink(devices[0]!);
       await watch();
       const [heading] = devices[0]!.pages.at(-1)!.page!.headings;
-      const isComplete = heading === 'This purchase is complete';
-      require(isComplete === (records.cart === 'COMPLETED')
-        ? []
-        : [`"${heading}" for a cart that is ${records.cart}`], 'The link shows');
+      const expected = headingAtTheEnd(records);
+      if (expected) require(heading === expected ? [] : [`"${heading}", not "${expected}"`], 'The link shows');
       require(await keptSecrets(service, cart.id), 'There is kept');
     },
   };
+
+  async function waitForLender(): Promise<void> {
+    trace.push('(an hour passes)');
+    service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
+    await go(devices[0]!, `${cart.url}/check`, { method: 'POST', form: [] });
+    await watch();
+    require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
+  }
 }
 
 let walkCount = 0;

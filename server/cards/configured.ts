@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts';
+import type { CardGateway } from './gateway.ts';
+import { sandboxGateway } from './sandbox-gateway.ts';
+
+/**
+ * Who charges cards: what the configuration names, or the sandbox's test cards; undefined in a live service without, which sells
+ * nothing that a card would pay a part of.
+ *
+ * @param onFault - Told of what the operator should look at: a key that is refused, an answer that says nothing.
+ */
+export async function cardGatewayOf(
+  { mode, cardStripeKey }: Pick<Config, 'mode' | 'cardStripeKey'>,
+  onFault: (thrown: unknown) => void,
+): Promise<CardGateway | undefined> {
+  if (cardStripeKey !== undefined) {
+    // Its library is large, and most services need none of it.
+    const { createStripeGateway } = await import('./stripe-gateway.ts');
+    const stripe = createStripeGateway({ key: cardStripeKey, onFault });
+    return mode === 'sandbox' ? besideTestCards(stripe) : stripe;
+  }
+  return mode === 'sandbox' ? sandboxGateway : undefined;
+}
+
+/** In a sandbox, merchants' own automated tests pay by test cards, whoever charges the cards of the pages. */
+function besideTestCards(gateway: CardGateway): CardGateway {
+  const of = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
+  return {
+    ...gateway,
+    authorize: (reference, ...rest) => of(reference).authorize(reference, ...rest),
+    capture: (reference, ...rest) => of(reference).capture(reference, ...rest),
+    release: (reference) => of(reference).release(reference),
+    refund: (reference, ...rest) => of(reference).refund(reference, ...rest),
+  };
+}

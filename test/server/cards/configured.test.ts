@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { cardGatewayOf } from '../../../server/cards/configured.ts';
+import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
+import { readConfig } from '../../../server/config.ts';
+
+const gatewayOf = (env: Record<string, string>) => cardGatewayOf(readConfig(env), () => undefined);
+
+describe('Who charges cards', () => {
+  it('are the test cards in a sandbox without a key', async () => {
+    expect(await gatewayOf({})).toBe(sandboxGateway);
+  });
+
+  it('is Stripe where there is a key', async () => {
+    for (const env of [{ CARD_STRIPE_KEY: 'sk_test_1' }, { MODE: 'live', CARD_STRIPE_KEY: 'rk_live_1' }]) {
+      const gateway = (await gatewayOf(env))!;
+      expect(gateway).not.toBe(sandboxGateway);
+      // What is no session is not asked about.
+      expect(
+        await gateway.finish({ applicationId: 'a', amountCents: 50, currency: 'USD', language: 'en' }, 'tok_visa'),
+      ).toBeNull();
+    }
+  });
+
+  it("are the test cards beside Stripe in a sandbox, for merchants' own tests", async () => {
+    const gateway = (await gatewayOf({ CARD_STRIPE_KEY: 'sk_test_1' }))!;
+    expect(await gateway.authorize('tok_declined', 50, 'USD')).toBe('declined');
+    expect(await gateway.authorize('tok_visa', 50, 'USD')).toBe('authorized');
+    await expect(gateway.capture('tok_capture_fails_once', 50, 1)).rejects.toMatchObject({ name: 'CardFailure' });
+    await gateway.release('tok_visa');
+    await gateway.refund('tok_visa', 50, 'refund-1');
+  });
+
+  it('is nobody in a live service without one', async () => {
+    expect(await gatewayOf({ MODE: 'live' })).toBeUndefined();
+  });
+
+  it.each([
+    ['live', 'sk_test_51Secret'],
+    ['live', 'rk_test_51Secret'],
+    ['live', 'pk_live_51Secret'],
+    ['live', 'sk_live_'],
+    ['live', 'sk_live_51Secret\n'],
+    ['sandbox', 'sk_live_51Secret'],
+    ['sandbox', 'whsec_51Secret'],
+    ['sandbox', ' sk_test_51Secret'],
+  ])('is not told by a key that is of no use in %s, and the refusal does not repeat it: %j', (mode, key) => {
+    const reading = () => readConfig({ MODE: mode, CARD_STRIPE_KEY: key });
+    expect(reading).toThrow(/^CARD_STRIPE_KEY: expected a secret key of Stripe for a (live|sandbox) service/);
+    expect(reading).not.toThrow(/51Secret/);
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { CardPart } from '../../../server/cards/gateway.ts';
+import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
+
+const part: CardPart = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
+const unavailable = { name: 'ServiceError', refusal: 'card-unavailable' };
+
+describe('The test cards of the sandbox', () => {
+  it('are those of the README, and do what it says', () => {
+    const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(tok_\w+)` \| (.+?) \| (.+?) \|$/gm)];
+    const described = rows.map(([, reference, label, meaning]) => ({ reference, label, meaning }));
+    expect(described).toEqual(testCards.map(({ reference, label, meaning }) => ({ reference, label, meaning })));
+  });
+
+  it('are what a buyer picks from, by their names', async () => {
+    const cards = testCards.map(({ reference, label }) => ({ reference, label }));
+    expect(await sandboxGateway.begin(part, 'http://localhost/')).toEqual({ kind: 'test-cards', cards });
+    for (const card of cards) expect(await sandboxGateway.finish(part, card.reference)).toEqual(card);
+  });
+
+  it.each(['', 'tok_unknown', 'constructor', '4242424242424242'])('are not %j', async (entry) => {
+    expect(await sandboxGateway.finish(part, entry)).toBeNull();
+  });
+
+  it.each([
+    ['tok_visa', 'authorized'],
+    ['tok_mastercard', 'authorized'],
+    ['tok_declined', 'declined'],
+    ['tok_insufficient_funds', 'declined'],
+    ['tok_capture_fails_once', 'authorized'],
+    ['tok_unknown', 'declined'],
+  ])('%s is %s, every time', async (reference, answer) => {
+    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000, 'USD')).toBe(answer);
+  });
+
+  it('tok_unreachable leaves open whether it is held', async () => {
+    await expect(sandboxGateway.authorize('tok_unreachable', 40_000, 'USD')).rejects.toMatchObject(unavailable);
+  });
+
+  it('tok_capture_fails_once is captured at the second attempt, the others at the first', async () => {
+    for (const { reference, failsFirstCapture } of testCards) {
+      const first = sandboxGateway.capture(reference, 40_000, 1);
+      if (failsFirstCapture) await expect(first).rejects.toMatchObject({ name: 'CardFailure', isFinal: false });
+      else await first;
+      await sandboxGateway.capture(reference, 40_000, 2);
+      await sandboxGateway.release(reference);
+      await sandboxGateway.refund(reference, 40_000, 'refund-1');
+    }
+    expect(testCards.filter(({ failsFirstCapture }) => failsFirstCapture).map(({ reference }) => reference)).toEqual([
+      'tok_capture_fails_once',
+    ]);
+  });
+});

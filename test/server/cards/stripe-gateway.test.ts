@@ -1,0 +1,338 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CardGateway, CardPart } from '../../../server/cards/gateway.ts';
+import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
+import { givenStripe, type StripeServer } from '../../support/stripe-server.ts';
+
+const KEY = 'sk_test_51Secret';
+const part: CardPart = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
+const returnUrl = 'https://pay.example/c/CODE/card/return?language=es';
+
+let stripe: StripeServer;
+let gateway: CardGateway;
+let faults: unknown[];
+beforeEach(async () => {
+  stripe = await givenStripe();
+  faults = [];
+  gateway = createStripeGateway({ key: KEY, onFault: (thrown) => faults.push(thrown), api: stripe.api });
+});
+
+async function begun(): Promise<{ url: string; entryId: string }> {
+  const entry = await gateway.begin(part, returnUrl);
+  if (entry.kind !== 'page') throw new Error('Expected a page');
+  return entry;
+}
+
+/** A card that was entered on Stripe's page. */
+async function givenCard(entered: Parameters<StripeServer['enterCard']>[1] = {}) {
+  const { entryId } = await begun();
+  const method = stripe.enterCard(entryId, entered);
+  const { reference, label } = (await gateway.finish(part, entryId))!;
+  return { entryId, method, reference, label };
+}
+
+async function givenHeld(amountCents = 40_000): Promise<string> {
+  const { reference } = await givenCard();
+  expect(await gateway.authorize(reference, amountCents, 'USD')).toBe('authorized');
+  return reference;
+}
+
+const asked = (method: string, ending: string) =>
+  stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
+const unavailable = { name: 'ServiceError', refusal: 'card-unavailable' };
+
+describe('Asking for a card at Stripe', () => {
+  it('sends the buyer to a page of Stripe, in their language, and lets them come back to where they were', async () => {
+    const { url, entryId } = await begun();
+    expect(url).toContain(entryId);
+    expect(stripe.requests[0]!.fields).toEqual({
+      mode: 'setup',
+      'allowed_payment_method_types[0]': 'card',
+      currency: 'usd',
+      customer_creation: 'always',
+      client_reference_id: 'application-1',
+      locale: 'es',
+      success_url: `${returnUrl}&entry={CHECKOUT_SESSION_ID}`,
+      cancel_url: returnUrl,
+    });
+  });
+
+  it('says which version of the interface it speaks, and who asks', async () => {
+    await begun();
+    expect(stripe.requests[0]!.headers).toMatchObject({
+      'stripe-version': '2026-10-28.endive',
+      authorization: `Bearer ${KEY}`,
+    });
+  });
+
+  it('holds nothing when the card is entered, and knows it by its brand and last four digits', async () => {
+    const { reference, label, method } = await givenCard({ brand: 'amex', last4: '0005' });
+    expect(label).toBe('American Express 0005');
+    expect(stripe.intent(reference)).toMatchObject({
+      amount: 40_000,
+      currency: 'usd',
+      status: 'requires_confirmation',
+      capture_method: 'manual',
+      payment_method: method,
+      metadata: { application_id: 'application-1', payment_method: method },
+    });
+    expect(stripe.intent(reference).customer).toMatch(/^cus_/);
+  });
+
+  it.each([
+    ['visa', 'Visa 4242'],
+    ['union_pay', 'UnionPay 4242'],
+    ['something_new', 'Card 4242'],
+    ['constructor', 'Card 4242'],
+  ])('names the brand %s: %s', async (brand, label) => {
+    expect((await givenCard({ brand })).label).toBe(label);
+  });
+
+  it('answers the same card for the same entry, however often it is finished', async () => {
+    const { entryId, reference } = await givenCard();
+    expect(await gateway.finish(part, entryId)).toEqual({ reference, label: 'Visa 4242' });
+    expect(asked('POST', '/payment_intents').length).toBe(2);
+  });
+
+  it('takes the amount anew when it has changed since', async () => {
+    const { entryId, reference } = await givenCard();
+    const other = await gateway.finish({ ...part, amountCents: 30_000 }, entryId);
+    expect(other!.reference).not.toBe(reference);
+    expect(stripe.intent(other!.reference).amount).toBe(30_000);
+  });
+
+  it('finds no card while none is entered', async () => {
+    const { entryId } = await begun();
+    expect(await gateway.finish(part, entryId)).toBeNull();
+  });
+
+  it("finds no card in another buyer's entry", async () => {
+    const { entryId } = await begun();
+    stripe.enterCard(entryId);
+    expect(await gateway.finish({ ...part, applicationId: 'application-2' }, entryId)).toBeNull();
+    expect(asked('POST', '/payment_intents')).toEqual([]);
+  });
+
+  it('finds no card for an entry that Stripe does not know', async () => {
+    expect(await gateway.finish(part, 'cs_test_unknown')).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
+  it.each(['', 'tok_visa', 'cs_../../v1/customers', `cs_${'a'.repeat(300)}`, '4242424242424242'])(
+    'does not even ask about %j',
+    async (entry) => {
+      expect(await gateway.finish(part, entry)).toBeNull();
+      expect(stripe.requests).toEqual([]);
+    },
+  );
+});
+
+describe('Holding an amount at Stripe', () => {
+  it('holds what the card is to pay', async () => {
+    const reference = await givenHeld();
+    expect(stripe.intent(reference).status).toBe('requires_capture');
+    expect(asked('POST', '/confirm')[0]!.fields).toMatchObject({ off_session: 'true' });
+  });
+
+  it('holds less when less is left of it', async () => {
+    const reference = await givenHeld(25_000);
+    expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
+  });
+
+  it('holds nothing more when it is asked again', async () => {
+    const reference = await givenHeld();
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(asked('POST', '/confirm').length).toBe(1);
+  });
+
+  it('is declined, and tries the same card anew when it is asked again', async () => {
+    const { reference, method } = await givenCard({ declines: true });
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    stripe.setDeclines(method, false);
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', payment_method: method });
+    expect(faults).toEqual([]);
+  });
+
+  it('is declined when the bank wants to see the buyer, who is not there', async () => {
+    const { reference } = await givenCard();
+    const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
+    stripe.meddle(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+  });
+
+  it('is declined for good once it was released', async () => {
+    const { reference } = await givenCard();
+    await gateway.release(reference);
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(asked('POST', '/confirm')).toEqual([]);
+  });
+
+  it('is declined when it is released while it is asked', async () => {
+    const { reference } = await givenCard();
+    stripe.meddle(async ({ path }) => {
+      if (!path.endsWith('/confirm')) return undefined;
+      stripe.meddle(() => undefined);
+      await gateway.release(reference);
+      return undefined;
+    });
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(stripe.intent(reference).status).toBe('canceled');
+  });
+
+  it('is held once when it is asked twice at the same moment', async () => {
+    const { reference } = await givenCard();
+    const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000, 'USD')));
+    expect(answers).toEqual(['authorized', 'authorized', 'authorized']);
+    expect(stripe.intent(reference).status).toBe('requires_capture');
+  });
+
+  it('finds out that it is held when the answer was lost', async () => {
+    const { reference } = await givenCard();
+    let lost = 0;
+    stripe.meddle(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
+    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(faults).toEqual([]);
+  });
+
+  it('holds no other currency than the card was asked for', async () => {
+    const { reference } = await givenCard();
+    await expect(gateway.authorize(reference, 40_000, 'EUR')).rejects.toMatchObject(unavailable);
+    expect(asked('POST', '/confirm')).toEqual([]);
+  });
+
+  it.each([
+    ['a fault of Stripe', { status: 500, body: { error: { type: 'api_error', message: 'Oops' } } }],
+    ['a key that is refused', { status: 401, body: { error: { type: 'invalid_request_error', message: `No: ${KEY}` } } }],
+    ['too many requests', { status: 429, body: { error: { type: 'invalid_request_error', code: 'rate_limit', message: '' } } }],
+    ['a lock', { status: 429, body: { error: { type: 'invalid_request_error', code: 'lock_timeout', message: '' } } }],
+    ['an intent that is unknown', { status: 404, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }],
+    ['something that is no answer', { status: 200, body: [] }],
+    ['a lost connection', 'close-before' as const],
+  ])('leaves open whether it is held after %s, and tells the operator', async (_what, meddling) => {
+    const { reference } = await givenCard();
+    stripe.meddle(() => meddling);
+    await expect(gateway.authorize(reference, 40_000, 'USD')).rejects.toMatchObject(unavailable);
+    expect(faults.length).toBe(1);
+  });
+
+  it('does not wait for ever', async () => {
+    const { reference } = await givenCard();
+    const impatient = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
+    stripe.meddle(() => new Promise(() => undefined));
+    await expect(impatient.authorize(reference, 40_000, 'USD')).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('Capturing, releasing and refunding at Stripe', () => {
+  it('captures a part of what is held, once', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 30_000, 1);
+    await gateway.capture(reference, 30_000, 2);
+    expect(stripe.intent(reference)).toMatchObject({ status: 'succeeded', amount_received: 30_000 });
+    expect(asked('POST', '/capture').length).toBe(1);
+  });
+
+  it('captures once when the answer was lost', async () => {
+    const reference = await givenHeld();
+    stripe.meddle(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
+    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isFinal: false });
+    stripe.meddle(() => undefined);
+    await gateway.capture(reference, 30_000, 2);
+    expect(stripe.intent(reference).amount_received).toBe(30_000);
+  });
+
+  it.each([
+    ['it has run out at Stripe, for good', 'canceled', true],
+    ['it was captured otherwise, for good', 'succeeded', true],
+    ['it is not held', 'requires_payment_method', false],
+  ])('cannot capture when %s', async (_why, status, isFinal) => {
+    const reference = await givenHeld();
+    stripe.intent(reference).status = status;
+    const message = `Stripe has nothing to capture: the intent is ${status}`;
+    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isFinal });
+  });
+
+  it('releases what is held, and what was never held, and what is released', async () => {
+    const held = await givenHeld();
+    const { reference: entered } = await givenCard();
+    for (const reference of [held, entered, held]) {
+      await gateway.release(reference);
+      expect(stripe.intent(reference).status).toBe('canceled');
+    }
+  });
+
+  it('does not release what is captured', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 40_000, 1);
+    await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isFinal: true });
+  });
+
+  it('refunds once for each id, even after Stripe has forgotten the key', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 40_000, 1);
+    await gateway.refund(reference, 10_000, 'refund-1');
+    await gateway.refund(reference, 10_000, 'refund-1');
+    stripe.forgetKeys();
+    await gateway.refund(reference, 10_000, 'refund-1');
+    await gateway.refund(reference, 10_000, 'refund-2');
+    expect(stripe.refunds.map(({ amount, metadata }) => [amount, metadata['refund_id']])).toEqual([
+      [10_000, 'refund-1'],
+      [10_000, 'refund-2'],
+    ]);
+  });
+
+  it('refunds anew what has failed at the bank since', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 40_000, 1);
+    await gateway.refund(reference, 40_000, 'refund-1');
+    stripe.refunds[0]!.status = 'failed';
+    await gateway.refund(reference, 40_000, 'refund-1');
+    expect(stripe.refunds.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  });
+
+  it('refunds once when the answer was lost', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 40_000, 1);
+    stripe.meddle(({ method, path }) => (method === 'POST' && path.endsWith('/refunds') ? 'close-after' : undefined));
+    await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({ name: 'CardFailure' });
+    stripe.meddle(() => undefined);
+    await gateway.refund(reference, 10_000, 'refund-1');
+    expect(stripe.refunds.length).toBe(1);
+  });
+
+  it('says in our words how Stripe answered, and repeats no message', async () => {
+    const reference = await givenHeld();
+    await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
+      name: 'CardFailure',
+      message: 'Stripe answered 400: charge_not_captured',
+      statusCode: 400,
+      isFinal: false,
+    });
+    const error = { type: 'api_error', code: 'Ada Lovelace', message: 'The card of Ada Lovelace' };
+    stripe.meddle(() => ({ status: 500, body: { error } }));
+    await expect(gateway.capture(reference, 1, 1)).rejects.toMatchObject({ message: 'Stripe answered 500', statusCode: 500 });
+    stripe.meddle(() => 'close-before');
+    const lost = { message: expect.stringMatching(/^Stripe gave no answer/), statusCode: null, isFinal: false };
+    await expect(gateway.release(reference)).rejects.toMatchObject(lost);
+  });
+
+  it('gives up on what Stripe does not know', async () => {
+    await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
+      message: 'Stripe answered 404: resource_missing',
+      isFinal: true,
+    });
+  });
+});
+
+describe('What Stripe is sent', () => {
+  it('is never a card number, and every change has a key', async () => {
+    const reference = await givenHeld();
+    await gateway.capture(reference, 40_000, 1);
+    await gateway.refund(reference, 10_000, 'refund-1');
+    for (const { method, headers, fields } of stripe.requests) {
+      expect(JSON.stringify(fields)).not.toMatch(/\d{13}/);
+      if (method === 'POST') expect(headers['idempotency-key']).toMatch(/./);
+    }
+  });
+});

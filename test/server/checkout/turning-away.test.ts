@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenCart } from '../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+describeOnEveryEngine('A buyer', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const applicationOf = (cartId: string) =>
+    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+
+  describe('who wants it no more', () => {
+    it('is asked once, and then it is over for good', async () => {
+      const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
+      const agreement = await reachAgreement(cart.url);
+      const asked = await open(`${cart.url}/cancel`);
+      expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
+      const cancelled = await submit(asked);
+      expect(cancelled).toMatchObject({ status: 200, heading: 'You have cancelled your application' });
+      expect(cancelled.text).toContain('href="https://shop.example/bag?order=7"');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
+      expect(await submit(agreement)).toMatchObject({ heading: 'You have cancelled your application' });
+      expect(await submit(asked)).toMatchObject({ heading: 'You have cancelled your application' });
+    });
+
+    it('cannot undo what is signed', async () => {
+      const cart = await givenCart(merchant);
+      const agreement = await reachAgreement(cart.url);
+      const asked = await open(`${cart.url}/cancel`);
+      await submit(agreement);
+      expect(await submit(asked)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
+    });
+
+    it('before there is an application just goes on or leaves', async () => {
+      const cart = await givenCart(merchant);
+      expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
+    });
+  });
+
+  it('whose link the merchant ends has an application that is CANCELLED by the merchant', async () => {
+    const cart = await givenCart(merchant);
+    await reachAgreement(cart.url);
+    expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700200' });
+    expect(await open(cart.url)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+  });
+
+  it('approved for a part names a card for the rest, and buys for the whole', async () => {
+    const cart = await givenCart(merchant);
+    const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
+    expect(card).toMatchObject({ status: 200, heading: 'Your card' });
+    expect(card.text).toContain('$450.00');
+    expect(card.text).toContain('$300.00');
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', financed_cents: 45_000 });
+    const agreement = await submit(card);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', status_code: '510000' });
+    const signed = await submit(agreement);
+    const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
+    const { payment_agreements_json } = await applicationOf(cart.id);
+    expect(JSON.parse(payment_agreements_json)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
+  });
+});

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
+import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
+import type { Database } from '../../../server/db/database.ts';
+import { type CreditDecision, type Lender, UnknownOutcome } from '../../../server/lenders/lender.ts';
+import { noLender } from '../../../server/lenders/no-lender.ts';
+import { instantOf, plusDays, plusMs, systemClock } from '../../../server/time.ts';
+import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { givenApp } from '../../support/own-app.ts';
+
+const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
+const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
+
+describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await givenDatabase(engine);
+  });
+  const applicationOf = (cartId: string) =>
+    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const transactionsOf = (cartId: string) =>
+    database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+
+  /** A shop whose lender does as it is told, and a sweep that comes by so many milliseconds later. */
+  async function given(told: Partial<Lender>) {
+    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
+    const app = await givenApp(database, { lender });
+    const faults: unknown[] = [];
+    const sweep = async (laterMs = 0) => {
+      await sweepCheckouts({
+        means: { database, lender, cards: sandboxGateway, approvals: { approvalDays: 7, extensionDays: 7 } },
+        clock: { now: () => plusMs(systemClock.now(), laterMs) },
+        onCompleted: () => undefined,
+        onError: (thrown) => faults.push(String(thrown)),
+      });
+      expect(faults).toEqual([]);
+    };
+    const cart = await app.givenCart();
+    const applied = async () => submit(await submit(await open(cart.url)));
+    return { lender, app, sweep, cart, applied };
+  }
+  const LATER_MS = 20_000;
+
+  describe('about an application', () => {
+    it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
+      ['its approval leads to the plans', approved, 'Choose your plan'],
+      ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
+      ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
+      ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is looking at your application'],
+    ])('%s, once the sweep has asked', async (_what, answer, heading) => {
+      const { sweep, cart, applied } = await given({ decide: lost, decisionOf: async () => answer });
+      expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      await sweep();
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      await sweep(LATER_MS);
+      expect(await open(cart.url)).toMatchObject({ status: 200, heading });
+    });
+
+    it('the buyer finds out by checking, when the lender has been left in peace for a while', async () => {
+      let asked = 0;
+      const { cart, applied } = await given({
+        decide: lost,
+        decisionOf: async () => {
+          asked += 1;
+          return approved;
+        },
+      });
+      const waiting = await applied();
+      expect(await submit(waiting)).toMatchObject({ heading: 'The lender is looking at your application' });
+      expect(asked).toBe(0);
+      await database.write((tx) =>
+        tx
+          .updateTable('applications')
+          .set({ asked_until: instantOf(0) })
+          .where('cart_id', '=', cart.id)
+          .execute(),
+      );
+      expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
+      expect(asked).toBe(1);
+    });
+
+    it('an answer to a request that nobody waits for any more changes nothing', async () => {
+      let answerFirst: (decision: CreditDecision) => void = () => undefined;
+      const first = new Promise<CreditDecision>((resolve) => {
+        answerFirst = resolve;
+      });
+      const answers = [first, Promise.resolve(approved)];
+      const { sweep, cart, applied } = await given({ decide: () => answers.shift()!, decisionOf: async () => 'unknown' });
+      const applying = applied();
+      await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
+      await sweep(100_000);
+      expect(await submit(await open(cart.url))).toMatchObject({ heading: 'Choose your plan' });
+      answerFirst({ outcome: 'denied', reasons: ['other'] });
+      expect(await applying).toMatchObject({ heading: 'Choose your plan' });
+    });
+  });
+
+  describe('about a signed agreement', () => {
+    it('the purchase is finished by the sweep, once, by the same agreement', async () => {
+      const told: string[] = [];
+      const { sweep, cart } = await given({
+        accept: ({ agreementId }) => {
+          told.push(agreementId);
+          return told.length === 1 ? lost() : Promise.resolve('accepted');
+        },
+      });
+      const agreement = await reachAgreement(cart.url);
+      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+      expect(await transactionsOf(cart.id)).toEqual([]);
+
+      await Promise.all([sweep(LATER_MS), sweep(LATER_MS)]);
+      expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
+      expect(new Set(told).size).toBe(1);
+    });
+
+    it('signing again waits for the same', async () => {
+      const { cart } = await given({ accept: lost });
+      const agreement = await reachAgreement(cart.url);
+      await submit(agreement);
+      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+    });
+
+    it('a lender that will not lend after all ends it', async () => {
+      const { cart } = await given({ accept: async () => 'refused' });
+      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
+      expect(await transactionsOf(cart.id)).toEqual([]);
+    });
+
+    it('the merchant may end the link, and the purchase holds', async () => {
+      const answers = [lost, async () => 'accepted' as const];
+      const { app, sweep, cart } = await given({ accept: () => answers.shift()!() });
+      await submit(await reachAgreement(cart.url));
+      expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
+      await sweep(LATER_MS);
+      expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+    });
+
+    it('a fault on our side is gone on from at once', async () => {
+      const answers = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
+      const { cart } = await given({ accept: () => answers.shift()!() });
+      const agreement = await reachAgreement(cart.url);
+      expect(await submit(agreement)).toMatchObject({ status: 500 });
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+      expect(await transactionsOf(cart.id)).toHaveLength(1);
+    });
+  });
+
+  describe('as time goes by', () => {
+    it.each([
+      ['an undecided one with its link', 'details', 'EXPIRED', '800100', 9],
+      ['an approval after its days', 'agreement', 'EXPIRED', '800200', 7],
+    ])('the sweep ends %s', async (_what, upTo, status, status_code, days) => {
+      const { cart, sweep } = await given({});
+      if (upTo === 'agreement') await reachAgreement(cart.url);
+      else await submit(await open(cart.url));
+      await sweep(1_000);
+      expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
+      const { expires_at } = await applicationOf(cart.id);
+      await sweep(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
+      expect(await applicationOf(cart.id)).toMatchObject({ status, status_code, expires_at });
+      expect(await open(cart.url)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it, test } from 'vitest';
+import type { TransactionStatus } from '../../../shared/wire/transaction.ts';
+import { cardLeft, cardMoveOf, type CardMove } from '../../../server/transactions/card-part.ts';
+import { moves, type MoveName, statusAfter } from '../../../server/transactions/lifecycle.ts';
+
+/** Of $1000.00 a card pays $400.00. */
+const cardCents = 40_000;
+
+test.each([
+  [100_000, 40_000],
+  [60_000, 40_000],
+  [40_000, 40_000],
+  [39_999, 39_999],
+  [1, 1],
+  [0, 0],
+])('of %i cents that are left, the card pays %i: the loan goes first', (leftCents, cents) => {
+  expect(cardLeft({ leftCents, cardCents })).toBe(cents);
+});
+
+describe('What a change asks of the card', () => {
+  const rows: [TransactionStatus, number, MoveName, number, CardMove | undefined][] = [
+    ['PENDING', 100_000, 'authorize', 100_000, undefined],
+    ['PENDING', 100_000, 'cancel', 30_000, undefined],
+    ['PENDING', 100_000, 'cancel', 0, { type: 'release', amountCents: 0 }],
+    ['PENDING', 100_000, 'expire', 100_000, { type: 'release', amountCents: 0 }],
+    ['PENDING', 100_000, 'ship', 100_000, undefined],
+    ['AUTHORIZED', 100_000, 'cancel', 100, undefined],
+    ['AUTHORIZED', 100_000, 'cancel', 0, { type: 'release', amountCents: 0 }],
+    ['AUTHORIZED', 100_000, 'expire', 100_000, { type: 'release', amountCents: 0 }],
+    ['AUTHORIZED', 100_000, 'settle', 100_000, { type: 'capture', amountCents: 40_000 }],
+    ['AUTHORIZED', 30_000, 'settle', 30_000, { type: 'capture', amountCents: 30_000 }],
+    ['AUTHORIZED', 100_000, 'ship', 100_000, undefined],
+    ['SETTLED', 100_000, 'ship', 100_000, undefined],
+    ['SETTLED', 100_000, 'refund', 99_999, undefined],
+    ['SETTLED', 100_000, 'refund', 40_000, undefined],
+    ['SETTLED', 100_000, 'refund', 39_999, { type: 'refund', amountCents: 1 }],
+    ['SETTLED', 100_000, 'refund', 0, { type: 'refund', amountCents: 40_000 }],
+    ['SETTLED', 30_000, 'refund', 10_000, { type: 'refund', amountCents: 20_000 }],
+    ['SETTLED', 10_000, 'refund', 0, { type: 'refund', amountCents: 10_000 }],
+  ];
+
+  test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, asked) => {
+    const before = { status, leftCents, cardCents };
+    const after = { status: statusAfter(move, status, leftAfter), leftCents: leftAfter, cardCents };
+    expect(cardMoveOf(before, after)).toEqual(asked);
+    expect(cardMoveOf({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
+  });
+
+  it('is told of every move there is', () => {
+    const all = Object.entries(moves).flatMap(([move, { from }]) => from.map((status) => `${status} ${move}`));
+    expect(new Set(rows.map(([status, , move]) => `${status} ${move}`))).toEqual(new Set(all));
+  });
+
+  it.each([1, 999, 39_999, 40_000, 40_001, 100_000])(
+    'comes to what was captured, refunded in steps of %i cents until nothing is left',
+    (step) => {
+      let leftCents = 100_000;
+      let refunded = 0;
+      while (leftCents > 0) {
+        const after = Math.max(0, leftCents - step);
+        const status = statusAfter('refund', 'SETTLED', after);
+        const move = cardMoveOf({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
+        refunded += move?.amountCents ?? 0;
+        leftCents = after;
+      }
+      expect(refunded).toBe(cardCents);
+    },
+  );
+});
