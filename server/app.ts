@@ -89,7 +89,7 @@ export function createApp(parts: Parts): Koa {
 
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock });
-  const checkout = checkoutRoutes({ means, clock, forms, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, forms, showPage, onCompleted: wakeDelivery });
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];

@@ -1,4 +1,6 @@
 import { parsedUrl } from '../shared/url.ts';
+import { type LenderConfig, lenderIn } from './lender-config.ts';
+import { isLoopback } from './loopback.ts';
 import type { Mode } from './mode.ts';
 
 /** How the service is run. Everything it takes from its environment. */
@@ -27,6 +29,8 @@ export interface Config {
   cardStripeKey?: string | undefined;
   /** The service that takes texts, and whom they come from. */
   text?: { url: string; from: string } | undefined;
+  /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
+  lender?: LenderConfig | undefined;
 }
 
 /** Ten years. A transaction that waits longer is not waiting. */
@@ -63,6 +67,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
+    lender: lenderIn(env, mode),
     cardStripeKey: stripeKeyIn(env, mode),
   };
 }
@@ -152,11 +157,6 @@ function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: str
   }
   if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
   return { url, from };
-}
-
-/** Whether only this machine can reach a service that listens on `host`. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function isWebAddress(address: string): boolean {

@@ -7,11 +7,9 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
-import { noLender } from './lenders/no-lender.ts';
 import { getFormKey } from './checkout/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { sandboxLender } from './lenders/sandbox-lender.ts';
-import { type Config, isLoopback, requireReachable } from './config.ts';
+import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
@@ -20,6 +18,8 @@ import { staticFile } from './http/static-files.ts';
 import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { lenderOf } from './lenders/configured.ts';
+import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -61,6 +61,10 @@ export async function serve(
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
+  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
+    log.error({ at, transactionId, ...faultOf(thrown) });
+  // Whatever takes time comes before the first request can.
+  const cards = await cardGatewayOf(config, faultsOf('cards'));
   const database = openDatabase(config.databaseUrl);
   const server = createHttpServer(
     (request, response) => void handle(request, response),
@@ -81,10 +85,8 @@ export async function serve(
   const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const lender = isLive ? noLender : sandboxLender();
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
-  const cards = await cardGatewayOf(config, faultsOf('cards'));
+  const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
+  const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
   const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
@@ -123,7 +125,8 @@ export async function serve(
     clock,
     close: async () => {
       await closeServer(server);
-      await Promise.all([delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
+      // A lender who does not answer is not waited for.
+      await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },

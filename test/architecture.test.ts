@@ -14,7 +14,7 @@ const rules = inRooms({
   checkout:
     'agreement details-form disclosure display form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
-  lenders: 'lender no-lender',
+  lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
@@ -67,7 +67,7 @@ const allowed = new Map(
 );
 
 /** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
+const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
 
 /** The room of a file of the server: a folder, or a file that lies in none. */
 const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;

@@ -20,11 +20,11 @@ export interface CardPart {
 /** The least that can be paid by card: gateways refuse less, in US cents. */
 export const LEAST_CARD_CENTS = 50;
 
-/**
- * How a buyer names a card: on a page of the gateway's own, where they are sent and come back from; or, in the sandbox, by
- * picking one of the documented test cards on ours.
- */
-export type CardEntry = { kind: 'page'; url: string; entryId: string } | { kind: 'test-cards'; cards: readonly CardOnFile[] };
+/** A page of a gateway's own, where a buyer enters a card and comes back from. */
+export interface CardEntry {
+  url: string;
+  entryId: string;
+}
 
 /**
  * Who charges cards. Only tokens pass here. Asked outside any database transaction, since it may take seconds.
@@ -32,8 +32,10 @@ export type CardEntry = { kind: 'page'; url: string; entryId: string } | { kind:
  * A reference is held once, then captured or released, and refunded after it was captured. Every call may be repeated.
  */
 export interface CardGateway {
+  /** The cards that a sandbox's buyer picks from on our page; left out where a card is entered on a page of the gateway's own. */
+  testCards?: readonly CardOnFile[];
   /**
-   * Begins to ask for a card.
+   * Begins to ask for a card on the gateway's page.
    *
    * @param returnUrl - Where the gateway's own page sends the buyer back to: with the query parameter `entry` once there is a
    *   card, without it when they turned back.

@@ -38,7 +38,11 @@ export const testCards: readonly TestCard[] = [
 
 /** A gateway for the sandbox, which goes by `testCards` and remembers nothing. No card is charged. */
 export const sandboxGateway: CardGateway = {
-  begin: async () => ({ kind: 'test-cards', cards: testCards.map(({ reference, label }) => ({ reference, label })) }),
+  testCards,
+
+  begin: async () => {
+    throw new ServiceError('card-unavailable', 'The test cards have no page of their own.');
+  },
 
   finish: async (_part, entry) => {
     const card = cardOf(entry);

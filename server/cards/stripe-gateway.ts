@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { ServiceError } from '../errors.ts';
-import type { CardGateway, CardOnFile, CardPart } from './gateway.ts';
+import type { CardEntry, CardGateway, CardOnFile, CardPart } from './gateway.ts';
 import { isUnexpectedState, stripeOrders } from './stripe-orders.ts';
 
 /** What this was written for. The library's types know no other, so that an update of it shows here. */
@@ -37,7 +37,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     ...address,
   });
 
-  async function begin(part: CardPart, returnUrl: string) {
+  async function begin(part: CardPart, returnUrl: string): Promise<CardEntry> {
     const { id, url } = await stripe.checkout.sessions.create({
       mode: 'setup',
       allowed_payment_method_types: ['card'],
@@ -51,7 +51,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       cancel_url: returnUrl,
     });
     if (!url) throw new Error('Stripe began a session without a page');
-    return { kind: 'page', url, entryId: id } as const;
+    return { url, entryId: id };
   }
 
   async function finish(part: CardPart, entry: string): Promise<CardOnFile | null> {

@@ -108,13 +108,13 @@ export async function applyForCredit(means: CheckoutMeans, code: string, applica
     });
     await decideApplication(means, code, requestId, decision, now);
   } catch (thrown) {
-    // Whether the lender has decided is found out later.
-    await letOthersAsk(database, code, thrown, now);
-    if (thrown instanceof UnknownOutcome) return;
     if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
       await decideApplication(means, code, requestId, 'unknown', now);
+      throw thrown;
     }
-    throw thrown;
+    await letOthersAsk(database, code, thrown, now);
+    // Whether the lender has decided is found out later.
+    if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
 }
 

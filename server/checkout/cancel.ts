@@ -1,9 +1,9 @@
 import { cancelled } from '../applications/expiry.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
-import { saveApplication } from '../applications/store.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { getSession } from './session.ts';
+import { getSession, type Session } from './session.ts';
 
 /**
  * Ends an application because the buyer wants it no more. One that is over, or signed, stays as it is.
@@ -12,8 +12,13 @@ import { getSession } from './session.ts';
  */
 export async function cancelApplication(database: Database, code: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const { application, reached } = await getSession(tx, code, now);
-    if (!application || reached === 'expired' || !isOpenApplication(application)) return;
-    await saveApplication(tx, cancelled(application, 'by-buyer', now));
+    const session = await getSession(tx, code, now);
+    if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
   });
+}
+
+/** Whether there is an application that the buyer can turn away from. */
+export function isCancellable(session: Session): session is Session & { application: ApplicationRow } {
+  const { application, reached } = session;
+  return application !== undefined && reached !== 'expired' && isOpenApplication(application);
 }

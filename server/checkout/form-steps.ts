@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { dateOf, type Instant } from '../time.ts';
+import { dateOf, type Instant, plusMs } from '../time.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
@@ -13,32 +13,47 @@ import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
 import type { View } from './templates/view.ts';
 import type { CheckoutTexts } from './texts/english.ts';
-import { cardPage } from './templates/card.ts';
+import { askForCard } from './card-step.ts';
+import { cardPage, paidByCard } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
-import { choosePlan, noteCard } from './plans.ts';
+import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
 import { plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
 /**
- * What came of a posted form: on to an address, a checkout that is complete, the same form with what must be mended, or nothing,
- * because no lender could be asked.
+ * What came of a posted form: on to a place, or to an address elsewhere; a checkout that is complete; the same form with what must
+ * be mended or is the matter; or nothing, because no lender could be asked.
  */
-export type Submitted = { next: Place } | { completedAt: string } | { mend: FormState } | 'no-lender';
+export type Submitted = { next: Place } | { leaveFor: string } | { completedAt: string } | { mend: FormState } | 'no-lender';
+
+/** What the forms lead to is done with. */
+export interface FormMeans extends CheckoutMeans {
+  /** Where buyers reach the service, without a slash at the end. */
+  publicUrl: string;
+}
 
 export interface FormStep {
   title(t: CheckoutTexts): string;
-  show(session: Session, form: FormState, view: View, now: Instant): Html;
+  show(session: Session, form: FormState, view: View, now: Instant, means: FormMeans): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
-  submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  submit(means: FormMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
 }
 
 /** In every state that the program says nothing else of. */
 const AGE_OF_MAJORITY = 18;
 
+/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
+const LATEST_MS = 36_000_000;
+
 const empty = (): FormState => ({ typed: {}, errors: {} });
+
+/** The card step as it is shown again when no card came of it. */
+export function withoutCard(named: 'none' | 'unavailable'): FormState {
+  return { ...empty(), notice: ({ card }) => (named === 'none' ? card.none : card.unavailable) };
+}
 
 /** Every step with a form: its page, and the verb its form leads to. */
 export const formSteps: Record<FormStepName, FormStep> = {
@@ -68,7 +83,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     blank: empty,
     submit: async (means, { cart, program, application }, body, now) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
-      const read = readForm(applicationFields(dateOf(now), minAge), body);
+      const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
@@ -98,25 +113,21 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   card: {
     title: (t) => t.card.title,
-    show: cardPage,
+    show: (session, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
     blank: empty,
-    submit: async ({ database, cards }, { cart, application, cardCents, program }, body, now, way) => {
-      const part = {
-        applicationId: application!.id,
-        amountCents: cardCents,
-        currency: program.currency,
-        language: way.lang,
-      };
-      const card = await cards?.finish(part, String((body as { card?: unknown } | undefined)?.card));
-      if (!card) return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
-      await noteCard(database, cart.code, card, now);
-      return { next: '' };
+    submit: async (means, session, body, now, way) => {
+      const picked = (body as { card?: unknown } | undefined)?.card;
+      const named = await askForCard(means, session, picked, way, means.publicUrl, now);
+      if (typeof named === 'object') return named;
+      if (named === 'noted') return { next: '' };
+      if (named === 'none') return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
+      return { mend: withoutCard(named) };
     },
   },
 
   agreement: {
     title: (t) => t.agreement.title,
-    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view),
+    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view, paidByCard(session, view)),
     blank: empty,
     submit: async (means, { cart }, body, now) => {
       const read = readForm(signatureFields, body);

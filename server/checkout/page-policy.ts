@@ -47,9 +47,10 @@ const PERMISSIONS = [
 /**
  * What a page may load, where it may be framed and where its forms may lead.
  *
- * @param session - The checkout it shows; without one, it has no script and nobody frames it.
+ * @param session  - The checkout it shows; without one, it has no script and nobody frames it.
+ * @param leadsOut - Whether a form of it leads to a page of another service, wherever that is.
  */
-export function policyHeaders(session: Session | undefined, display: Display): Record<string, string> {
+export function policyHeaders(session: Session | undefined, display: Display, leadsOut = false): Record<string, string> {
   const framers = session?.origins ?? [];
   const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
   const policy = [
@@ -59,7 +60,7 @@ export function policyHeaders(session: Session | undefined, display: Display): R
     ...(session?.reached === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
-    ['form-action', "'self'", ...(session ? beyond(session, display) : [])].join(' '),
+    ['form-action', "'self'", ...(leadsOut ? ['https:'] : session ? beyond(session, display) : [])].join(' '),
     ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
     "base-uri 'none'",
   ].join('; ');

@@ -14,7 +14,11 @@ import type { Session } from './session.ts';
 import { LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
 
 /** A page without its frame; its heading is its title where it names none. */
-export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> & Partial<Pick<PageFrame, 'heading'>>;
+export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
+  Partial<Pick<PageFrame, 'heading'>> & {
+    /** Whether a form of it leads to a page of another service. */
+    leadsOut?: boolean;
+  };
 
 /** Says which checkout a request is about, so that whatever is thrown while it is served can lead back to its shop. */
 export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined): void {
@@ -65,7 +69,7 @@ export function showPageWith({ stylesheet, script, forms, clock }: PageParts): S
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);
-    ctx.set(policyHeaders(page.session, view.way.display));
+    ctx.set(policyHeaders(page.session, view.way.display, page.leadsOut));
     ctx.type = 'html';
     ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url }, view));
   };

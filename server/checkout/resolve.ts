@@ -1,11 +1,11 @@
 import { isAsked } from '../applications/lifecycle.ts';
-import { type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession } from './session.ts';
+import { getSession, type Session } from './session.ts';
 import { finishSigned } from './sign.ts';
 
 /**
@@ -18,11 +18,12 @@ import { finishSigned } from './sign.ts';
 export async function resolveWaiting(means: CheckoutMeans, code: string, now: Instant): Promise<boolean> {
   const claimed = await claim(means, code, now);
   if (!claimed) return false;
-  if (claimed.status === 'ATTEMPTED_CHECKOUT') return (await finishSigned(means, code, now)) !== undefined;
+  if (claimed.application.status === 'ATTEMPTED_CHECKOUT') return (await finishSigned(means, code, now)) !== undefined;
 
-  const requestId = claimed.request_id!;
+  const requestId = claimed.application.request_id!;
   try {
-    const answer = await means.lender.decisionOf(requestId);
+    const { program, totals } = claimed.session;
+    const answer = await means.lender.decisionOf({ requestId, program, amountCents: totals.totalCents });
     if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
     await decideApplication(means, code, requestId, answer, now);
   } catch (thrown) {
@@ -32,13 +33,19 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
   return false;
 }
 
+/** A checkout that nobody else asks a lender about. */
+interface Claimed {
+  session: Session;
+  application: ApplicationRow;
+}
+
 /** Keeps everybody else from it for a while, so that a lender is not asked by all at once. */
-function claim({ database }: CheckoutMeans, code: string, now: Instant): Promise<ApplicationRow | undefined> {
+function claim({ database }: CheckoutMeans, code: string, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
-    const { cart } = await getSession(tx, code, now);
-    const application = await findApplicationOfCart(tx, cart.id);
+    const session = await getSession(tx, code, now);
+    const { application } = session;
     const isWaiting = application && (application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application));
     if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;
-    return saveApplication(tx, { ...application, asked_until: plusMs(now, ASKING_MS) });
+    return { session, application: await saveApplication(tx, { ...application, asked_until: plusMs(now, ASKING_MS) }) };
   });
 }

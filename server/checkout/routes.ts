@@ -2,15 +2,14 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
-import { isOpenApplication } from '../applications/lifecycle.ts';
 import { awaitOutcome } from './asking.ts';
-import { cancelApplication } from './cancel.ts';
+import { cancelApplication, isCancellable } from './cancel.ts';
 import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
-import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
+import { takeCard } from './card-step.ts';
 import { judgeForm, type OwnForms } from './form-guard.ts';
-import { formSteps } from './form-steps.ts';
+import { type FormMeans, formSteps, withoutCard } from './form-steps.ts';
 import { typedAgain } from './forms.ts';
 import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
@@ -22,7 +21,7 @@ import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
-  means: CheckoutMeans;
+  means: FormMeans;
   clock: Clock;
   /** How forms are known again. */
   forms: OwnForms;
@@ -79,7 +78,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session?.application || !isOpenApplication(session.application)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isCancellable(session)) return seeOther(ctx, wayOf(ctx).to());
     showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
@@ -91,6 +90,16 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   router.post('/extend', async (ctx) => {
     await extendApproval(means, code(ctx), clock.now());
     seeOther(ctx, wayOf(ctx).to());
+  });
+
+  // The way back from a gateway's page: with what was entered there, or without.
+  router.get('/card/return', async (ctx) => {
+    const now = clock.now();
+    const session = await sessionOf(ctx, now);
+    if (!session || !isOpen('card', session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
+    if (named === 'noted' || typeof named === 'object') return seeOther(ctx, wayOf(ctx).to());
+    showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
   });
 
   router.get('/:step', async (ctx) => {
@@ -117,7 +126,8 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
-    if ('mend' in submitted) return showForm(ctx, 422, session, step, submitted.mend);
+    if ('leaveFor' in submitted) return seeOther(ctx, submitted.leaveFor);
+    if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
     leaveSigned(ctx, submitted.completedAt);
@@ -129,7 +139,9 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     showPage(ctx, status, (view) => {
       const heading = step.title(view.t);
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
-      return { title, heading, place: name, session, notice: notice?.(view.t), content: step.show(session, form, view, now) };
+      const leadsOut = name === 'card' && !means.cards?.testCards;
+      const content = step.show(session, form, view, now, means);
+      return { title, heading, place: name, session, leadsOut, notice: notice?.(view.t), content };
     });
   }
 

@@ -5,7 +5,7 @@ import type { FormStepName } from './steps.ts';
 export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
 
 /** What can be opened or posted below a checkout link; empty for the link itself, which leads to the step reached. */
-export type Place = '' | FormStepName | 'check' | 'cancel' | 'extend';
+export type Place = '' | FormStepName | 'card/return' | 'check' | 'cancel' | 'extend';
 
 /** How a buyer goes through one checkout. Every link, form and redirect of its pages is an address that this made. */
 export interface Way {

@@ -14,7 +14,7 @@ const MOST_LISTED = 1_000;
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
 
-/** Callbacks, e-mails and texts: what became of them. All of it works while the service runs. */
+/** Callbacks, e-mails, texts and what a card gateway was told: what became of them. All of it works while the service runs. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': {
     usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',

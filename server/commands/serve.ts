@@ -11,7 +11,7 @@ export const serveCommands: Record<string, Command> = {
     run: async (args, { config: readConfig, remark }) => {
       parseArgs({ args });
       const config = readConfig();
-      if (config.mode === 'live') {
+      if (config.mode === 'live' && !config.lender) {
         remark('warning: no lender is configured; buyers who apply are told that financing is not available');
       }
       const service = await serve(config, widgetFolder);

@@ -72,9 +72,12 @@ export interface Lender {
    * What became of a request whose answer was never heard: the decision, `undecided` while the lender works on it, or `unknown`
    * when it never reached the lender.
    *
+   * @param asked - As it was asked about: a late answer is held against it as a prompt one is.
    * @throws UnknownOutcome - it still cannot be told.
    */
-  decisionOf(requestId: string): Promise<CreditDecision | 'undecided' | 'unknown'>;
+  decisionOf(
+    asked: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
+  ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
    * Tells the lender that the buyer signed: from here on it owes the loan. `refused`: it will not make it.
    *

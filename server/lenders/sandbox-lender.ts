@@ -74,7 +74,7 @@ export function sandboxLender(): Lender {
       if (buyer.lost === 'decision') throw new UnknownOutcome('The test buyer’s answer is late.');
       return decision;
     },
-    decisionOf: async (requestId) => known.get(requestId)?.decision ?? 'unknown',
+    decisionOf: async ({ requestId }) => known.get(requestId)?.decision ?? 'unknown',
     accept: async ({ requestId }) => {
       const asked = known.get(requestId);
       if (asked?.buyer.fails === 'acceptance') return 'refused';

@@ -46,6 +46,10 @@ async function startFloor() {
   router.get('/transactions/:id', (ctx) => {
     ctx.body = transactionById.get(ctx.params.id);
   });
+  router.get('/pages/:name', (ctx) => {
+    ctx.type = 'html';
+    ctx.body = answers[ctx.params.name];
+  });
   const checkedBy = (struct, name) => (ctx) => {
     mask(ctx.request.body, struct);
     ctx.body = answers[name];

@@ -36,6 +36,8 @@ export async function givenPurchases(file, count) {
   const { createCart } = await dist('server/carts/carts.js');
   const { addCart, getCart } = await dist('server/carts/store.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
+  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
+  const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
   const { addApplication, findApplicationOfCart } = await dist('server/applications/store.js');
   const { addTransaction, getTransaction } = await dist('server/transactions/store.js');
   const { newId, newToken } = await dist('server/ids.js');
@@ -49,7 +51,9 @@ export async function givenPurchases(file, count) {
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', named, now);
   const merchant = await getMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now)).cart;
-  const { transactionId } = await runCheckout(database, merchant, cartId, 'approved', now);
+  const approvals = { approvalDays: 7, extensionDays: 7 };
+  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals };
+  const { transactionId } = await runCheckout(means, merchant, cartId, 'approved', now);
 
   const rows = {
     cart: await getCart(query, merchantId, cartId),

@@ -1,8 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
+import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
 import { open, submit } from '../support/buyer.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart } from '../support/given.ts';
 import { givenService, type TestMerchant } from '../support/service.ts';
+
+it('The README lists every test buyer with what happens', () => {
+  const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(\d{4})` \| (.*) \|$/gm)].map(([, digits, meaning]) => [
+    digits,
+    meaning,
+  ]);
+  expect(rows).toEqual(testBuyers.map(({ taxIdLast4, meaning }) => [taxIdLast4, meaning]));
+});
 
 describeOnEveryEngine('The test buyers of the sandbox [SVC-3] [CHOICE-41]', (engine) => {
   let merchant: TestMerchant;
@@ -22,7 +32,22 @@ describeOnEveryEngine('The test buyers of the sandbox [SVC-3] [CHOICE-41]', (eng
     for (const months of [6, 12, 24]) expect(page.text).toContain(`${months} `);
   });
 
-  it('2001 is denied', async () => {
-    expect((await decided('2001')).heading).toBe('We cannot offer financing this time');
+  it.each([
+    ['1101', 'Choose your plan'],
+    ['2001', 'We cannot offer financing this time'],
+    ['2002', 'We cannot offer financing this time'],
+    ['2003', 'We cannot offer financing this time'],
+    ['2004', 'We cannot offer financing this time'],
+    ['3001', 'Financing is not available for this order'],
+    ['4001', 'We need something from you'],
+    ['4002', 'We need something from you'],
+    ['4003', 'We need something from you'],
+    ['5001', 'Financing is not available right now'],
+    ['5002', 'The lender is looking at your application'],
+    ['6001', 'Choose your plan'],
+    ['6002', 'Choose your plan'],
+    ['9876', 'Choose your plan'],
+  ])('%s leads to "%s"', async (taxIdLast4, heading) => {
+    expect((await decided(taxIdLast4)).heading).toBe(heading);
   });
 });

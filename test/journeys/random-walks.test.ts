@@ -48,23 +48,23 @@ async function givenGround(engine: 'sqlite' | 'postgres'): Promise<Ground> {
 
 /** What must have been seen on so many walks, lest they prove nothing. */
 const SIGHTS = [
-  'Your details',
-  'Apply for financing',
-  'Choose your plan',
-  'Review and sign',
-  'This purchase is complete',
-  'We cannot offer financing this time',
-  'Financing is not available for this order',
-  'This checkout link has expired',
-  'We do not know this checkout link',
-  'Your card',
-  'The lender is looking at your application',
-  'We are finishing your purchase',
-  'We need something from you',
-  'Cancel your application?',
-  'You have cancelled your application',
-  'Financing is not available right now',
-];
+  'details',
+  'application',
+  'plans',
+  'card',
+  'agreement',
+  'completed',
+  'declined',
+  'unavailable',
+  'noLender',
+  'waiting',
+  'waitingSigned',
+  'needsAction',
+  'cancelling',
+  'cancelled',
+  'expired',
+  'unknownLink',
+].flatMap((page) => [`${page} in en`, `${page} in es`]);
 
 /** Codes of applications that come about while time stands still; whoever asks a lender is mostly too quick for 100100. */
 const CODES = Object.entries(statusCodes)

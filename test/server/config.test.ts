@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback, readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config.ts';
+import { isLoopback } from '../../server/loopback.ts';
 
 describe('The configuration', () => {
   it('needs nothing', () => {
@@ -128,6 +129,8 @@ it.each([
   ['::', false],
   ['10.0.0.1', false],
   ['localhost.example', false],
+  ['127.evil.example', false],
+  ['[::1]', true],
 ])('only this machine reaches %s: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

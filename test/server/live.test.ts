@@ -146,7 +146,9 @@ describeOnEveryEngine('A live service', (engine) => {
       expect(answer.text).toContain(`href="${errorUrl}"`);
       expect(answer.text).toContain('It was not denied');
       const stored = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
-      expect(stored).toMatchObject([{ status: 'STARTED', revision: 1, tier_id: null }]);
+      expect(stored).toMatchObject([
+        { status: 'STARTED', status_code: '100000', request_id: null, asked_until: null, tier_id: null },
+      ]);
     }
     expect(await fetchAnswer(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });
     expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);

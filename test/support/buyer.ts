@@ -81,6 +81,11 @@ async function arrive(url: string, answer: Answer): Promise<Page> {
   const location = answer.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
+  return pageAt(url, answer);
+}
+
+/** What an address answered, as the page that it is. */
+export function pageAt(url: string, answer: Answer): Page {
   const { action } = formOf({ text: answer.text, url });
   return { ...answer, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
 }

@@ -1,19 +1,44 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { browserArgs, findBrowser } from './browser.mjs';
 import { atTheEnd } from './cleanup.ts';
+import { until } from './until.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A real Chromium for the examples around it. @param args - What it is started with beside the usual. */
 export async function givenChromium(...args: string[]): Promise<Browser> {
-  const executablePath = await findBrowser();
-  if (executablePath === undefined) throw new Error('There is no Chrome or Chromium; set CHROME_PATH, or run npm test once.');
-  const browser = await chromium.launch({ executablePath, args: [...browserArgs, ...args] });
+  const browser = await chromium.launch({ executablePath: await executable(), args: [...browserArgs, ...args] });
   atTheEnd(() => browser.close());
   return browser;
+}
+
+/** One that another tool than Playwright looks into. @returns The port that tool finds it at. */
+export async function givenDebuggedChromium(): Promise<number> {
+  const profile = mkdtempSync(join(tmpdir(), 'fairterm-profile-'));
+  const args = ['--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...browserArgs, 'about:blank'];
+  const child = spawn(await executable(), args, { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  atTheEnd(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    // Its helpers may take a moment longer to leave it alone.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  });
+  const portFile = join(profile, 'DevToolsActivePort');
+  return until(() => existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0]), 20_000);
+}
+
+async function executable(): Promise<string> {
+  const found = await findBrowser();
+  if (found === undefined) throw new Error('There is no Chrome or Chromium; set CHROME_PATH, or run npm test once.');
+  return found;
 }
 
 /** A fresh visitor. What their page says to its console, and what its security policy forbids, is kept in `complaints`. */
@@ -31,19 +56,27 @@ export async function givenVisitor(
   return { page, complaints };
 }
 
-/** Nothing that axe knows to be in the way of a reader, whatever its impact. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Nothing that axe knows to be in the way of a reader, whatever its impact.
+ *
+ * @param look - How the page is looked at, for the message.
+ */
+export async function expectAccessible(page: Page, look = ''): Promise<void> {
   // Evaluated over the debugger's protocol, which no content security policy stops.
-  await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run(document, { preload: false }));
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  expect(found, `axe on ${page.url()}`).toEqual([]);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: Axe }).axe.run(document, { preload: false, rules: { 'target-size': { enabled: true } } }),
+  );
+  const found = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+  );
+  expect(found, `axe on ${page.url()} ${look}`).toEqual([]);
 }
 
 interface Axe {
-  run(context: Document, options: { preload: boolean }): Promise<AxeResults>;
+  run(context: Document, options: { preload: boolean; rules: Record<string, { enabled: boolean }> }): Promise<AxeResults>;
 }
 
 interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[];
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }

@@ -1,20 +1,20 @@
-/** The heading of every page of the checkout. One that is not here is a page nobody meant to show. */
-export const KNOWN_HEADINGS: ReadonlySet<string> = new Set([
-  'Your details',
-  'Apply for financing',
-  'Choose your plan',
-  'Review and sign',
-  'This purchase is complete',
-  'We cannot offer financing this time',
-  'Financing is not available for this order',
-  'Financing is not available right now',
-  'This checkout link has expired',
-  'We do not know this checkout link',
-  'We could not read this form',
-  'Your card',
-  'The lender is looking at your application',
-  'We are finishing your purchase',
-  'We need something from you',
-  'Cancel your application?',
-  'You have cancelled your application',
-]);
+/** Every page of the checkout that is meant to be shown, by its heading. */
+import { texts } from '../../server/checkout/texts/texts.ts';
+
+/** The name of a page, as the texts have it, in each language, by its heading. */
+const pages = Object.fromEntries(
+  Object.entries(texts).map(([language, groups]) => [
+    language,
+    new Map(
+      Object.entries(groups)
+        // Nobody means to show what is said after a fault of ours.
+        .filter(([name, group]) => name !== 'trouble' && typeof group === 'object' && 'title' in group)
+        .map(([name, group]) => [(group as { title: string }).title, name]),
+    ),
+  ]),
+);
+
+/** `details` for the heading `Your details` in English; undefined when that language has no such page. */
+export function pageNamed(heading: string, language: string): string | undefined {
+  return pages[language]?.get(heading);
+}

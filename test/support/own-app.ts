@@ -21,6 +21,8 @@ const checkoutFile = (name: string) => fileURLToPath(new URL(`../../server/check
 export interface OwnApp {
   /** Everything that was logged. */
   logged: string[];
+  /** Whose the carts are. */
+  merchantId: string;
   /** A cart of one chair, of a merchant of the app's own. */
   givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
   /** What that merchant posts. */
@@ -59,12 +61,13 @@ export async function givenApp(
   checkAnswersOf(publicUrl, 'sandbox');
 
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
+  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post: OwnApp['post'] = (path, body, headers = {}) =>
     fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
   return {
     logged,
+    merchantId,
     post,
     givenCart: async (options = {}) => {
       const answer = await post('/carts', { options: { items: [chair], ...options } });

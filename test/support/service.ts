@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import { readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenDatabaseUrl } from './engines.ts';
@@ -34,11 +34,11 @@ export interface TestMerchant extends CreatedMerchant {
   fairterm: Fairterm;
 }
 
-/** The whole service over a real socket and a real database, for the examples around it. */
-export async function givenService(engine: Engine = 'sqlite'): Promise<TestService> {
+/** The whole service over a real socket and a real database, for the examples around it; say only how it is run otherwise. */
+export async function givenService(engine: Engine = 'sqlite', over: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await givenDatabaseUrl(engine);
   const { log, logged } = givenLog();
-  const config = { ...readConfig({}), port: 0, databaseUrl: url };
+  const config = { ...readConfig({}), port: 0, databaseUrl: url, ...over };
   const service = await serve(config, widgetFolder, log);
   checkAnswersOf(service.publicUrl, config.mode);
   atTheEnd(async () => {

@@ -16,6 +16,8 @@ function unlock() {
 }
 addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
+  // One that opens a window leaves this page to be used.
+  if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.formTarget) return;
   if (sent.has(form)) return event.preventDefault();
   sent.add(form);
   // Later, since what is disabled is not sent.

@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import type { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
@@ -8,13 +9,17 @@ import { loanTerms } from './loan-terms.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
-/** The agreement with its disclosure, and the signature. */
-export function agreementPage(disclosure: TilaBox, filled: FormState, view: View): Html {
+/**
+ * The agreement with its disclosure, and the signature.
+ *
+ * @param cardPart - What is paid beside the loan; stands apart from its terms.
+ */
+export function agreementPage(disclosure: TilaBox, filled: FormState, view: View, cardPart: Html | typeof nothing): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${loanTerms(disclosure, t)}
+    ${errorSummary(t, filled)} ${loanTerms(disclosure, t)} ${cardPart}
     ${form(
       way,
       'agreement',

@@ -9,6 +9,8 @@ import type { Texts } from '../texts/texts.ts';
 export interface FormState {
   typed: Record<string, string>;
   errors: Record<string, Message>;
+  /** What went wrong, or came to nothing, through no fault of what was typed. */
+  notice?: Message;
 }
 
 export interface FieldOptions {

@@ -23,8 +23,18 @@ export const englishLoan = {
   },
   card: {
     title: 'Your card',
-    lead: '{lender} lends you {financed}. The other {rest} are paid by card.',
+    lead: '{lender} finances {financed} of your order. The other {rest} you pay by card.',
+    whenCharged:
+      'Nothing is charged today. The {rest} will be held on your card when {merchant} accepts your order, and charged when it is fulfilled.',
+    known: 'You have named {card}.',
+    keep: 'Keep this card',
     testCards: 'Test cards',
+    elsewhere: 'You enter your card on the secure page of our payment provider. Its number never reaches us.',
+    newTab: 'The page opens in a new tab, where you can then go on.',
+    enter: 'Enter your card',
+    entered: 'I have entered my card',
+    none: 'No card was entered, and nothing was charged. Try again whenever you are ready.',
+    unavailable: 'Cards cannot be taken at this moment, and nothing was charged. Please try again in a few minutes.',
     submit: 'Continue to the agreement',
   },
   agreement: {
@@ -33,6 +43,11 @@ export const englishLoan = {
     leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
+    /** Apart from the terms of the loan. */
+    cardHeading: 'Paid by card',
+    cardPays:
+      '{rest} of your order is paid by {card}. It is no part of the loan: it is held when {merchant} accepts your order, and charged when it is fulfilled.',
+    otherCard: 'Use another card',
     signature: 'Signature',
     signedName: 'Your full name',
     submit: 'Sign and finish',

@@ -22,8 +22,18 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | '
   },
   card: {
     title: 'Su tarjeta',
-    lead: '{lender} le presta {financed}. Los otros {rest} se pagan con tarjeta.',
+    lead: '{lender} financia {financed} de su pedido. Los otros {rest} los paga usted con tarjeta.',
+    whenCharged:
+      'Hoy no se cobra nada. Los {rest} se retendrán en su tarjeta cuando {merchant} acepte su pedido y se cobrarán cuando lo entregue.',
+    known: 'Usted indicó {card}.',
+    keep: 'Conservar esta tarjeta',
     testCards: 'Tarjetas de prueba',
+    elsewhere: 'Su tarjeta se ingresa en la página segura de nuestro proveedor de pagos. El número nunca llega a nosotros.',
+    newTab: 'La página se abre en una pestaña nueva, donde luego puede continuar.',
+    enter: 'Ingresar su tarjeta',
+    entered: 'Ya ingresé mi tarjeta',
+    none: 'No se ingresó ninguna tarjeta y no se cobró nada. Inténtelo de nuevo cuando quiera.',
+    unavailable: 'En este momento no se pueden aceptar tarjetas, y no se cobró nada. Inténtelo de nuevo en unos minutos.',
     submit: 'Continuar al contrato',
   },
   agreement: {
@@ -32,6 +42,10 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | '
     leadCredit: 'Lea los términos de su crédito de {lender} y firme abajo.',
     electronic: 'Acepto recibir este contrato y sus divulgaciones por medios electrónicos, y puedo abrirlos y guardarlos.',
     agree: 'He leído el contrato y acepto sus términos, y me comprometo a pagar a {lender}.',
+    cardHeading: 'Se paga con tarjeta',
+    cardPays:
+      '{rest} de su pedido se pagan con {card}. No forman parte del préstamo: se retienen cuando {merchant} acepta su pedido y se cobran cuando lo entrega.',
+    otherCard: 'Usar otra tarjeta',
     signature: 'Firma',
     signedName: 'Su nombre completo',
     submit: 'Firmar y terminar',

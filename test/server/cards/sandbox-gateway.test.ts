@@ -14,9 +14,11 @@ describe('The test cards of the sandbox', () => {
   });
 
   it('are what a buyer picks from, by their names', async () => {
-    const cards = testCards.map(({ reference, label }) => ({ reference, label }));
-    expect(await sandboxGateway.begin(part, 'http://localhost/')).toEqual({ kind: 'test-cards', cards });
-    for (const card of cards) expect(await sandboxGateway.finish(part, card.reference)).toEqual(card);
+    expect(sandboxGateway.testCards).toBe(testCards);
+    for (const { reference, label } of testCards) {
+      expect(await sandboxGateway.finish(part, reference)).toEqual({ reference, label });
+    }
+    await expect(sandboxGateway.begin(part, 'http://localhost/')).rejects.toMatchObject(unavailable);
   });
 
   it.each(['', 'tok_unknown', 'constructor', '4242424242424242'])('are not %j', async (entry) => {

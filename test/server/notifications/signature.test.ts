@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { newCallbackSecret } from '../../../server/merchants/callback-secrets.ts';
-import { signedHeaders } from '../../../server/notifications/signature.ts';
+import { isSigned, signedHeaders } from '../../../server/notifications/signature.ts';
 
 const merchantId = '0190f1a0-0000-7000-8000-000000000000';
 const atSeconds = Math.floor(Date.now() / 1000);
@@ -40,6 +40,52 @@ describe('The headers of a callback', () => {
     const headers = { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature! };
 
     expect(() => new Webhook(secret).verify(changed, headers)).toThrow('No matching signature');
+  });
+});
+
+describe('What comes to us', () => {
+  const secret = newSecret();
+  const bytes = Buffer.from(body);
+  const sign = (at = atSeconds) => {
+    const headers = { 'webhook-id': 'id_1', 'webhook-timestamp': String(at) };
+    return { ...headers, 'webhook-signature': new Webhook(secret).sign('id_1', new Date(at * 1000), body) };
+  };
+  const given = { headers: sign(), body: bytes, id: 'id_1', atSeconds, secrets: [secret] };
+
+  it('is believed with the signature the library makes, also among others', () => {
+    expect(isSigned(given)).toBe(true);
+    expect(isSigned({ ...given, secrets: [newSecret(), secret] })).toBe(true);
+    const among = `v2,xyz v1,AAAA v1, ${sign()['webhook-signature']}`;
+    expect(isSigned({ ...given, headers: { ...sign(), 'webhook-signature': among } })).toBe(true);
+  });
+
+  it.each([-300, 300])('is believed when it was signed %d seconds from now', (off) => {
+    expect(isSigned({ ...given, headers: sign(atSeconds + off) })).toBe(true);
+  });
+
+  it.each<[what: string, over: Partial<Parameters<typeof isSigned>[0]>]>([
+    ['another body', { body: Buffer.from(`${body} `) }],
+    ['another id than it is about', { id: 'id_2' }],
+    ['a secret of somebody else', { secrets: [newSecret()] }],
+    ['no secret', { secrets: [] }],
+    ['an old moment', { headers: sign(atSeconds - 301) }],
+    ['a moment to come', { headers: sign(atSeconds + 301) }],
+    ['a moment in words', { headers: { ...sign(), 'webhook-timestamp': 'now' } }],
+    ['another moment than was signed', { headers: { ...sign(), 'webhook-timestamp': String(atSeconds - 1) } }],
+    ['no headers', { headers: {} }],
+    ['no signature', { headers: { ...sign(), 'webhook-signature': 'v1,' } }],
+    ['two headers of a signature', { headers: { ...sign(), 'webhook-signature': [sign()['webhook-signature']] } }],
+    ['half of a signature', { headers: { ...sign(), 'webhook-signature': sign()['webhook-signature'].slice(0, 20) } }],
+    [
+      'a signature of another version',
+      { headers: { ...sign(), 'webhook-signature': sign()['webhook-signature'].replace('v1', 'v2') } },
+    ],
+    [
+      'the right one after a hundred others',
+      { headers: { ...sign(), 'webhook-signature': `${'v1,AAAA '.repeat(100)}${sign()['webhook-signature']}` } },
+    ],
+  ])('is not believed with %s', (_what, over) => {
+    expect(isSigned({ ...given, ...over })).toBe(false);
   });
 });
 

@@ -10,8 +10,9 @@ import type { Action, MerchantAct, Walk } from './actions.ts';
 import {
   faultsOfAnswer,
   faultsOfRecords,
-  headingAtTheEnd,
   isWaiting,
+  nameOf,
+  pageAtTheEnd,
   type Records,
   recordsOf,
   type WaysOut,
@@ -37,6 +38,8 @@ interface Seen extends Answered {
 
 /** What a buyer has before them, and what they have had. */
 interface Device {
+  /** What its browser prefers. */
+  language: string;
   pages: Seen[];
   at: number;
 }
@@ -76,7 +79,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
     completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${asked}`,
   };
-  const devices: Device[] = [0, 1].map(() => ({ pages: [], at: -1 }));
+  const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
   let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
 
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -85,8 +88,11 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     if (faults.length > 0) throw new Error(`${what}: ${faults.join('; ')}`);
   }
 
+  const send = (device: Device, url: string, sending: Sending = {}): Promise<Answered | undefined> =>
+    connection.send(url, { ...sending, headers: { 'accept-language': device.language } });
+
   /** Judges an answer, and what it leads to. */
-  async function arrive(first: Answered, sent: Sending): Promise<Seen> {
+  async function arrive(device: Device, first: Answered, sent: Sending): Promise<Seen> {
     let answer = first;
     let sending = sent;
     for (let hops = 0; hops <= MOST_HOPS; hops++) {
@@ -94,11 +100,11 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       const page = status === 303 ? undefined : parsePage(text, url);
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
       require(faultsOfAnswer(answer, page, ways, sending), `${method} ${url} answered ${status} with`);
-      if (page) note(page.headings[0]!);
+      if (page) note(`${nameOf(page)} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
       if (!next || next.origin !== new URL(cart.url).origin) return { ...answer, ...(page && { page }) };
       sending = {};
-      answer = (await connection.send(next.href))!;
+      answer = (await send(device, next.href))!;
     }
     throw new Error(`Redirects without an end: ${answer.url}`);
   }
@@ -109,8 +115,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   }
 
   async function go(device: Device, url: string, sending: Sending = {}): Promise<void> {
-    const answer = await connection.send(url, sending);
-    if (answer) show(device, await arrive(answer, sending));
+    const answer = await send(device, url, sending);
+    if (answer) show(device, await arrive(device, answer, sending));
   }
 
   const openLink = (device: Device): Promise<void> => go(device, cart.url);
@@ -125,14 +131,15 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const one = prepared(device);
     if (!one) return followOrOpen(device, form);
     if (manner === 'cut when sent' || manner === 'cut when answered') {
-      await connection.send(one.url, { ...one.sending, cut: manner === 'cut when sent' ? 'sent' : 'answered' });
+      await send(device, one.url, { ...one.sending, cut: manner === 'cut when sent' ? 'sent' : 'answered' });
       return;
     }
     const other = devices.find((candidate) => candidate !== device)!;
     const second = manner === 'twice' ? one : manner === 'once' ? undefined : prepared(other);
-    const together = [one, ...(second ? [second] : [])];
-    const answers = await Promise.all(together.map(({ url, sending }) => connection.send(url, sending)));
-    const arrived = await Promise.all(answers.map((answer, index) => arrive(answer!, together[index]!.sending)));
+    const secondDevice = manner === 'twice' ? device : other;
+    const together = [{ by: device, ...one }, ...(second ? [{ by: secondDevice, ...second }] : [])];
+    const answers = await Promise.all(together.map(({ by, url, sending }) => send(by, url, sending)));
+    const arrived = await Promise.all(together.map(({ by, sending }, index) => arrive(by, answers[index]!, sending)));
     // A double click shows what the later request led to.
     show(device, manner === 'twice' ? arrived.at(-1)! : arrived[0]!);
     if (second && manner !== 'twice') show(other, arrived[1]!);
@@ -200,9 +207,9 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       if (timeMoves && isWaiting(records)) await waitForLender();
       await openLink(devices[0]!);
       await watch();
-      const [heading] = devices[0]!.pages.at(-1)!.page!.headings;
-      const expected = headingAtTheEnd(records);
-      if (expected) require(heading === expected ? [] : [`"${heading}", not "${expected}"`], 'The link shows');
+      const shown = nameOf(devices[0]!.pages.at(-1)!.page!);
+      const expected = pageAtTheEnd(records) ?? shown;
+      require(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
       require(await keptSecrets(service, cart.id), 'There is kept');
     },
   };

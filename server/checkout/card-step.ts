@@ -1,0 +1,69 @@
+import type { CardPart } from '../cards/gateway.ts';
+import { ServiceError } from '../errors.ts';
+import type { Instant } from '../time.ts';
+import type { CheckoutMeans } from './means.ts';
+import { noteCard } from './plans.ts';
+import type { Session } from './session.ts';
+import { type Way, wayAlong } from './way.ts';
+
+/**
+ * What came of asking for the card: it is noted; the buyer goes to the gateway's page first; there is none, because they named none
+ * or turned back; or the gateway could not be asked.
+ */
+export type Named = 'noted' | { leaveFor: string } | 'none' | 'unavailable';
+
+/**
+ * Takes the test card that was picked on our page, or leads to the page of the gateway where a card is entered.
+ *
+ * @param publicUrl - Where buyers reach the service, without a slash at the end.
+ * @throws ServiceError `cart-closed`
+ */
+export async function askForCard(
+  means: Pick<CheckoutMeans, 'database' | 'cards'>,
+  session: Session,
+  picked: unknown,
+  way: Way,
+  publicUrl: string,
+  now: Instant,
+): Promise<Named> {
+  const { cards } = means;
+  if (!cards) return 'unavailable';
+  if (cards.testCards) return takeCard(means, session, picked, way, now);
+  // A gateway's page does not let itself be framed: from a frame it is opened in a tab of its own, and so is where it leads back to.
+  const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
+  return whileAvailable(async () => ({ leaveFor: (await cards.begin(cardPartOf(session, way), publicUrl + back)).url }));
+}
+
+/**
+ * Takes the card that was entered.
+ *
+ * @param entry - What the gateway's page came back with, or the test card that was picked: anything.
+ * @throws ServiceError `cart-closed`
+ */
+export function takeCard(
+  { database, cards }: Pick<CheckoutMeans, 'database' | 'cards'>,
+  session: Session,
+  entry: unknown,
+  way: Way,
+  now: Instant,
+): Promise<Named> {
+  return whileAvailable(async () => {
+    const card = typeof entry === 'string' && entry !== '' ? await cards?.finish(cardPartOf(session, way), entry) : undefined;
+    if (!card) return 'none';
+    await noteCard(database, session.cart.code, card, now);
+    return 'noted';
+  });
+}
+
+function cardPartOf({ application, cardCents, program }: Session, { lang }: Way): CardPart {
+  return { applicationId: application!.id, amountCents: cardCents, currency: program.currency, language: lang };
+}
+
+async function whileAvailable(work: () => Promise<Named>): Promise<Named> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof ServiceError && thrown.refusal === 'card-unavailable') return 'unavailable';
+    throw thrown;
+  }
+}

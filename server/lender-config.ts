@@ -1,0 +1,102 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { parsedUrl } from '../shared/url.ts';
+import { isLoopback } from './loopback.ts';
+import type { Mode } from './mode.ts';
+
+/** A server of somebody else's that is asked about people, and how. */
+export interface EndpointConfig {
+  /** Without a slash at the end. */
+  url: string;
+  /** Each `whsec_` and a key in base64: one, or two while one replaces the other. */
+  secrets: string[];
+  /** The certificates of those who may vouch for it, as PEM. */
+  ca: string | undefined;
+  /** For one question, attempts and all. */
+  timeoutMs: number;
+}
+
+/**
+ * Who decides about credit: a lender's own endpoint, or our rules over credit scores. `maxPaymentToIncomePercent` is how much of
+ * their monthly income before taxes a buyer may promise.
+ */
+export type LenderConfig =
+  | { kind: 'remote'; endpoint: EndpointConfig }
+  | { kind: 'rules'; endpoint: EndpointConfig; maxPaymentToIncomePercent: number };
+
+type Env = Record<string, string | undefined>;
+
+/**
+ * Reads who decides about credit; undefined when nobody is named.
+ *
+ * @throws Error - a variable has a value it cannot have; the message names it, and repeats neither an address nor a secret.
+ */
+export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
+  const remote = endpointIn(env, 'LENDER', mode);
+  const scores = endpointIn(env, 'SCORE', mode);
+  if (remote && scores) throw new Error('SCORE_URL: expected none beside LENDER_URL, because that lender decides by itself');
+  if (remote) return { kind: 'remote', endpoint: remote };
+  if (!scores) return undefined;
+  const maxPaymentToIncomePercent = wholeIn(env, 'MAX_PAYMENT_TO_INCOME', 10, { from: 1, to: 100, unit: 'percent' });
+  return { kind: 'rules', endpoint: scores, maxPaymentToIncomePercent };
+}
+
+function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointConfig | undefined {
+  const url = env[`${name}_URL`] || undefined;
+  const secret = env[`${name}_SECRET`] || undefined;
+  if (url === undefined && secret === undefined) return undefined;
+  if (url === undefined || !isEndpoint(url, mode)) {
+    const orLoopback = mode === 'sandbox' ? ' (or http to this machine)' : '';
+    const because = url === undefined ? `, because ${name}_SECRET is set` : '';
+    throw new Error(`${name}_URL: expected an https address${orLoopback} without user, query and fragment${because}`);
+  }
+  const secrets = (secret ?? '').split(',').map((one) => one.trim());
+  if (secrets.length > 2 || !secrets.every(isSecret)) {
+    throw new Error(`${name}_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them parted by a comma`);
+  }
+  const timeoutMs = wholeIn(env, `${name}_TIMEOUT_MS`, 10_000, { from: 100, to: 60_000, unit: 'milliseconds' });
+  return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env, `${name}_CA`), timeoutMs };
+}
+
+function isEndpoint(address: string, mode: Mode): boolean {
+  const parsed = parsedUrl(address);
+  if (!parsed || /[?#]/.test(address) || parsed.username || parsed.password) return false;
+  const { protocol, hostname } = parsed;
+  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox' && isLoopback(hostname));
+}
+
+function isSecret(secret: string): boolean {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  const key = Buffer.from(base64 ?? '', 'base64');
+  return key.length >= 24 && key.length <= 64 && key.toString('base64').replace(/=+$/, '') === base64!.replace(/=+$/, '');
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function certificatesIn(env: Env, name: string): string | undefined {
+  const file = env[name] || undefined;
+  if (file === undefined) return undefined;
+  const certificates = textOf(name, file).match(CERTIFICATE) ?? [];
+  try {
+    certificates.forEach((pem) => new X509Certificate(pem));
+  } catch {
+    certificates.length = 0;
+  }
+  if (certificates.length === 0) throw new Error(`${name}: expected certificates as PEM in ${file}, but found something else`);
+  return certificates.join('\n');
+}
+
+function textOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Error(`${name}: ${(thrown as Error).message}`, { cause: thrown });
+  }
+}
+
+function wholeIn(env: Env, name: string, fallback: number, range: { from: number; to: number; unit: string }): number {
+  const value = env[name];
+  if (!value) return fallback;
+  if (/^\d{1,9}$/.test(value) && Number(value) >= range.from && Number(value) <= range.to) return Number(value);
+  throw new Error(`${name}: expected ${range.unit} from ${range.from} to ${range.to}, but received "${value}"`);
+}

@@ -1,0 +1,31 @@
+import type { LenderConfig } from '../lender-config.ts';
+import type { Mode } from '../mode.ts';
+import type { Clock } from '../time.ts';
+import { createExchange, type Trouble } from './exchange.ts';
+import type { Lender } from './lender.ts';
+import { noLender } from './no-lender.ts';
+import { remoteLender } from './remote-lender.ts';
+import { rulesLender } from './rules-lender.ts';
+import { sandboxLender } from './sandbox-lender.ts';
+import { scoreService } from './score-service.ts';
+
+export interface LenderParts {
+  /** What signatures are dated by. */
+  realClock: Clock;
+  /** The service's own, which a sandbox may move. */
+  clock: Clock;
+  /** Hears of every attempt to ask that failed. */
+  report(trouble: Trouble): void;
+}
+
+/** The lender the configuration names; without one, the sandbox has its test buyers, and a live service nobody. */
+export function lenderOf(
+  { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
+  { realClock, clock, report }: LenderParts,
+): { lender: Lender; close(): Promise<void> } {
+  if (!lender) return { lender: mode === 'live' ? noLender : sandboxLender(), close: async () => undefined };
+  const exchange = createExchange(lender.endpoint, realClock, report);
+  const { close } = exchange;
+  if (lender.kind === 'remote') return { lender: remoteLender(exchange), close };
+  return { lender: rulesLender(scoreService(exchange), clock, lender), close };
+}

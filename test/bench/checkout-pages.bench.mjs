@@ -1,0 +1,107 @@
+/**
+ * What a page of the hosted checkout costs: processor time per request of the built service, with all it does for one (request
+ * id, log line, the checkout read from the database, its plans worked out, the page written), beyond that of a bare Koa handler
+ * that writes as many bytes (`measured-server.mjs`). Both have a process of their own and take turns within one run; the
+ * difference within each round's pair counts.
+ *
+ * `node test/bench/checkout-pages.bench.mjs [rounds] [name of a page]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { givenCheckouts } from './checkouts.mjs';
+import { median } from './median.mjs';
+import { givenPurchases } from './purchases.mjs';
+
+const CONNECTIONS = 16;
+const REQUESTS = 1_000;
+/** Until what is measured has been compiled for good. */
+const WARM_UP_TURNS = 3;
+const GOAL_US = 1_500;
+const ROUNDS = Number(process.argv[2] ?? 7);
+const ONLY = process.argv[3];
+
+await ensureDependencies();
+await ensureBuilt();
+mkdirSync(join(projectRoot, 'data'), { recursive: true });
+const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+const file = join(folder, 'bench.db');
+const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+const children = [client];
+try {
+  const { authorization, cartOf } = await givenPurchases(file, 0);
+  const [floor, service] = [await start('floor'), await start('service')];
+  const paths = await givenCheckouts(service.origin, authorization, cartOf(129_900));
+  const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
+
+  // The floor answers what the service does, so that both have the same to write.
+  const answers = {};
+  for (const [name, path] of cases) {
+    const answer = await fetch(service.origin + path, { redirect: 'error' });
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
+    answers[name] = await answer.text();
+  }
+  floor.child.send({ answers });
+  await once(floor.child, 'message');
+
+  console.log(
+    `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
+  );
+  let missed = false;
+  for (const [name, path] of cases) {
+    const rounds = [];
+    for (let number = 0; number < WARM_UP_TURNS + ROUNDS; number++) {
+      const order = number % 2 === 0 ? [floor, service] : [service, floor];
+      const costUs = new Map();
+      for (const server of order) {
+        costUs.set(server, await cpuUsPerRequest(server, server === floor ? `/pages/${name}` : path));
+      }
+      if (number >= WARM_UP_TURNS) rounds.push({ floorUs: costUs.get(floor), serviceUs: costUs.get(service) });
+    }
+    const differences = rounds.map(({ floorUs, serviceUs }) => serviceUs - floorUs);
+    const ratio = median(rounds.map(({ floorUs, serviceUs }) => serviceUs / floorUs));
+    const differenceUs = median(differences);
+    missed ||= differenceUs > GOAL_US;
+    const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
+    console.log(
+      `${name.padEnd(10)} ${(answers[name].length / 1000).toFixed(1).padStart(5)} kB: floor ${floorUs.padStart(4)} us, ` +
+        `service ${serviceUs.padStart(4)} us: ${differenceUs.toFixed(0)} us more ` +
+        `(${Math.min(...differences).toFixed(0)} to ${Math.max(...differences).toFixed(0)}), ${ratio.toFixed(1)} times, ` +
+        `goal ${GOAL_US} us: ${differenceUs <= GOAL_US ? 'reached' : 'missed'}`,
+    );
+  }
+  if (missed) process.exitCode = 1;
+} finally {
+  for (const child of children) child.disconnect();
+  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Its log goes to a file, as it would where the service runs. */
+async function start(kind) {
+  const log = openSync(join(folder, `${kind}.log`), 'w');
+  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
+    cwd: projectRoot,
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const [{ origin }] = await once(child, 'message');
+  return { child, origin };
+}
+
+async function cpuUsPerRequest({ child, origin }, path) {
+  const usedUs = async () => {
+    child.send('usage');
+    return (await once(child, 'message'))[0].cpuUs;
+  };
+  const beforeUs = await usedUs();
+  client.send({ origin, method: 'GET', path, connections: CONNECTIONS, requests: REQUESTS });
+  const [{ refused }] = await once(client, 'message');
+  if (refused > 0) throw new Error(`${refused} of ${REQUESTS} requests were refused`);
+  return ((await usedUs()) - beforeUs) / REQUESTS;
+}

@@ -1,0 +1,83 @@
+/** Checkouts for a benchmark, each taken to another page by its forms, as a buyer without scripts would. */
+
+const typed = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '(555) 010-0100',
+  address: '12 Analytical Way',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+  dateOfBirth: '12/10/1990',
+  taxIdLast4: '1001',
+  annualIncome: '$84,000',
+  consent: 'yes',
+  electronic: 'yes',
+  agree: 'yes',
+  signedName: 'Ada Lovelace',
+};
+
+/**
+ * @param {string} origin of the service
+ * @param {string} authorization header of a merchant
+ * @param {object} cart what the merchant asks for
+ * @returns {Promise<Record<string, string>>} the path of each page, by its name
+ */
+export async function givenCheckouts(origin, authorization, cart) {
+  const newLink = async () => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(`${origin}/carts`, { method: 'POST', headers, body: JSON.stringify(cart) });
+    return new URL((await answer.json()).url).pathname;
+  };
+  const pathAfter = async (forms, over = {}) => {
+    const link = await newLink();
+    let page = await open(origin + link);
+    for (let sent = 0; sent < forms; sent++) page = await send(page, over);
+    // After the last form a buyer is at the shop, and comes back by the link.
+    return page ? page.path : link;
+  };
+  return {
+    details: await pathAfter(0),
+    apply: await pathAfter(1),
+    plans: await pathAfter(2),
+    agreement: await pathAfter(3),
+    completed: await pathAfter(4),
+    declined: await pathAfter(2, { taxIdLast4: '2001' }),
+  };
+}
+
+/** Follows redirects within the service; undefined when they lead out of it. */
+async function open(url) {
+  const answer = await fetch(url, { redirect: 'manual' });
+  const location = answer.headers.get('location');
+  if (!location) return { url, path: pathOf(url), text: await answer.text() };
+  const next = new URL(location, url);
+  return next.origin === new URL(url).origin ? open(next.href) : undefined;
+}
+
+async function send({ url, text }, over) {
+  const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text);
+  const [, action] = /\saction="([^"]*)"/.exec(attributes) ?? [];
+  const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
+  const answer = await fetch(target, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ ...typed, ...heldBy(content), ...over }),
+  });
+  const location = new URL(answer.headers.get('location'), url);
+  return location.origin === new URL(url).origin ? open(location.href) : undefined;
+}
+
+/** The hidden fields of a form, and the choices already made. */
+function heldBy(content) {
+  const inputs = [...content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
+  const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
+  const attribute = (tag, name) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+  return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
+}
+
+function pathOf(url) {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

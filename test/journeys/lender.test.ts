@@ -1,0 +1,184 @@
+/** Purchases through a lender of its own: the service asks, the lender answers over HTTPS, or does not. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { lenderIn } from '../../server/lender-config.ts';
+import { fieldsOf, open, post, reachAgreement, submit } from '../support/buyer.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { freePort } from '../support/free-port.mjs';
+import { givenCart } from '../support/given.ts';
+import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET } from '../support/lender.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { plusMs } from '../../server/time.ts';
+import { everythingStored } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+
+const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
+const never: Answering = () => undefined;
+
+/** The lender that README.md shows, in a process of its own. */
+async function givenLenderOfReadme() {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, code] = /```js\n([^`]*createServer[^]*?)```/.exec(readme)!;
+  const port = await freePort();
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code!], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { PATH: process.env['PATH'], LENDER_SECRET: SECRET, LENDER_PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  atTheEnd(() => child.kill('SIGKILL'));
+  const url = `http://localhost:${port}`;
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 401, 15_000);
+  return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
+}
+
+describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
+  const givenAsking = async (answer: Answering, timeoutMs = 5_000) => {
+    const bank = await givenLender(answer, { timeoutMs });
+    const service = await givenService(engine, { lender: { kind: 'remote', endpoint: bank.endpoint } });
+    return { bank, service, ...(await givenCheckout(service)) };
+  };
+  const givenCheckout = async (service: TestService) => {
+    const merchant = await service.givenMerchant();
+    const cart = await givenCart(merchant);
+    const transactionId = async () =>
+      (await service.database.query.selectFrom('carts').selectAll().where('id', '=', cart.id).executeTakeFirstOrThrow())
+        .transaction_id;
+    return { merchant, url: cart.url, transactionId };
+  };
+  /** The buyer asks what became of it, when a lender who was not heard may be asked again. */
+  const checkLater = async ({ clock }: TestService, url: string) => {
+    clock.moveTo(plusMs(clock.now(), 120_000));
+    const page = await open(url);
+    const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
+    await post(new URL(action, page.url).href, fieldsOf(page));
+    return open(url);
+  };
+
+  it('goes by the lender that the README shows', async () => {
+    const service = await givenService(engine, { lender: await givenLenderOfReadme() });
+    const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
+
+    expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
+    expect(await merchant.fairterm.transactions.retrieve((await transactionId())!)).toMatchObject({
+      status: 'PENDING',
+      total: 75_000,
+    });
+
+    const declined = await submit(await submit(await open(poor.url)), { annualIncome: '$9,999' });
+    expect(declined.heading).not.toBe('Choose your plan');
+    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', status_code: '300200' }]);
+  });
+
+  it('tells the lender the agreement that was signed for the decision it made', async () => {
+    const { bank, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'accepted' })));
+
+    await submit(await reachAgreement(url));
+
+    const [asked, told] = bank.asked;
+    expect(bank.asked).toHaveLength(2);
+    expect(told!.body).toMatchObject({
+      requestId: asked!.body.requestId,
+      applicationId: asked!.body.applicationId,
+      disclosure: { tierId: 'B', programId: 'standard', programVersion: 1 },
+      signedName: 'Ada Lovelace',
+      contact: { lastName: 'Lovelace' },
+    });
+    expect(await transactionId()).toBeTruthy();
+  });
+
+  it('waits for a lender who hangs, and finds out what it decided', async () => {
+    const { bank, service, url } = await givenAsking(inTurn(never, says(approved)), 400);
+
+    const waiting = await submit(await submit(await open(url)));
+    expect(waiting.heading).not.toBe('Choose your plan');
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
+    expect(bank.asked).toHaveLength(1);
+
+    expect((await checkLater(service, url)).heading).toBe('Choose your plan');
+    expect(bank.asked[1]).toMatchObject({ method: 'GET', id: bank.asked[0]!.id });
+  });
+
+  it('neither approves nor denies by garbage, however late it comes', async () => {
+    const { service, url } = await givenAsking(says({ ...approved, tierId: 'gold' }));
+
+    await submit(await submit(await open(url)));
+    await checkLater(service, url);
+
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100', tier_id: null }]);
+  });
+
+  it('lets the buyer try again when the lender cannot be asked', async () => {
+    const { service, url } = await givenAsking(inTurn(saysUnsigned(401), says(approved)));
+
+    const refused = await submit(await submit(await open(url)));
+    expect(refused).toMatchObject({ status: 503, heading: 'Financing is not available right now' });
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100000' }]);
+
+    expect((await submit(await open(url))).heading).toBe('Choose your plan');
+  });
+
+  it('tells the lender of one agreement until it is heard, and is completed once', async () => {
+    const answers = inTurn(says(approved), saysUnsigned(500), says({ outcome: 'accepted' }));
+    const { bank, service, url, transactionId } = await givenAsking(answers);
+
+    await submit(await reachAgreement(url));
+    expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
+    expect(await transactionId()).toBeFalsy();
+
+    await checkLater(service, url);
+    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
+    expect(await transactionId()).toBeTruthy();
+    expect(bank.asked.slice(1).map(({ id }) => id)).toEqual([bank.asked[1]!.id, bank.asked[1]!.id]);
+    expect(bank.asked[2]!.body).toEqual(bank.asked[1]!.body);
+  });
+
+  it('ends without a transaction when the lender refuses what was signed', async () => {
+    const { service, url, transactionId } = await givenAsking(inTurn(says(approved), says({ outcome: 'refused' })));
+
+    await submit(await reachAgreement(url));
+
+    expect(await stored(service)).toMatchObject([{ status: 'DENIED', status_code: '300900' }]);
+    expect(await transactionId()).toBeFalsy();
+  });
+
+  it('keeps nothing of what identifies the buyer, in no table and no log, whatever goes wrong', async () => {
+    const answers = [says({}), says({ outcome: 'needs-action', action: 'confirm-identity' }), saysUnsigned(400)];
+    const { bank, service, url } = await givenAsking(
+      inTurn(...answers, says(approved), saysUnsigned(500), says({ outcome: 'accepted' })),
+    );
+    const canaries = { dateOfBirth: '02/29/1984', taxIdLast4: '0391', annualIncome: '$91,357' };
+    const apply = async () => submit(await open(url), canaries);
+
+    await submit(await open(url));
+    await submit(await open(url), { ...canaries, annualIncome: '$91,357 and some' });
+    await apply();
+    await checkLater(service, url);
+    await submit(await open(`${url}/details`));
+    await apply();
+    await apply();
+    await submit(await submit(await open(url)));
+    await checkLater(service, url);
+    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
+
+    const told = bank.asked.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
+    expect(told).toContainEqual({ dateOfBirth: '1984-02-29', taxIdLast4: '0391', annualIncomeCents: 9_135_700 });
+    // Ids are made of chance and time, and may hold any four digits.
+    const ids = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
+    const kept = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`.replaceAll(ids, '');
+    for (const known of ['Lovelace', 'Springfield', 'CHECKOUT_COMPLETED', '"at":"lender"', 'answered 400'])
+      expect(kept).toContain(known);
+    for (const canary of [/1984-?02-?29/, /02.?29.?1984/, /(?<![\w.:-])0391(?![\w-])/, /91,?357/, SECRET_BYTES]) {
+      expect(kept).not.toMatch(canary);
+    }
+    // Three applications, with all that can go wrong, on one page after the other.
+  }, 60_000);
+});
+
+const SECRET_BYTES = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=]/g, '\\$&'));
+
+function stored({ database }: TestService) {
+  return database.query.selectFrom('applications').select(['status', 'status_code', 'tier_id']).orderBy('created_at').execute();
+}

@@ -1,0 +1,129 @@
+/** Every page is for every reader, whichever colours, size of text and language they use. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  checkoutPages,
+  type CheckoutShop,
+  givenCheckoutShop,
+  inSpanish,
+  type Place,
+  visitPlace,
+} from '../../../support/checkout-pages.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
+
+/** What a window of 1280 by 1024 pixels shows at 400 %: WCAG 1.4.10. */
+const AT_400_PERCENT = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 };
+
+const looks = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
+  'dark forced colours and reduced motion': { colorScheme: 'dark', forcedColors: 'active', reducedMotion: 'reduce' },
+} as const;
+
+describe('A page of the checkout', () => {
+  let shop: CheckoutShop;
+  let wide: Page;
+  let zoomed: Page;
+  beforeAll(async () => {
+    shop = await givenCheckoutShop();
+    const browser = await givenChromium();
+    wide = (await givenVisitor(browser, { viewport: { width: 1280, height: 1024 } })).page;
+    zoomed = (await givenVisitor(browser, AT_400_PERCENT)).page;
+  });
+
+  describe.each(checkoutPages)('$name', ({ reach }) => {
+    let place: Place;
+    beforeAll(async () => {
+      place = await reach(shop);
+    });
+
+    it('leaves axe nothing to find, in any colours', async () => {
+      await visitPlace(wide, place);
+      for (const [name, look] of Object.entries(looks)) {
+        await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...look });
+        await expectAccessible(wide, name);
+      }
+    });
+
+    it.each([
+      ['English', (there: Place) => there],
+      ['Spanish', inSpanish],
+    ])('can be read and used at 400 %, in %s', async (language, inLanguage) => {
+      await visitPlace(zoomed, inLanguage(place));
+      expect(await zoomed.locator('html').getAttribute('lang')).toBe(language === 'Spanish' ? 'es' : 'en');
+      await expectAccessible(zoomed, 'at 400 %');
+      expect(await cutOff(zoomed)).toEqual([]);
+      expect(await tooSmall(zoomed)).toEqual([]);
+    });
+
+    it('can be read with text of twice the size, and with wide gaps between letters and words', async () => {
+      await visitPlace(wide, place);
+      await restyle(wide, 'html', 'font-size: 200%');
+      expect(await cutOff(wide), 'with large text').toEqual([]);
+      await visitPlace(zoomed, place);
+      await restyle(zoomed, 'body *', 'line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em');
+      expect(await cutOff(zoomed), 'with wide gaps').toEqual([]);
+    });
+  });
+});
+
+/** As a reader's own style sheet would: WCAG 1.4.4 and 1.4.12. */
+async function restyle(page: Page, selector: string, css: string): Promise<void> {
+  await page.evaluate(
+    ([elements, added]) => {
+      for (const element of document.querySelectorAll<HTMLElement>(elements)) element.style.cssText += added;
+    },
+    [selector, css] as const,
+  );
+}
+
+/** What sticks out of the window or of a box that hides it. */
+async function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const inScroller = (element: Element) => element.closest('[data-scrolls], .scroll') !== null;
+    const isHidden = (element: Element) => !element.checkVisibility() || getComputedStyle(element).clipPath !== 'none';
+    const texts = [...document.querySelectorAll('body *')].filter((element) => !isHidden(element) && !inScroller(element));
+    const sticksOut = (element: Element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return left < -0.5 || right > width + 0.5;
+    };
+    const isClipped = (element: Element) =>
+      getComputedStyle(element).overflowX !== 'visible' &&
+      !['INPUT', 'SELECT'].includes(element.tagName) &&
+      element.scrollWidth > element.clientWidth + 1;
+    const sideways = document.documentElement.scrollWidth > width ? ['the page scrolls sideways'] : [];
+    const found = texts.filter((element) => sticksOut(element) || isClipped(element));
+    return [...sideways, ...found.map((element) => element.outerHTML.slice(0, 120))];
+  });
+}
+
+/**
+ * Controls below 44 by 44 pixels, what labels them included. A link within a sentence may be as high as its line, and one on a
+ * line of its own 24: WCAG 2.5.5 and 2.5.8.
+ */
+async function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = [...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary')];
+    const isInSentence = (element: Element) =>
+      element.tagName === 'A' &&
+      getComputedStyle(element).display === 'inline' &&
+      element.parentElement!.textContent !== element.textContent;
+    const sizeOf = (element: HTMLElement) => {
+      const labels = element.matches('[type=checkbox], [type=radio]') ? [...(element as HTMLInputElement).labels!] : [];
+      const boxes = [element, ...labels].map((part) => part.getBoundingClientRect());
+      const span = (from: 'left' | 'top', to: 'right' | 'bottom') =>
+        Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
+      return { width: span('left', 'right'), height: span('top', 'bottom') };
+    };
+    return controls
+      .filter((element) => element.checkVisibility() && !isInSentence(element))
+      .filter((element) => {
+        const { width, height } = sizeOf(element);
+        const wanted = element.matches('a:not(.button), [type=checkbox]') ? 24 : 44;
+        return width < wanted || height < wanted;
+      })
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}

@@ -1,0 +1,68 @@
+/** Who has no pointer, or does not want one, gets everywhere, and sees where they are. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
+
+describe('A page of the checkout', () => {
+  let shop: CheckoutShop;
+  let tab: Page;
+  beforeAll(async () => {
+    shop = await givenCheckoutShop();
+    tab = (await givenVisitor(await givenChromium(), { viewport: { width: 1280, height: 1024 } })).page;
+  });
+
+  it.each(checkoutPages)('lets everything be reached by keyboard, and shows where one is: $name', async ({ reach }) => {
+    await visitPlace(tab, await reach(shop));
+    const controls = await controlsOf(tab);
+    expect(controls).not.toEqual([]);
+    for (const forcedColors of ['none', 'active'] as const) {
+      await tab.emulateMedia({ forcedColors });
+      expect(await stopsOf(tab, controls.length), `forced colours: ${forcedColors}`).toEqual(
+        controls.map((control) => ({ control, isOutlined: true, isInView: true })),
+      );
+    }
+  });
+});
+
+/** What the Tab key must stop at, in the order of the page; of radio buttons that belong together, one. */
+async function controlsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary, [tabindex="0"]'),
+    ].filter((control) => control.checkVisibility());
+    const stops = controls.filter((control) => {
+      if (!control.matches('[type=radio]')) return true;
+      const group = controls.filter((other) => (other as HTMLInputElement).name === (control as HTMLInputElement).name);
+      return control === (group.find((radio) => (radio as HTMLInputElement).checked) ?? group[0]);
+    });
+    return stops.map((control) => control.outerHTML.slice(0, 120));
+  });
+}
+
+/** Where the Tab key stops, from the top of the page, and whether that can be seen. */
+async function stopsOf(page: Page, count: number): Promise<{ control: string; isOutlined: boolean; isInView: boolean }[]> {
+  // From where the keyboard stands on a page that has just been opened and has nothing wrong.
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
+  const stops = [];
+  for (let stop = 0; stop < count; stop++) {
+    await page.keyboard.press('Tab');
+    stops.push(
+      await page.evaluate(() => {
+        const control = document.activeElement!;
+        const { outlineStyle, outlineWidth } = getComputedStyle(control);
+        const { top, bottom } = control.getBoundingClientRect();
+        return {
+          control: control.outerHTML.slice(0, 120),
+          isOutlined: outlineStyle === 'solid' && Number.parseFloat(outlineWidth) >= 2,
+          isInView: bottom > 0 && top < innerHeight,
+        };
+      }),
+    );
+  }
+  return stops;
+}

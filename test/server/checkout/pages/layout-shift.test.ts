@@ -1,0 +1,84 @@
+/** Nothing that a buyer reads or is about to press moves while a page loads, however slowly the shop's pictures come. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
+
+const screens = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+];
+
+describe('A page of the checkout', () => {
+  let shop: CheckoutShop;
+  let tabs: Page[];
+  beforeAll(async () => {
+    shop = await givenCheckoutShop();
+    const browser = await givenChromium();
+    tabs = await Promise.all(screens.map(async (viewport) => (await givenVisitor(browser, { viewport })).page));
+  });
+
+  it.each(checkoutPages)('moves by nothing while it loads: $name', async ({ reach }) => {
+    const place = await reach(shop);
+    shop.pictures.hold();
+    for (const tab of tabs) {
+      await visitPlace(tab, place);
+      await painted(tab);
+    }
+    shop.pictures.release();
+    for (const tab of tabs) {
+      await picturesSeen(tab);
+      expect(await shiftsOf(tab), `at ${tab.viewportSize()!.width} px`).toEqual([]);
+    }
+  });
+
+  it('would be seen to move', async () => {
+    const tab = tabs[0]!;
+    await tab.goto('about:blank');
+    await tab.setContent('<p id="late" hidden>Late</p><p>Read me</p>');
+    await painted(tab);
+    await tab.evaluate(() => (document.getElementById('late')!.hidden = false));
+    await painted(tab);
+    expect(await shiftsOf(tab)).toEqual([expect.any(Number)]);
+  });
+});
+
+/** Once what has changed is on the screen. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** Every picture has been scrolled to, has come and is on the screen. */
+async function picturesSeen(page: Page): Promise<void> {
+  for (const picture of await page.locator('img').all()) {
+    if (!(await picture.isVisible())) continue;
+    await picture.scrollIntoViewIfNeeded();
+    await picture.evaluate((img: HTMLImageElement) => img.decode());
+  }
+  await painted(page);
+}
+
+/**
+ * How much each layout shift since the document began has moved: the parts of CLS. Those soon after a window was sized, which
+ * the browser would excuse, count as well: nobody has touched anything.
+ */
+async function shiftsOf(page: Page): Promise<number[]> {
+  return page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const shifts: number[] = [];
+        const keep = (entries: PerformanceEntryList) => {
+          for (const entry of entries) shifts.push((entry as PerformanceEntry & { value: number }).value);
+        };
+        const observer = new PerformanceObserver((list) => keep(list.getEntries()));
+        observer.observe({ type: 'layout-shift', buffered: true });
+        // Entries that are there already come in a task of their own, before the next frame but one.
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            keep(observer.takeRecords());
+            resolve(shifts);
+          }),
+        );
+      }),
+  );
+}

@@ -1,0 +1,45 @@
+/** What Lighthouse, the yardstick others will hold to these pages, says of them. */
+import lighthouse from 'lighthouse';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../../../support/checkout-pages.ts';
+import { givenDebuggedChromium } from '../../../support/chromium.ts';
+
+/** Lighthouse opens addresses, sends no forms, and takes seconds: each step, and two of the ends. */
+const NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
+const measured = checkoutPages.filter(({ name }) => NAMES.includes(name));
+
+describe('Lighthouse', { timeout: 60_000 }, () => {
+  let shop: CheckoutShop;
+  let port: number;
+  beforeAll(async () => {
+    shop = await givenCheckoutShop();
+    port = await givenDebuggedChromium();
+  });
+
+  it.each(measured)('gives 100 for accessibility and for best practices: $name', async ({ reach }) => {
+    const { url } = await reach(shop);
+    const result = await lighthouse(url, {
+      port,
+      logLevel: 'error',
+      onlyCategories: ['accessibility', 'best-practices'],
+      disableFullPageScreenshot: true,
+      // Nothing on these pages happens later.
+      pauseAfterFcpMs: 0,
+      pauseAfterLoadMs: 0,
+      networkQuietThresholdMs: 100,
+      cpuQuietThresholdMs: 100,
+    });
+    const { categories, audits, runtimeError } = result!.lhr;
+    const imperfect = Object.values(audits).filter(({ score }) => score !== null && score < 1);
+    expect(runtimeError).toBeUndefined();
+    expect(imperfect.map(({ id, details }) => `${id}: ${JSON.stringify(details)}`)).toEqual([]);
+    expect(Object.fromEntries(Object.entries(categories).map(([id, { score }]) => [id, score]))).toEqual({
+      accessibility: 1,
+      'best-practices': 1,
+    });
+  });
+
+  it('knows every page it is to measure', () => {
+    expect(measured).toHaveLength(NAMES.length);
+  });
+});

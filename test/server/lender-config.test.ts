@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { lenderIn } from '../../server/lender-config.ts';
+import { certificate } from '../support/certificate.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
+const LENDER_SECRET = secretOf(32);
+const LENDER_URL = 'https://lender.example/fairterm';
+
+function givenFile(content: string | Buffer): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+  atTheEnd(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'ca.pem');
+  writeFileSync(file, content);
+  return file;
+}
+
+describe('Who decides about credit', () => {
+  it('is nobody in particular, left out or empty', () => {
+    for (const value of [undefined, '']) {
+      const env = Object.fromEntries(['URL', 'SECRET', 'CA', 'TIMEOUT_MS'].map((end) => [`LENDER_${end}`, value]));
+      expect(lenderIn(env, 'live')).toBeUndefined();
+    }
+    expect(readConfig({}).lender).toBeUndefined();
+  });
+
+  it('is a lender, named by its address and a secret', () => {
+    const lender = { kind: 'remote', endpoint: { url: LENDER_URL, secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 } };
+    for (const MODE of ['sandbox', 'live']) {
+      expect(readConfig({ MODE, LENDER_URL: `${LENDER_URL}//`, LENDER_SECRET }).lender).toEqual(lender);
+    }
+  });
+
+  it('is a lender with an authority, two secrets and a patience of its own', () => {
+    const [older, newer] = [secretOf(24), secretOf(64)];
+    const LENDER_CA = givenFile(`Of our own:\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
+    const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
+    const { endpoint } = lenderIn(env, 'live')!;
+
+    expect(endpoint).toMatchObject({ secrets: [newer, older], timeoutMs: 60_000 });
+    expect(endpoint.ca!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+  });
+
+  it('is our rules, over a service that knows credit scores', () => {
+    const env = { SCORE_URL: 'https://scores.example', SCORE_SECRET: LENDER_SECRET };
+    const endpoint = { url: 'https://scores.example', secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 };
+
+    expect(lenderIn(env, 'live')).toEqual({ kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 });
+    expect(lenderIn({ ...env, MAX_PAYMENT_TO_INCOME: '15' }, 'live')).toMatchObject({ maxPaymentToIncomePercent: 15 });
+  });
+
+  it.each(['http://localhost:9000', 'http://127.0.0.1:9000/lend', 'http://[::1]:9000'])(
+    'may be at %s in the sandbox only',
+    (url) => {
+      expect(lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'sandbox')).toMatchObject({ endpoint: { url } });
+      expect(() => lenderIn({ LENDER_URL: url, LENDER_SECRET }, 'live')).toThrow('LENDER_URL: expected an https address without');
+    },
+  );
+
+  const isUrl = 'LENDER_URL: expected an https address (or http to this machine) without user, query and fragment';
+  const isSecret = 'LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them parted by a comma';
+  it.each<[env: Record<string, string>, sentence: string]>([
+    [{ LENDER_URL: 'http://lender.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: 'http://127.evil.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: 'http://localhost.evil.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: 'ftp://lender.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: 'lender.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: 'https://user:hidden@lender.example', LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: `${LENDER_URL}?key=hidden`, LENDER_SECRET }, isUrl],
+    [{ LENDER_URL: `${LENDER_URL}#`, LENDER_SECRET }, isUrl],
+    [{ LENDER_SECRET }, `${isUrl}, because LENDER_SECRET is set`],
+    [{ LENDER_URL }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: 'hidden' }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: LENDER_SECRET.slice(6) }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: secretOf(23) }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: secretOf(65) }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET}!` }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: `${LENDER_SECRET},` }, isSecret],
+    [{ LENDER_URL, LENDER_SECRET: [24, 32, 64].map(secretOf).join() }, isSecret],
+    [
+      { LENDER_URL, LENDER_SECRET, LENDER_TIMEOUT_MS: '99' },
+      'LENDER_TIMEOUT_MS: expected milliseconds from 100 to 60000, but received "99"',
+    ],
+    [{ LENDER_URL, LENDER_SECRET, LENDER_TIMEOUT_MS: '60001' }, 'from 100 to 60000, but received "60001"'],
+    [{ LENDER_URL, LENDER_SECRET, LENDER_TIMEOUT_MS: '1e4' }, 'from 100 to 60000, but received "1e4"'],
+    [{ LENDER_URL, LENDER_SECRET, LENDER_CA: '/nowhere/ca.pem' }, 'LENDER_CA: ENOENT'],
+    [{ LENDER_URL, LENDER_SECRET, LENDER_CA: certificate.keyFile }, 'LENDER_CA: expected certificates as PEM'],
+    [
+      { LENDER_URL, LENDER_SECRET, SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET },
+      'SCORE_URL: expected none beside LENDER_URL',
+    ],
+    [{ SCORE_URL: 'http://scores.example', SCORE_SECRET: LENDER_SECRET }, 'SCORE_URL: expected an https address'],
+    [{ SCORE_URL: LENDER_URL }, 'SCORE_SECRET: expected whsec_'],
+    [
+      { SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET, MAX_PAYMENT_TO_INCOME: '0' },
+      'MAX_PAYMENT_TO_INCOME: expected percent from 1 to 100',
+    ],
+  ])('is not %j', (env, sentence) => {
+    let message = '';
+    try {
+      lenderIn(env, 'sandbox');
+    } catch (thrown) {
+      message = (thrown as Error).message;
+    }
+    expect(message).toContain(sentence);
+    for (const hidden of ['hidden', LENDER_SECRET.slice(6)]) expect(message).not.toContain(hidden);
+  });
+
+  it('is not vouched for by what is no certificate', () => {
+    const LENDER_CA = givenFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+
+    expect(() => lenderIn({ LENDER_URL, LENDER_SECRET, LENDER_CA }, 'live')).toThrow(
+      'LENDER_CA: expected certificates as PEM in',
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { createExchange, type Trouble } from '../../../server/lenders/exchange.ts';
+import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
+import { remoteLender } from '../../../server/lenders/remote-lender.ts';
+import type { EndpointConfig } from '../../../server/lender-config.ts';
+import { systemClock } from '../../../server/time.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { program } from '../../support/given.ts';
+
+/** A buyer who wants to pay $750.00 over time. */
+export const creditRequest: CreditRequest = {
+  requestId: '0190f1a0-0000-7000-8000-000000000001',
+  applicationId: '0190f1a0-0000-7000-8000-00000000000a',
+  program,
+  amountCents: 75_000,
+  contact: {
+    firstName: 'Ada',
+    lastName: 'Łovelace',
+    email: 'ada@example.com',
+    phone: '5550100100',
+    address: '12 Analytical Way',
+    address2: '',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62701',
+  },
+  applicant: { dateOfBirth: '1990-12-10', taxIdLast4: '8734', annualIncomeCents: 8_400_000 },
+  language: 'en',
+};
+
+/** What they sign. The box is passed on as it is, so that a few of its fields will do. */
+export const signedLoan: SignedLoan = {
+  agreementId: '0190f1a0-0000-7000-8000-000000000002',
+  requestId: creditRequest.requestId,
+  applicationId: creditRequest.applicationId,
+  disclosure: { programId: 'standard', currency: 'USD' } as SignedLoan['disclosure'],
+  disclosureHash: 'a'.repeat(64),
+  signedName: 'Ada Łovelace',
+  signedAt: '2026-11-21T09:30:00.000000Z',
+  contact: creditRequest.contact,
+};
+
+/** An exchange with an endpoint, and what went wrong over it. */
+export function givenExchange({ endpoint }: { endpoint: EndpointConfig }) {
+  const troubles: Trouble[] = [];
+  const exchange = createExchange(endpoint, systemClock, (trouble) => void troubles.push(trouble));
+  atTheEnd(exchange.close);
+  return { ...exchange, troubles, failures: () => troubles.map(({ failure }) => failure) };
+}
+
+/** The remote lender for an endpoint. */
+export function givenRemote(at: { endpoint: EndpointConfig }) {
+  const exchange = givenExchange(at);
+  return { ...exchange, lender: remoteLender(exchange) };
+}

@@ -1,0 +1,362 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../server/errors.ts';
+import { UnknownOutcome } from '../../../server/lenders/lender.ts';
+import { newCallbackSecret } from '../../../server/merchants/callback-secrets.ts';
+import { certificate } from '../../support/certificate.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { freePort } from '../../support/free-port.mjs';
+import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET, signatureOf } from '../../support/lender.ts';
+import { givenReceiver, status } from '../../support/receiver.ts';
+import { creditRequest, givenRemote } from './asking.ts';
+
+const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
+const body = JSON.stringify(approved);
+const otherSecret = newCallbackSecret('m', '2026-11-21T09:30:00.000000Z').secret;
+
+/** How asking for a decision ended, in a word. */
+async function ending(asking: Promise<{ outcome: string }>): Promise<string> {
+  try {
+    return (await asking).outcome;
+  } catch (thrown) {
+    if (thrown instanceof UnknownOutcome) return 'unknown outcome';
+    if (thrown instanceof ServiceError) return thrown.refusal;
+    throw thrown;
+  }
+}
+
+/** An endpoint that speaks over a bare socket. Answers how many connections there were. */
+async function givenSocket(answer: (socket: Socket) => void, { isTls = true, timeoutMs = 3_000 } = {}) {
+  const own = { cert: certificate.ca, key: readFileSync(certificate.keyFile) };
+  const sockets: Socket[] = [];
+  const heard = (socket: Socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    let request = '';
+    socket.on('data', (chunk: Buffer) => {
+      request += chunk.toString('latin1');
+      const length = Number(/content-length: (\d+)/.exec(request)?.[1] ?? Infinity);
+      if (request.length - request.indexOf('\r\n\r\n') - 4 >= length) answer(socket);
+    });
+  };
+  const server = (isTls ? createTlsServer(own, heard) : createTcpServer(heard)).listen(0);
+  await once(server, 'listening');
+  atTheEnd(() => {
+    server.close();
+    sockets.forEach((socket) => socket.destroy());
+  });
+  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  return { endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs }, sockets };
+}
+
+const signedHead = (length: number, text = body) =>
+  `HTTP/1.1 200 OK\r\n${Object.entries(signatureOf(creditRequest.requestId, text))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}content-length: ${length}\r\n\r\n`;
+
+describe('An endpoint that surely took nothing', () => {
+  it.each<[what: string, over: { url?: string; ca?: string | undefined }, attempts: number, failure: RegExp]>([
+    ['refuses connections', {}, 2, /ECONNREFUSED/],
+    ['has a name nobody knows', { url: 'https://lender.invalid' }, 2, /ENOTFOUND|EAI_AGAIN/],
+  ])('%s: it is tried twice', async (_what, over, attempts, failure) => {
+    const endpoint = {
+      url: `https://127.0.0.1:${await freePort()}`,
+      secrets: [SECRET],
+      ca: undefined,
+      timeoutMs: 3_000,
+      ...over,
+    };
+    const { lender, failures } = givenRemote({ endpoint });
+
+    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(failures()).toHaveLength(attempts);
+    for (const one of failures()) expect(one).toMatch(failure);
+  });
+
+  it.each<[what: string, over: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
+    ['nobody we know vouches for', () => ({ ca: undefined }), /SELF_SIGNED/],
+    ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
+  ])('has a certificate that %s: not a byte is sent', async (_what, over, failure) => {
+    const bank = await givenLender(says(approved));
+    const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
+
+    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect([bank.asked, bank.refused]).toEqual([[], []]);
+    for (const one of failures()) expect(one).toMatch(failure);
+    expect(failures()).toHaveLength(2);
+  });
+
+  it('keeps to its certificate whatever the environment says', async () => {
+    const bank = await givenLender(says(approved));
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      const { lender } = givenRemote({ endpoint: { ...bank.endpoint, ca: undefined } });
+      expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
+    expect(bank.asked).toEqual([]);
+  });
+
+  it('takes connections and never shakes hands, as long as we have patience', async () => {
+    const at = await givenSocket(() => undefined, { isTls: false, timeoutMs: 400 });
+    const { lender, failures } = givenRemote(at);
+    const began = performance.now();
+
+    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(failures().at(-1)).toMatch(/no answer within 400 ms|CONNECT_TIMEOUT/);
+  });
+
+  it('hangs up before it has shaken hands', async () => {
+    const server = createTcpServer((socket) => void socket.on('error', () => undefined).destroy()).listen(0);
+    await once(server, 'listening');
+    atTheEnd(() => server.close());
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+
+    const { lender } = givenRemote({ endpoint: { url, secrets: [SECRET], ca: undefined, timeoutMs: 3_000 } });
+
+    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+  });
+
+  it('speaks plain HTTP where it should not', async () => {
+    const receiver = await givenReceiver();
+    const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 3_000 };
+
+    expect(await ending(givenRemote({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(receiver.received).toEqual([]);
+  });
+
+  it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('answers %d, and is not asked again', async (code) => {
+    const bank = await givenLender(saysUnsigned(code));
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(bank.asked).toHaveLength(1);
+  });
+
+  it.each([429, 503])('answers %d twice', async (code) => {
+    const bank = await givenLender(saysUnsigned(code));
+    const { lender, failures } = givenRemote(bank);
+
+    expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect(bank.asked.map(({ id }) => id)).toEqual([creditRequest.requestId, creditRequest.requestId]);
+    expect(failures()).toEqual([`answered ${code}`, `answered ${code}`]);
+  });
+
+  it('does not know our secret', async () => {
+    const bank = await givenLender(says(approved), { secrets: [otherSecret] });
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect([bank.asked, bank.refused]).toEqual([[], ['No matching signature found']]);
+  });
+});
+
+describe('An endpoint that may have decided', () => {
+  const headOnly: Answering = (response) => response.writeHead(200, { 'content-length': '100' }).flushHeaders();
+  const drip: Answering = (response, { id }) => {
+    response.writeHead(200, signatureOf(id, body));
+    const dripping = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(dripping));
+  };
+  it.each<[what: string, answer: Answering]>([
+    ['never answers', () => undefined],
+    ['stops after its headers', headOnly],
+    ['answers a byte at a time', drip],
+    [
+      'answers 503 a byte at a time, then nothing at all',
+      inTurn(
+        (response) => void response.writeHead(503).write('x'),
+        () => undefined,
+      ),
+    ],
+  ])('%s: it is given up in time', async (_what, answer) => {
+    const bank = await givenLender(answer, { timeoutMs: 700 });
+    const { lender, failures } = givenRemote(bank);
+    const began = performance.now();
+
+    expect(await ending(lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(failures().at(-1)).toBe('no answer within 700 ms');
+  });
+
+  const large = (bytes: number, headers: Record<string, string> = {}) => {
+    const answer: Answering = (response, { id }) => {
+      const padded = body.padEnd(bytes, ' ');
+      response.writeHead(200, { ...signatureOf(id, padded), ...headers }).end(padded);
+    };
+    return answer;
+  };
+  const redirected = (code: number): Answering => saysUnsigned(code, { location: '/fairterm/decisions' });
+  it.each<[what: string, answer: Answering, failure: RegExp]>([
+    ['hangs up instead of answering', (response) => void response.destroy(), /^the request failed: UND_ERR_SOCKET$/],
+    ['hangs up in the middle of its answer', truncated, /^the request failed/],
+    ['answers more than 64 kB', large(70_000), /^the request failed: UND_ERR_RES_EXCEEDED_MAX_SIZE$/],
+    ['has headers of 100 kB', large(100, { 'x-large': 'x'.repeat(100_000) }), /^the request failed: UND_ERR_HEADERS_OVERFLOW$/],
+    ['redirects by 301', redirected(301), /^answered 301$/],
+    ['redirects by 303', redirected(303), /^answered 303$/],
+    ['redirects by 307', redirected(307), /^answered 307$/],
+    ['answers 500', saysUnsigned(500), /^answered 500$/],
+    ['answers 408', saysUnsigned(408), /^answered 408$/],
+    ['answers 409', saysUnsigned(409), /^answered 409$/],
+    ['answers 201', says(approved, 201), /^answered 201$/],
+    ['answers 204', saysUnsigned(204), /^answered 204$/],
+    ['signs nothing', saysUnsigned(200, {}, body), /without a signature/],
+    ['signs by another secret', says(approved, 200, otherSecret), /without a signature/],
+    ['signs another answer', saysUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
+    ['signs about another request', saysUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
+    ['signed it an hour ago', saysUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
+    ['signs for in an hour', saysUnsigned(200, signedAt(3_600_000), body), /without a signature/],
+    ['sends back what it was sent', echo, /something else than JSON|^$/],
+  ])('%s: it is not asked again', async (_what, answer, failure) => {
+    const bank = await givenLender(answer);
+    const { lender, failures } = givenRemote(bank);
+
+    expect(await ending(lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.asked).toHaveLength(1);
+    expect(failures().join()).toMatch(failure);
+  });
+
+  it.each([502, 504])('is a gateway that answers %d twice', async (code) => {
+    const bank = await givenLender(saysUnsigned(code));
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.asked).toHaveLength(2);
+  });
+
+  it.each<[what: string, second: Answering]>([
+    ['turned away', saysUnsigned(400)],
+    ['too busy', saysUnsigned(503)],
+  ])('stays one when the second attempt is %s', async (_what, second) => {
+    const bank = await givenLender(inTurn(saysUnsigned(504), second));
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(bank.asked).toHaveLength(2);
+  });
+});
+
+describe('A second attempt', () => {
+  it.each([429, 502, 503, 504])('is heard when the first was answered %d', async (code) => {
+    const bank = await givenLender(inTurn(saysUnsigned(code), says(approved)));
+    const { lender, troubles } = givenRemote(bank);
+
+    expect(await ending(lender.decide(creditRequest))).toBe('approved');
+    expect(bank.asked.map(({ id, body: { requestId } }) => [id, requestId])).toEqual(
+      Array.from({ length: 2 }, () => [creditRequest.requestId, creditRequest.requestId]),
+    );
+    expect(troubles).toEqual([{ path: '/decisions', id: creditRequest.requestId, attempt: 1, failure: `answered ${code}` }]);
+  });
+
+  it('waits for as long as it is asked to', async () => {
+    const bank = await givenLender(inTurn(saysUnsigned(503, { 'retry-after': '1' }), says(approved)));
+    const began = performance.now();
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
+  it('is not made when the wait is longer than what is left', async () => {
+    const bank = await givenLender(inTurn(saysUnsigned(503, { 'retry-after': '60' }), says(approved)));
+    const began = performance.now();
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
+    expect([bank.asked.length, performance.now() - began < 3_000]).toEqual([1, true]);
+  });
+});
+
+describe('An exchange', () => {
+  it('hears the first of two answers, and takes the next question to a new connection', async () => {
+    const second = '{"outcome":"denied","reasons":["debt"]}';
+    const at = await givenSocket((socket) => {
+      socket.write(signedHead(body.length) + body + signedHead(second.length, second) + second);
+    });
+    const { lender } = givenRemote(at);
+
+    expect(await ending(lender.decide(creditRequest))).toBe('approved');
+    expect(await ending(lender.decide(creditRequest))).toBe('approved');
+    expect(at.sockets).toHaveLength(2);
+  });
+
+  it('asks many at once, each answered for itself', async () => {
+    const bank = await givenLender((response, question) =>
+      says({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
+    );
+    const { lender } = givenRemote(bank);
+
+    const amounts = Array.from({ length: 100 }, (_, index) => 10_000 + index);
+    const decisions = await Promise.all(
+      amounts.map((amountCents) => lender.decide({ ...creditRequest, requestId: `r-${amountCents}`, amountCents })),
+    );
+
+    expect(decisions.map((decision) => decision.outcome === 'approved' && decision.limitCents)).toEqual(amounts);
+  });
+
+  it('signs by both secrets while one replaces the other, and believes either', async () => {
+    const bank = await givenLender(inTurn(says(approved), says(approved, 200, otherSecret)), { secrets: [otherSecret, SECRET] });
+    const { lender } = givenRemote(bank);
+
+    expect([await ending(lender.decide(creditRequest)), await ending(lender.decide(creditRequest))]).toEqual([
+      'approved',
+      'approved',
+    ]);
+    expect(bank.refused).toEqual([]);
+  });
+
+  it('may go over plain HTTP, within this machine', async () => {
+    const bank = await givenLender(says(approved), { isPlain: true });
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
+  });
+
+  it('follows no redirect to another server', async () => {
+    const elsewhere = await givenReceiver(status(200));
+    const bank = await givenLender(saysUnsigned(307, { location: elsewhere.url }));
+
+    expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    const bank = await givenLender(() => undefined);
+    const { lender, close } = givenRemote(bank);
+    const asking = ending(lender.decide(creditRequest));
+    while (bank.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    await close();
+
+    expect(await asking).toBe('unknown outcome');
+  });
+
+  it('says nothing of a person when it reports what went wrong', async () => {
+    const echoing = await givenLender(inTurn(saysUnsigned(503), saysUnsigned(500, {}, JSON.stringify(creditRequest))));
+    const { lender, troubles } = givenRemote(echoing);
+
+    const thrown = await lender.decide(creditRequest).then(
+      () => undefined,
+      ({ message, stack, cause }: Error) => [message, stack, cause],
+    );
+
+    expect(thrown).toBeDefined();
+    const told = JSON.stringify([troubles, thrown]);
+    expect(troubles).toHaveLength(2);
+    for (const secret of ['1990', '8734', '8400000', 'Ada', 'ovelace', 'example.com', '62701', SECRET]) {
+      expect(told).not.toContain(secret);
+    }
+  });
+});
+
+function truncated(response: Parameters<Answering>[0], { id }: Parameters<Answering>[1]): void {
+  response.writeHead(200, { ...signatureOf(id, body), 'content-length': String(body.length) });
+  response.write(body.slice(0, -1), () => response.destroy());
+}
+
+function echo(response: Parameters<Answering>[0], { body: asked, headers }: Parameters<Answering>[1]): void {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers as Record<string, string>;
+  const signed = { 'webhook-id': id!, 'webhook-timestamp': at!, 'webhook-signature': signature! };
+  response.writeHead(200, signed).end(JSON.stringify(asked));
+}
+
+function signedAt(offsetMs: number): Record<string, string> {
+  return signatureOf(creditRequest.requestId, body, { at: new Date(Date.now() + offsetMs) });
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { UnknownOutcome } from '../../../server/lenders/lender.ts';
+import { givenLender, says, signatureOf } from '../../support/lender.ts';
+import { creditRequest, givenRemote, signedLoan } from './asking.ts';
+
+const { program: _program, ...rest } = creditRequest;
+const id = creditRequest.requestId;
+
+describe('A lender who is asked for credit', () => {
+  it('hears once what the decision needs, and no more of the program than its name and bands', async () => {
+    const bank = await givenLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
+
+    const decision = await givenRemote(bank).lender.decide(creditRequest);
+
+    expect(decision).toEqual({ outcome: 'approved', tierId: 'B', limitCents: 60_000 });
+    expect(bank.refused).toEqual([]);
+    expect(bank.asked).toMatchObject([{ method: 'POST', path: '/fairterm/decisions', id }]);
+    expect(bank.asked[0]!.body).toEqual({
+      ...rest,
+      program: { id: 'standard', version: 1, currency: 'USD' },
+      tiers: [
+        { id: 'A', creditBand: { min: 740, max: 850 } },
+        { id: 'B', creditBand: { min: 660, max: 739 } },
+        { id: 'C', creditBand: { min: 580, max: 659 } },
+      ],
+    });
+    expect(bank.asked[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': id });
+  });
+
+  it.each([
+    [{ outcome: 'approved', tierId: 'A', limitCents: null }],
+    [{ outcome: 'approved', tierId: 'C', limitCents: 75_000 }],
+    [{ outcome: 'approved', tierId: 'C', limitCents: 1 }],
+    [{ outcome: 'denied', reasons: ['credit-history'] }],
+    [{ outcome: 'denied', reasons: ['income', 'debt', 'identity', 'other'] }],
+    [{ outcome: 'ineligible' }],
+    [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
+    [{ outcome: 'needs-action', action: 'confirm-identity' }],
+    [{ outcome: 'needs-action', action: 'correct-details' }],
+  ])('is taken at its word: %j, prompt or late', async (answer) => {
+    const bank = await givenLender(says(answer));
+    const { lender, troubles } = givenRemote(bank);
+
+    expect(await lender.decide(creditRequest)).toEqual(answer);
+    expect(await lender.decisionOf(creditRequest)).toEqual(answer);
+
+    expect(bank.asked[1]).toMatchObject({ method: 'GET', path: `/fairterm/decisions/${id}`, id, body: undefined });
+    expect([bank.refused, troubles]).toEqual([[], []]);
+  });
+
+  const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
+  it.each<[what: string, answer: unknown]>([
+    ['nothing', ''],
+    ['an empty object', '{}'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a list', [approved]],
+    ['HTML', '<!doctype html><title>approved</title>'],
+    ['half of an answer', '{"outcome":"approved","tierId":"A"'],
+    ['two answers, one after the other', `${JSON.stringify(approved)}{"outcome":"ineligible"}`],
+    ['an outcome we do not know', { outcome: 'maybe' }],
+    ['an outcome in capitals', { ...approved, outcome: 'APPROVED' }],
+    ['an outcome as a list', { ...approved, outcome: ['approved'] }],
+    ['no tier', { outcome: 'approved', limitCents: null }],
+    ['a tier the program does not have', { ...approved, tierId: 'Z' }],
+    ['a tier named like what objects inherit', { ...approved, tierId: 'constructor' }],
+    ['a tier that is a number', { ...approved, tierId: 1 }],
+    ['no limit, not even null', { outcome: 'approved', tierId: 'A' }],
+    ['a limit above the amount', { ...approved, limitCents: 75_001 }],
+    ['a limit of nothing', { ...approved, limitCents: 0 }],
+    ['a negative limit', { ...approved, limitCents: -1 }],
+    ['a limit in fractions', { ...approved, limitCents: 100.5 }],
+    ['a limit beyond all numbers', '{"outcome":"approved","tierId":"A","limitCents":1e999}'],
+    ['a limit as text', { ...approved, limitCents: '60000' }],
+    ['a condition we would not see', { ...approved, aprBps: 3_000 }],
+    ['a denial without a reason', { outcome: 'denied', reasons: [] }],
+    ['a denial without reasons', { outcome: 'denied' }],
+    ['a denial with a reason we do not know', { outcome: 'denied', reasons: ['age'] }],
+    ['a denial with the same reason twice', { outcome: 'denied', reasons: ['debt', 'debt'] }],
+    ['a denial that is an approval, too', { ...approved, outcome: 'denied', reasons: ['debt'] }],
+    ['an action we do not know', { outcome: 'needs-action', action: 'send-money' }],
+    ['the same name twice, denied last', '{"outcome":"approved","outcome":"denied","reasons":["debt"]}'],
+    ['the same name twice, spelled differently', '{"outcome":"ineligible","\\u006futcome":"ineligible"}'],
+    ['the same name twice, inside', '{"outcome":"denied","reasons":["debt"],"x":[{"a":1,"a":1}]}'],
+    ['a prototype', '{"outcome":"ineligible","__proto__":{}}'],
+    ['nesting without end', '['.repeat(20_000) + ']'.repeat(20_000)],
+    ['UTF-16', Buffer.from(JSON.stringify(approved), 'utf16le')],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
+    ['an acceptance, which nobody asked for', { outcome: 'accepted' }],
+  ])('has said neither yes nor no by answering %s', async (_what, answer) => {
+    const bank = await givenLender(says(answer));
+    const { lender } = givenRemote(bank);
+
+    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(lender.decisionOf(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
+    expect([bank.asked.length, bank.refused]).toEqual([2, []]);
+  });
+
+  it('is not believed a tier that the program has and sells to nobody', async () => {
+    const bank = await givenLender(says({ outcome: 'approved', tierId: 'C', limitCents: null }));
+    const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
+
+    const asking = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
+
+    await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
+  });
+
+  it('may say that it decides later, and is asked again by nobody but `decisionOf`', async () => {
+    const bank = await givenLender(says({ outcome: 'undecided' }, 202));
+    const { lender, troubles } = givenRemote(bank);
+
+    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
+    expect(await lender.decisionOf(creditRequest)).toBe('undecided');
+    expect(bank.asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(troubles).toEqual([]);
+  });
+
+  it('knows nothing of a request only when its own word says so', async () => {
+    const decisionOf = async (answer: Parameters<typeof givenLender>[0]) =>
+      givenRemote(await givenLender(answer)).lender.decisionOf(creditRequest);
+
+    expect(await decisionOf(says({ outcome: 'unknown' }, 404))).toBe('unknown');
+    await expect(decisionOf((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(says('', 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(says({ outcome: 'unknown' }, 200))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(says({ outcome: 'ineligible' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+    await expect(decisionOf(says({ outcome: 'undecided' }, 404))).rejects.toBeInstanceOf(UnknownOutcome);
+  });
+});
+
+describe('A lender who is told of a signed loan', () => {
+  it.each(['accepted', 'refused'] as const)('hears all of it, and its "%s" counts', async (outcome) => {
+    const bank = await givenLender(says({ outcome }));
+
+    expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
+
+    expect(bank.asked).toMatchObject([{ method: 'POST', path: '/fairterm/agreements', id: signedLoan.agreementId }]);
+    expect(bank.asked[0]!.body).toEqual(signedLoan);
+  });
+
+  it.each<[what: string, answer: Parameters<typeof givenLender>[0]]>([
+    ['a decision', says({ outcome: 'ineligible' })],
+    ['more than it was asked', says({ outcome: 'refused', because: 'of a hunch' })],
+    ['nothing', says('')],
+    ['by 202', says({ outcome: 'accepted' }, 202)],
+    ['400', (response) => void response.writeHead(400).end()],
+    ['503', (response) => void response.writeHead(503).end()],
+    [
+      'for another agreement',
+      (response) => {
+        const body = '{"outcome":"accepted"}';
+        response.writeHead(200, signatureOf('another', body)).end(body);
+      },
+    ],
+  ])('has neither accepted nor refused by answering %s', async (_what, answer) => {
+    const asking = givenRemote(await givenLender(answer)).lender.accept(signedLoan);
+
+    await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
+  });
+
+  it('is told again when it cannot be reached', async () => {
+    const { lender } = givenRemote({ endpoint: { ...(await givenLender(says(''))).endpoint, url: 'https://127.0.0.1:1' } });
+
+    await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcome);
+  });
+});

@@ -1,0 +1,299 @@
+import type { Page as Tab } from 'playwright-core';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { importProgram } from '../../server/merchants/import-program.ts';
+import { systemClock } from '../../server/time.ts';
+import type { Database } from '../../server/db/database.ts';
+import { fieldsOf, open, type Page, post, reachAgreement, submit } from './buyer.ts';
+import { givenDatabase } from './engines.ts';
+import { chair } from './given.ts';
+import type { Answer } from './service.ts';
+import { givenApp, type OwnApp } from './own-app.ts';
+import { givenPictures, type Pictures } from './pictures.ts';
+import { elaborateProgram, promotionalProgram } from './programs.ts';
+
+/** Where a page is found: by opening `url`, and then, when there are any, by sending the form there filled in with `fields`. */
+export interface Place {
+  url: string;
+  fields?: Record<string, string>;
+}
+
+/** The same place in Spanish. */
+export function inSpanish({ url, ...rest }: Place): Place {
+  const address = new URL(url);
+  address.searchParams.set('lang', 'es');
+  return { ...rest, url: address.href };
+}
+
+export interface CheckoutPage {
+  name: string;
+  status: number;
+  heading: string;
+  /** Takes a checkout of its own there. The page may be opened any number of times. */
+  reach(shop: CheckoutShop): Promise<Place>;
+}
+
+/** What is served there, over HTTP alone. */
+export async function fetchPlace({ url, fields }: Place): Promise<Answer & { heading: string }> {
+  const page = await open(url);
+  const answer = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
+  return { ...answer, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+}
+
+/** Shows it in a browser: what was there before it is typed over, and sent by the form's own button. */
+export async function visitPlace(tab: Tab, { url, fields }: Place): Promise<void> {
+  await tab.goto(url, { waitUntil: 'domcontentloaded' });
+  if (!fields) return;
+  const answered = tab.waitForEvent('domcontentloaded');
+  await tab.evaluate((values) => {
+    const form = document.querySelector<HTMLFormElement>('main form')!;
+    for (const [name, value] of Object.entries(values)) {
+      const control = form.elements.namedItem(name) as HTMLInputElement;
+      if (control.type === 'checkbox') control.checked = true;
+      else control.value = value;
+    }
+    form.requestSubmit();
+  }, fields);
+  await answered;
+}
+
+/** A shop whose carts lead to every page there is. */
+export interface CheckoutShop {
+  database: Database;
+  pictures: Pictures;
+  app: OwnApp;
+  /** The link of a cart of three articles with everything a cart can have. */
+  link(options?: Partial<CartOptions>): Promise<string>;
+}
+
+export async function givenCheckoutShop(): Promise<CheckoutShop> {
+  const database = await givenDatabase('sqlite');
+  const pictures = await givenPictures();
+  const app = await givenApp(database, {});
+  for (const program of [elaborateProgram, promotionalProgram]) {
+    await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
+  }
+  const link: CheckoutShop['link'] = async (options) => (await app.givenCart({ ...richCart(pictures.url), ...options })).url;
+  return { database, pictures, app, link };
+}
+
+const richCart = (picturesUrl: string): Partial<CartOptions> => ({
+  items: [
+    {
+      name: 'Arbor belt-drive turntable',
+      sku: 'AT-TT-01',
+      price: 129_900,
+      quantity: 1,
+      imageUrl: `${picturesUrl}/1`,
+      detailUrl: '',
+    },
+    { name: 'Record brush', sku: 'AT-BR-07', price: 2_450, quantity: 2, imageUrl: `${picturesUrl}/2`, detailUrl: '' },
+    { name: 'Delivery by two people', sku: 'AT-DL-02', price: 4_900, quantity: 1, imageUrl: '', detailUrl: '' },
+  ],
+  discounts: [{ amount: 5_000, description: 'Welcome discount' }],
+  shippingOptions: [
+    { type: 'Ground, 3 to 5 days', typeId: 'ground', cost: 0 },
+    { type: 'Express, next day', typeId: 'express', cost: 2_900 },
+  ],
+  tax: 10_870,
+  completeUrl: 'https://shop.example/thanks',
+  errorUrl: 'https://shop.example/bag',
+});
+
+/** Words as long, and in as many directions, as people and shops have them. */
+export const unruly = {
+  long: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+  rightToLeft: 'كرسي خشبي فاخر (طراز 12)',
+  emoji: 'Garden set 🪑🌿👩‍👩‍👧‍👦',
+};
+
+const unrulyItems = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const name = Object.values(unruly)[index % 3]!;
+    return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
+  });
+
+const at = ({ url }: Page): Place => ({ url });
+const shipping = { shippingTypeId: 'ground' };
+const elaborate = { financingProgramId: elaborateProgram.id };
+const promotional = { financingProgramId: promotionalProgram.id };
+const toApplication = async (shop: CheckoutShop, options?: Partial<CartOptions>, over?: Record<string, string>) =>
+  submit(await open(await shop.link(options)), { ...shipping, ...over });
+/** Where the application of a test buyer leads. */
+const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Partial<CartOptions>) =>
+  submit(await toApplication(shop, options), { taxIdLast4 });
+const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
+const toAgreement = (url: string) => reachAgreement(url, shipping);
+
+/** Every page of the hosted checkout, each with the way there. */
+export const checkoutPages: readonly CheckoutPage[] = [
+  { name: 'details', status: 200, heading: 'Your details', reach: async (shop) => at(await open(await shop.link())) },
+  {
+    name: 'details with errors',
+    status: 422,
+    heading: 'Your details',
+    reach: async (shop) => ({
+      ...at(await open(await shop.link())),
+      fields: { firstName: unruly.rightToLeft, lastName: unruly.long, email: 'nobody', shipElsewhere: 'yes' },
+    }),
+  },
+  {
+    name: 'details of a cart of 50 articles',
+    status: 200,
+    heading: 'Your details',
+    reach: async (shop) => at(await open(await shop.link({ items: unrulyItems(50) }))),
+  },
+  { name: 'apply', status: 200, heading: 'Apply for financing', reach: async (shop) => at(await toApplication(shop)) },
+  {
+    name: 'apply with errors',
+    status: 422,
+    heading: 'Apply for financing',
+    reach: async (shop) => ({ ...at(await toApplication(shop)), fields: { dateOfBirth: '2/30/1990', annualIncome: 'much' } }),
+  },
+  {
+    name: 'plans',
+    status: 200,
+    heading: 'Choose your plan',
+    reach: async (shop) => at(await submit(await toApplication(shop))),
+  },
+  {
+    name: 'plans with a promotion',
+    status: 200,
+    heading: 'Choose your plan',
+    reach: async (shop) => at(await submit(await toApplication(shop, promotional))),
+  },
+  { name: 'agreement', status: 200, heading: 'Review and sign', reach: async (shop) => at(await toAgreement(await shop.link())) },
+  {
+    name: 'agreement of a program with everything',
+    status: 200,
+    heading: 'Review and sign',
+    reach: async (shop) => at(await reachAgreement(await shop.link(elaborate), { ...shipping, offerId: 'a36' })),
+  },
+  { name: 'card', status: 200, heading: 'Your card', reach: async (shop) => at(await toCard(shop, elaborate)) },
+  {
+    name: 'agreement after a card',
+    status: 200,
+    heading: 'Review and sign',
+    reach: async (shop) => at(await submit(await toCard(shop, elaborate))),
+  },
+  {
+    name: 'agreement with errors',
+    status: 422,
+    heading: 'Review and sign',
+    reach: async (shop) => ({ ...at(await toAgreement(await shop.link())), fields: {} }),
+  },
+  {
+    name: 'completed',
+    status: 200,
+    heading: 'This purchase is complete',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await toAgreement(url), { signedName: `${unruly.rightToLeft} ${unruly.long}` });
+      return { url };
+    },
+  },
+  {
+    name: 'completed after a card',
+    status: 200,
+    heading: 'This purchase is complete',
+    reach: async (shop) => {
+      const agreement = await submit(await toCard(shop));
+      await submit(agreement);
+      return { url: agreement.url.replace('/agreement', '') };
+    },
+  },
+  {
+    name: 'waiting for a decision',
+    status: 200,
+    heading: 'The lender is looking at your application',
+    reach: async (shop) => at(await toDecision(shop, '5002')),
+  },
+  {
+    name: 'waiting after signing',
+    status: 200,
+    heading: 'We are finishing your purchase',
+    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6001')))),
+  },
+  {
+    name: 'needs action',
+    status: 200,
+    heading: 'We need something from you',
+    reach: async (shop) => at(await toDecision(shop, '4001')),
+  },
+  {
+    name: 'cancel',
+    status: 200,
+    heading: 'Cancel your application?',
+    reach: async (shop) => at(await open((await toApplication(shop)).url.replace('/apply', '/cancel'))),
+  },
+  {
+    name: 'cancelled',
+    status: 200,
+    heading: 'You have cancelled your application',
+    reach: async (shop) => at(await submit(await open((await toApplication(shop)).url.replace('/apply', '/cancel')))),
+  },
+  {
+    name: 'declined',
+    status: 200,
+    heading: 'We cannot offer financing this time',
+    reach: async (shop) => at(await toDecision(shop, '2001')),
+  },
+  {
+    name: 'declined after signing',
+    status: 200,
+    heading: 'We cannot offer financing this time',
+    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6002')))),
+  },
+  {
+    name: 'ineligible',
+    status: 200,
+    heading: 'Financing is not available for this order',
+    reach: async (shop) => at(await toDecision(shop, '3001')),
+  },
+  {
+    name: 'unavailable',
+    status: 200,
+    heading: 'Financing is not available for this order',
+    reach: async (shop) => ({ url: await shop.link({ items: undefined, customTotal: 4_999 }) }),
+  },
+  {
+    name: 'excluded',
+    status: 200,
+    heading: 'Financing is not available for this order',
+    reach: async (shop) => at(await toApplication(shop, elaborate, { state: 'IA' })),
+  },
+  {
+    name: 'no lender',
+    status: 503,
+    heading: 'Financing is not available right now',
+    reach: async (shop) => ({
+      ...at(await toApplication(shop)),
+      fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes' },
+    }),
+  },
+  {
+    name: 'expired',
+    status: 410,
+    heading: 'This checkout link has expired',
+    reach: async ({ app }) => {
+      const { id, url } = await app.givenCart();
+      await app.post(`/carts/${id}/expire`, {});
+      return { url };
+    },
+  },
+  {
+    name: 'unknown link',
+    status: 404,
+    heading: 'We do not know this checkout link',
+    reach: async (shop) => ({ url: new URL('/c/unknown', await shop.link()).href }),
+  },
+  {
+    name: 'trouble',
+    status: 500,
+    heading: 'Something went wrong on our side',
+    reach: async ({ app, database }) => {
+      const { id, url } = await app.givenCart();
+      await database.write((tx) => tx.updateTable('carts').set({ options_json: 'no options' }).where('id', '=', id).execute());
+      return { url };
+    },
+  },
+];
