@@ -8,6 +8,8 @@ import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
+import { noticeRoutes } from './checkout/adverse-action/routes.ts';
+import { documentRoutes } from './checkout/documents/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
@@ -62,7 +64,8 @@ export interface Parts {
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, approvals } = parts;
-  const means = { database, lender, cards, approvals };
+  const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
+  const means = { database, lender, cards, approvals, mail };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -90,6 +93,8 @@ export function createApp(parts: Parts): Koa {
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock });
   const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, forms, showPage, onCompleted: wakeDelivery });
+  const notices = noticeRoutes(means, clock, showPage);
+  const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -107,7 +112,9 @@ export function createApp(parts: Parts): Koa {
       widget: [storefront],
 
       // Buyers, by the link of a cart.
-      c: [keepPrivate, pageErrors(showPage), formBody(), checkout.middleware(), noSuchPage],
+      c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
+      // A buyer, by the link of what they signed.
+      a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

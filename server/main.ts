@@ -87,7 +87,6 @@ export async function serve(
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
   const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
-  const means = { database, lender, cards, approvals: config };
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);
@@ -98,10 +97,12 @@ export async function serve(
   const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const outlets = outletsOf(messages, config.mode);
+  const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
+  const means = { database, lender, cards, approvals: config, mail };
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
-  const outlets = outletsOf(messages, config.mode);
   const common = {
     database,
     clock,

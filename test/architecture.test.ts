@@ -12,7 +12,7 @@ const rules = inRooms({
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
-    'agreement details-form disclosure display form-token forms redirects steps typed-text templates/fees texts/texts way',
+    'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
@@ -140,7 +140,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete sign',
+        checkout: 'apply complete decide sign',
         db: 'postgres sqlite migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',
@@ -176,6 +176,7 @@ describe('Sources', () => {
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
       'server/checkout/store.ts': /^form_keys$/,
+      'server/checkout/documents/store.ts': /^agreement_documents$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
@@ -198,6 +199,10 @@ describe('Sources', () => {
 
   it('never change a version of a program', () => {
     expect(containing(/(updateTable|deleteFrom|preparedSave)\('program_versions'/, /./)).toEqual([]);
+  });
+
+  it('never change what was signed', () => {
+    expect(containing(/(updateTable|deleteFrom|preparedSave)\('agreement_documents'/, /./)).toEqual([]);
   });
 
   it('never change the journal of a transaction', () => {

@@ -7,6 +7,10 @@ import { OPEN } from './lifecycle.ts';
 
 export type ApplicationRow = Selectable<ApplicationTable>;
 
+export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
+  return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** The application for a cart; there is at most one. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
   return query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirst();

@@ -8,6 +8,8 @@ export interface PaymentAgreement {
   /** What the buyer saw before signing. */
   disclosure: TilaBox;
   disclosureHash: string;
+  /** SHA-256 of the page the buyer keeps, hexadecimal. What was signed before there were such pages has none. */
+  documentHash?: string;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;

@@ -67,6 +67,7 @@ export async function startApplication(
       totals_json: '{}',
       offers_json: '[]',
       payment_agreements_json: '[]',
+      notice_code: '',
       created_at: now,
       expires_at: undecidedUntil(cart),
       revision: 1,

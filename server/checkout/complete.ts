@@ -2,15 +2,17 @@ import type { AuthorizedLine } from '../../shared/wire/transaction.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { completeCart } from '../carts/store.ts';
-import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { newId, newToken } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { lineItemsOf } from '../transactions/line-items.ts';
 import { worthOfLines } from '../transactions/line-values.ts';
 import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
+import { saveDenied } from './adverse-action/tell.ts';
+import { sendDocument } from './documents/keep.ts';
+import type { CheckoutMeans } from './means.ts';
 import { completeRedirect } from './redirects.ts';
 import { completeUrlOf, getSession, type Session } from './session.ts';
 
@@ -23,14 +25,18 @@ export interface Completed {
  * Finishes a signed checkout whose loan the lender has accepted, and says where to send the buyer.
  *
  * The transaction with its journal, the application, the closed cart and the promise to call the merchant back are
- * written together or not at all. The callback itself leaves afterwards, so a merchant's slow server never holds up a
- * buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the
+ * written together or not at all, and so is the promise of an e-mail to the buyer. Both leave afterwards, so that nobody's slow
+ * server holds up a buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the
  * merchant has ended the link meanwhile.
  *
  * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
  */
-export function completeCheckout(database: Database, code: string, now: Instant): Promise<Completed> {
-  const [transactionId, callbackId] = [newId(), newId()];
+export function completeCheckout(
+  { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
+  code: string,
+  now: Instant,
+): Promise<Completed> {
+  const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
 
   return database.write(async (tx) => {
     const session = await getSession(tx, code, now);
@@ -59,23 +65,25 @@ export function completeCheckout(database: Database, code: string, now: Instant)
         dueAt: AT_ONCE,
       });
     }
+    await sendDocument(tx, session, application, mail, letterId, now);
     return completed(session, transactionId);
   });
 }
 
 /** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
-export async function withdraw(database: Database, code: string, now: Instant): Promise<void> {
+export async function withdraw(
+  { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
+  code: string,
+  now: Instant,
+): Promise<void> {
+  const ids = { noticeCode: newToken(16), letterId: newId() };
   await database.write(async (tx) => {
-    const { application } = await getSession(tx, code, now);
+    const session = await getSession(tx, code, now);
+    const { application } = session;
     if (application?.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    await saveApplication(tx, {
-      ...application,
-      ...status,
-      denial_reasons_json: '["other"]',
-      asked_until: null,
-      updated_at: now,
-    });
+    const denied = { ...application, ...status, denial_reasons_json: '["other"]', asked_until: null, updated_at: now };
+    await saveDenied(tx, session, denied, mail, ids);
   });
 }
 

@@ -2,8 +2,10 @@ import { LEAST_CARD_CENTS } from '../cards/gateway.ts';
 import { approvedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
+import { newId, newToken } from '../ids.ts';
 import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
+import { saveDenied } from './adverse-action/tell.ts';
 import type { CheckoutMeans } from './means.ts';
 import { findSession, plansOf, type Session } from './session.ts';
 
@@ -15,20 +17,22 @@ export const NOT_ASKED = { request_id: null, asked_until: null, program_version:
  * is not the one that is waited for is dropped.
  */
 export async function decideApplication(
-  { database, cards, approvals }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals'>,
+  { database, cards, approvals, mail }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals' | 'mail'>,
   code: string,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<void> {
+  const ids = { noticeCode: newToken(16), letterId: newId() };
   await database.write(async (tx) => {
     const session = await findSession(tx, code, now);
     const application = session?.application;
     if (!session || application?.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
-    const after = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
-    await saveApplication(tx, { ...after, asked_until: null, updated_at: now });
+    const answered = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
+    const after = { ...answered, asked_until: null, updated_at: now };
+    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, ids) : saveApplication(tx, after));
   });
 }
 

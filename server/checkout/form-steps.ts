@@ -1,7 +1,9 @@
 import { ServiceError } from '../errors.ts';
 import { dateOf, type Instant, plusMs } from '../time.ts';
+import { noticePlace } from './adverse-action/notice.ts';
 import { applyForCredit, startApplication } from './apply.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
+import type { Completed } from './complete.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
 import { disclosureOf } from './disclosure.ts';
 import { applicationFields, readForm, signatureFields } from './forms.ts';
@@ -18,7 +20,7 @@ import { cardPage, paidByCard } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
-import { plansOf, type Session } from './session.ts';
+import { getSession, plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
@@ -49,6 +51,14 @@ const AGE_OF_MAJORITY = 18;
 const LATEST_MS = 36_000_000;
 
 const empty = (): FormState => ({ typed: {}, errors: {} });
+
+/**
+ * Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it, and in a frame or a
+ * window of the shop's page it is that page that tells it.
+ */
+export function afterSigning({ redirectUrl }: Completed, { outlet }: CheckoutMeans['mail'], way: Way): string {
+  return outlet === 'refused' || way.display !== 'page' ? way.to() : redirectUrl;
+}
 
 /** The card step as it is shown again when no card came of it. */
 export function withoutCard(named: 'none' | 'unavailable'): FormState {
@@ -94,7 +104,9 @@ export const formSteps: Record<FormStepName, FormStep> = {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;
       }
-      return { next: '' };
+      const { notice_code: notice = '' } = (await getSession(means.database.query, cart.code, now)).application ?? {};
+      // Whoever applied reads why not; whoever has the link does not.
+      return { next: notice && noticePlace(notice) };
     },
   },
 
@@ -129,12 +141,14 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.agreement.title,
     show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view, paidByCard(session, view)),
     blank: empty,
-    submit: async (means, { cart }, body, now) => {
+    submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
       const disclosureHash = String((body as { disclosureHash?: unknown }).disclosureHash);
-      const signed = await signAgreement(means, cart.code, { name: read.values.signedName, disclosureHash }, now);
-      return signed ? { completedAt: signed.redirectUrl } : { next: '' };
+      const signature = { name: read.values.signedName, disclosureHash, language: way.lang };
+      const signed = await signAgreement(means, cart.code, signature, now);
+      if (!signed) return { next: '' };
+      return { completedAt: afterSigning(signed, means.mail, way) };
     },
   },
 };

@@ -31,9 +31,11 @@ export function noteSession(ctx: Pick<Context, 'state'>, session: Session | unde
  */
 export function wayOf(ctx: Context): Way {
   const session = ctx.state['session'] as Session | undefined;
-  const code = session?.cart.code ?? ctx.path.split('/')[2] ?? '';
+  const [, kind, linkCode = ''] = ctx.path.split('/');
+  const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
-  return wayAlong({ code, lang, display: displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']) });
+  const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
+  return wayAlong({ code, lang, display }, kind === 'a' ? 'a' : 'c');
 }
 
 function preferredLanguage(ctx: Context): Way['lang'] {

@@ -9,10 +9,12 @@ import { extendApproval } from './extend.ts';
 import { resolveWaiting } from './resolve.ts';
 import { takeCard } from './card-step.ts';
 import { judgeForm, type OwnForms } from './form-guard.ts';
-import { type FormMeans, formSteps, withoutCard } from './form-steps.ts';
+import { afterSigning, type FormMeans, formSteps, withoutCard } from './form-steps.ts';
 import { typedAgain } from './forms.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted, declined, expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
+import { alreadyCompleted } from './templates/completed.ts';
+import { declined } from './templates/declined.ts';
+import { expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
 import { findSession, type Session } from './session.ts';
@@ -120,7 +122,9 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
       await awaitOutcome(means.database, session.cart.code, now);
     }
     const signedBefore = step === 'agreement' && (await sessionOf(ctx, now))?.cart.transaction_id;
-    if (session && signedBefore) return leaveSigned(ctx, completed(session, signedBefore).redirectUrl);
+    if (session && signedBefore) {
+      return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
+    }
     if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
       return seeOther(ctx, wayOf(ctx).to());
 
@@ -130,7 +134,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
     onCompleted();
-    leaveSigned(ctx, submitted.completedAt);
+    seeOther(ctx, submitted.completedAt);
   });
 
   function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState, notice?: Notice): void {
@@ -146,7 +150,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   }
 
   function showEnd(ctx: Context, session: Session, status?: number, notice?: Notice): void {
-    const [usual, outcome] = endOf(session);
+    const [usual, outcome] = endOf(session, means.mail);
     // Says to the script of a page that waits that it is that page still.
     if (session.reached === 'waiting') ctx.set('retry-after', '2');
     showPage(ctx, status ?? usual, (view) => ({ ...outcome(session, view), session, notice: notice?.(view.t) }));
@@ -161,22 +165,17 @@ const ACTS = ['check', 'cancel', 'extend'];
 /** Said above a page, in its language. */
 type Notice = (t: Texts) => string;
 
-/** On to the shop; in a frame or a window of its page, to our own page that tells it. */
-function leaveSigned(ctx: Context, redirectUrl: string): void {
-  const way = wayOf(ctx);
-  seeOther(ctx, way.display === 'page' ? redirectUrl : way.to());
-}
-
 type End = (session: Session, view: View) => Outcome;
 
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session): [status: number, end: End] {
-  if (session.reached === 'declined') return [200, declined];
+function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: End] {
+  if (session.reached === 'declined') return [200, (at, view) => declined(at, outlet, view)];
   if (session.reached === 'waiting') return [200, waiting];
   if (session.reached === 'needs-action') return [200, needsAction];
   if (session.reached === 'cancelled') return [200, cancelledByBuyer];
   if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable];
-  return session.reached === 'completed' ? [200, alreadyCompleted] : [410, expired];
+  if (session.reached === 'completed') return [200, (at, view) => alreadyCompleted(at, outlet, view)];
+  return [410, expired];
 }
 
 function code(ctx: Context): string {

@@ -17,6 +17,7 @@ import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts'
 import { dateOf, type Instant } from '../time.ts';
 import type { PaymentAgreement } from './agreement.ts';
 import type { BuyerContact } from '../applications/contact.ts';
+import { findDocumentCode } from './documents/store.ts';
 import { type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
 
 /** All there is to know about one checkout link at one moment. */
@@ -39,6 +40,8 @@ export interface Session {
   /** The day of the prices: that of the approval, which holds its plans for as long as it lasts. */
   pricedOn: CivilDate;
   reached: Step;
+  /** What the link to the buyer's copy ends with; undefined until they have signed, or when it was signed without one. */
+  documentCode: string | undefined;
 }
 
 /** The checkout behind a link, or undefined when there is no such link. */
@@ -78,6 +81,7 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
     sheet,
     pricedOn,
     reached,
+    documentCode: reached === 'completed' && application ? await findDocumentCode(query, application.id) : undefined,
   };
 }
 
@@ -132,7 +136,7 @@ export function chosenPlan(session: Session): Plan | undefined {
 }
 
 /** What the buyer signed, once they have. */
-export function signedAgreement({ application }: Session): PaymentAgreement | undefined {
+export function signedAgreement({ application }: Pick<Session, 'application'>): PaymentAgreement | undefined {
   return (JSON.parse(application?.payment_agreements_json ?? '[]') as PaymentAgreement[])[0];
 }
 

@@ -1,14 +1,16 @@
+import type { Language } from '../../shared/disclosure/texts.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { newId, newToken } from '../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { disclosureHash, type PaymentAgreement } from './agreement.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
 import { disclosureOf } from './disclosure.ts';
+import { keepDocument } from './documents/keep.ts';
 import type { CheckoutMeans } from './means.ts';
 import { getSession, type Session, sessionAt, signedAgreement } from './session.ts';
 
@@ -17,12 +19,14 @@ export interface Signature {
   name: string;
   /** Hash of the disclosure that was on the screen. */
   disclosureHash: string;
+  /** The language it was in. */
+  language: Language;
 }
 
 /**
  * Signs the agreement, tells the lender, and finishes the checkout.
  *
- * The signature is written before the lender hears of it, so that no accepted loan is forgotten; what is cut off in between is
+ * What is signed is kept as a page for the buyer, with the signature. The signature is written before the lender hears of it, so that no accepted loan is forgotten; what is cut off in between is
  * finished by the sweep. Signing again answers as the first time did.
  *
  * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
@@ -30,19 +34,20 @@ export interface Signature {
  *   example because a new day has begun; it must be shown and signed anew.
  */
 export async function signAgreement(
-  means: Pick<CheckoutMeans, 'database' | 'lender'>,
+  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail'>,
   code: string,
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
-  const agreementId = newId();
-  const { database } = means;
+  const [agreementId, document] = [newId(), { id: newId(), code: newToken(16) }];
+  const { database, mail } = means;
   const isFirst = await database.write(async (tx) => {
     const { reached } = await getSession(tx, code, now);
     if (reached === 'completed' || reached === 'waiting') return false;
     const session = await sessionAt(tx, code, 'agreement', now);
-    const application = session.application!;
-    const agreement = agreementOf(session, signature, agreementId, now);
+    const application = { ...session.application!, language: signature.language };
+    const signed = agreementOf(session, signature, agreementId, now);
+    const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
     await saveApplication(tx, {
       ...application,
       ...statusAfter('attempt', application.status),
@@ -63,17 +68,18 @@ export async function signAgreement(
  * @returns As `signAgreement` does.
  */
 export async function finishSigned(
-  { database, lender }: Pick<CheckoutMeans, 'database' | 'lender'>,
+  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail'>,
   code: string,
   now: Instant,
 ): Promise<Completed | undefined> {
+  const { database, lender } = means;
   const session = await getSession(database.query, code, now);
   const { application } = session;
   if (application?.status !== 'ATTEMPTED_CHECKOUT') return undefined;
   try {
     const answer = await lender.accept(loanOf(session, application));
-    if (answer === 'accepted') return await completeCheckout(database, code, now);
-    await withdraw(database, code, now);
+    if (answer === 'accepted') return await completeCheckout(means, code, now);
+    await withdraw(means, code, now);
     return undefined;
   } catch (thrown) {
     await letOthersAsk(database, code, thrown, now);

@@ -5,7 +5,7 @@ import type { FormStepName } from './steps.ts';
 export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
 
 /** What can be opened or posted below a checkout link; empty for the link itself, which leads to the step reached. */
-export type Place = '' | FormStepName | 'card/return' | 'check' | 'cancel' | 'extend';
+export type Place = '' | FormStepName | 'card/return' | 'check' | 'cancel' | 'extend' | `notice/${string}`;
 
 /** How a buyer goes through one checkout. Every link, form and redirect of its pages is an address that this made. */
 export interface Way {
@@ -20,14 +20,16 @@ export interface Way {
   in(lang: Language): Way;
 }
 
-/** A way leads nowhere but below its own link: a code that no cart can have becomes one that none has. */
-export function wayAlong({
-  code,
-  lang,
-  display,
-  token = () => '',
-}: Pick<Way, 'code' | 'lang' | 'display'> & Partial<Pick<Way, 'token'>>): Way {
-  const link = `/c/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
+/**
+ * A way leads nowhere but below its own link: a code that no cart can have becomes one that none has.
+ *
+ * @param kind - What the link is to: `c` a checkout, `a` an agreement.
+ */
+export function wayAlong(
+  { code, lang, display, token = () => '' }: Pick<Way, 'code' | 'lang' | 'display'> & Partial<Pick<Way, 'token'>>,
+  kind: 'c' | 'a' = 'c',
+): Way {
+  const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
   return {
     code,
@@ -35,7 +37,7 @@ export function wayAlong({
     display,
     to: (place = '') => `${link}${place && `/${place}`}?${query}`,
     token,
-    in: (other) => wayAlong({ code, lang: other, display, token }),
+    in: (other) => wayAlong({ code, lang: other, display, token }, kind),
   };
 }
 

@@ -27,6 +27,7 @@ function factLines(program: Program): string[] {
   const oddDays = firstPaymentAfter.days === 0 ? '' : `, ${firstPaymentAfter.days} days`;
   const facts: [string, string][] = [
     ['Lender', [lender.name, lender.model, ...licencesOf(program)].filter(Boolean).join(', ')],
+    ...contactFacts(lender),
     ['Credit', `${creditType === 'loan' ? 'loan' : 'credit sale'}, ${currency}`],
     ['Purchases', `${money(amount.minCents)} to ${money(amount.maxCents)}`],
     ['Down payment', shareAndSum(downPayment.percentBps, downPayment.minCents, money, 'at least')],
@@ -38,6 +39,18 @@ function factLines(program: Program): string[] {
     ['Late payment', shareAndSum(late.percentBps, late.flatCents, money, 'and')],
   ];
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
+}
+
+/** Whom the notice of a denial names; nothing of what the document leaves out. */
+function contactFacts({ address, phone, regulator, creditBureau }: Program['lender']): [string, string][] {
+  const facts = {
+    'Lender is at': [address, phone],
+    Regulator: [regulator?.name, regulator?.address],
+    'Credit bureau': [creditBureau?.name, creditBureau?.address, creditBureau?.phone, creditBureau?.website],
+  };
+  return Object.entries(facts)
+    .map(([what, parts]): [string, string] => [what, parts.filter(Boolean).join(', ')])
+    .filter(([, fact]) => fact !== '');
 }
 
 function licencesOf({ lender }: Program): string[] {

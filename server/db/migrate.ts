@@ -9,6 +9,7 @@ import * as transactionGuards from './migrations/0007-transaction-guards.ts';
 import * as applicationStates from './migrations/0008-application-states.ts';
 import * as cards from './migrations/0009-cards.ts';
 import * as formKey from './migrations/0010-form-key.ts';
+import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -25,6 +26,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0008-application-states': applicationStates.up,
   '0009-cards': cards.up,
   '0010-form-key': formKey.up,
+  '0011-agreement-documents': agreementDocuments.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

@@ -29,6 +29,7 @@ export interface Schema {
   program_versions: ProgramVersionTable;
   carts: CartTable;
   applications: ApplicationTable;
+  agreement_documents: AgreementDocumentTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
@@ -146,10 +147,26 @@ export interface ApplicationTable {
   totals_json: string;
   offers_json: string;
   payment_agreements_json: string;
+  /** The unguessable part of the link under which the buyer reads why they were denied; empty otherwise. For the buyer alone. */
+  notice_code: string;
   created_at: Instant;
   updated_at: Instant;
   expires_at: Instant;
   revision: number;
+}
+
+/** What a buyer signed, as a page. Only ever added: the database refuses to change or remove one. */
+export interface AgreementDocumentTable {
+  id: string;
+  application_id: string;
+  merchant_id: string;
+  /** The unguessable part of its link. For the buyer alone: neither a merchant nor a platform is told it. */
+  code: string;
+  language: Language;
+  html: string;
+  /** Of `html` in UTF-8, hexadecimal; also in the payment agreement. */
+  sha256: string;
+  created_at: Instant;
 }
 
 export interface TransactionTable {

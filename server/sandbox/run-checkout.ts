@@ -119,7 +119,11 @@ async function takeStep(
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-  const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, now)) };
+  const signed = {
+    name: fullName(TEST_BUYER),
+    disclosureHash: disclosureHash(disclosureOf(current, now)),
+    language: current.application!.language,
+  };
   return signAgreement(means, code, signed, now);
 }
 

@@ -34,6 +34,18 @@ const Line = (maxLength: number) =>
     return value.trim() === value || 'Expected no space at its ends, but received some';
   });
 const Name = Line(120);
+const Address = Line(300);
+/** As people dial it: `1-800-555-0100`. */
+const Phone = refine(
+  Line(40),
+  'phone',
+  (value) => /^[+(]?\d[\d ().-]+\d$/.test(value) || `Expected a phone number, but received ${JSON.stringify(value)}`,
+);
+const WebAddress = refine(
+  Line(200),
+  'web address',
+  (value) => /^https?:\/\/\S+$/.test(value) || `Expected an http or https address, but received ${JSON.stringify(value)}`,
+);
 
 /** Basis points of a yearly rate or of an amount: 999 is 9.99 %. Never a fraction of one. */
 const Bps = max(min(integer(), 0), 9_999);
@@ -142,6 +154,13 @@ const ProgramFields = object({
     model: optional(enums(['bank-partner', 'licensed-lender'])),
     /** Licence lines, by state. */
     stateLicences: defaulted(record(UsState, Name), {}),
+    /** Where buyers write to and call. A notice of a denial must name the address: 12 CFR 1002.9(a)(2). */
+    address: optional(Address),
+    phone: optional(Phone),
+    /** The federal agency that watches over the lender's dealing with applicants: 12 CFR 1002, Appendix A. */
+    regulator: optional(object({ name: Line(200), address: Address })),
+    /** The consumer reporting agency whose reports the lender decides by: 15 USC 1681m(a)(3). */
+    creditBureau: optional(object({ name: Name, address: Address, phone: Phone, website: WebAddress })),
   }),
   /** A credit sale's disclosure states the total sale price as well: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),

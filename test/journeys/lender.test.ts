@@ -144,6 +144,39 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     expect(await transactionId()).toBeFalsy();
   });
 
+  it('lends a part when the lender has a limit, and leaves the rest to a card', async () => {
+    const { service, url } = await givenAsking(says({ ...approved, limitCents: 60_000 }));
+
+    await submit(await submit(await open(url)));
+
+    expect(await stored(service)).toMatchObject([{ status: 'APPROVED', status_code: '200100', financed_cents: 60_000 }]);
+  });
+
+  it.each([
+    [
+      { found: 'score', score: 700 },
+      { status: 'APPROVED', tier_id: 'B' },
+    ],
+    [
+      { found: 'score', score: 500 },
+      { status: 'DENIED', status_code: '300100' },
+    ],
+    [{ found: 'no-file' }, { status: 'DENIED', status_code: '300400' }],
+    [{ found: 'frozen' }, { status: 'NEEDS_ACTION', status_code: '400100' }],
+    [
+      { found: 'frozen', score: 700 },
+      { status: 'STARTED', status_code: '100000' },
+    ],
+  ])('is decided by rules where credit scores are served instead: %j', async (finding, decided) => {
+    const { endpoint } = await givenLender(says(finding));
+    const service = await givenService(engine, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
+    const { url } = await givenCheckout(service);
+
+    await submit(await submit(await open(url)));
+
+    expect(await stored(service)).toMatchObject([decided]);
+  });
+
   it('keeps nothing of what identifies the buyer, in no table and no log, whatever goes wrong', async () => {
     const answers = [says({}), says({ outcome: 'needs-action', action: 'confirm-identity' }), saysUnsigned(400)];
     const { bank, service, url } = await givenAsking(
@@ -180,5 +213,9 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
 const SECRET_BYTES = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=]/g, '\\$&'));
 
 function stored({ database }: TestService) {
-  return database.query.selectFrom('applications').select(['status', 'status_code', 'tier_id']).orderBy('created_at').execute();
+  return database.query
+    .selectFrom('applications')
+    .select(['status', 'status_code', 'tier_id', 'financed_cents'])
+    .orderBy('created_at')
+    .execute();
 }

@@ -235,6 +235,14 @@ describe('The command line in live', () => {
     expect((await service.ended).code).toBe(0);
   });
 
+  it('serves without that warning once there is one', async () => {
+    const lender = { LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
+    const service = startService(env['DATABASE_URL']!, { ...env, ...lender });
+    expect(await addressOf(service)).toBe('https://pay.example');
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
+  });
+
   it('makes live keys, and refuses the sandbox the same database', async () => {
     const words = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
     expect(JSON.parse((await fairterm(words)).stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_live_key_/) });

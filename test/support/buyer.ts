@@ -93,3 +93,10 @@ export function pageAt(url: string, answer: Answer): Page {
 function attribute(tag: string, name: string): string {
   return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
 }
+
+/** The address of the copy that the page of a completed checkout leads to. */
+export function copyIn({ text, url }: Page): string {
+  const path = /href="(\/a\/[\w-]{22})"/.exec(text)?.[1];
+  if (!path) throw new Error(`There is no link to a copy: ${text}`);
+  return new URL(path, url).href;
+}

@@ -10,6 +10,9 @@ export const program = standardProgram;
 /** What it is quoted from. */
 export const sheet = rateSheet(program);
 
+/** What verbs of the checkout are given where nothing is to be mailed. */
+export const noMail = { publicUrl: 'http://localhost', outlet: 'refused', mode: 'sandbox' } as const;
+
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
 

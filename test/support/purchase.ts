@@ -60,6 +60,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     totals_json: '{}',
     offers_json: '[]',
     payment_agreements_json: '[]',
+    notice_code: '',
     created_at: at,
     updated_at: at,
     expires_at: at,

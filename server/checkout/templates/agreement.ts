@@ -24,11 +24,14 @@ export function agreementPage(disclosure: TilaBox, filled: FormState, view: View
       way,
       'agreement',
       html`<input type="hidden" name="disclosureHash" value="${disclosureHash(disclosure)}" />
-        ${tickBox(t, filled, 'electronic', t.agreement.electronic)} ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
-        <fieldset>
-          <legend>${t.agreement.signature}</legend>
-          ${textField(t, filled, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
-        </fieldset>
+        <div class="signing">
+          ${tickBox(t, filled, 'electronic', t.agreement.electronic)}
+          ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
+          <fieldset>
+            <legend>${t.agreement.signature}</legend>
+            ${textField(t, filled, { name: 'signedName', label: t.agreement.signedName, autocomplete: 'name' })}
+          </fieldset>
+        </div>
         <div class="actions">
           <button type="submit">${t.agreement.submit}</button>
           <a href="${way.to('plans')}">${t.agreement.back}</a>

@@ -31,10 +31,10 @@ export function cardPage(
   const isFramed = way.display === 'frame';
   return html`<p class="lead">${fill(t.card.lead, values)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
-    ${filled.notice ? html`<p class="error-summary" role="alert">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
+    ${filled.notice ? html`<p class="note" role="status">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
     ${
       known
-        ? html`<p class="hint-box">${fill(t.card.known, { card: known })} <a href="${way.to('agreement')}">${t.card.keep}</a></p>`
+        ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${way.to('agreement')}">${t.card.keep}</a></p>`
         : nothing
     }
     ${form(
@@ -76,7 +76,7 @@ function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string | 
 export function paidByCard({ cardCents, program, merchant, application }: Session, { t, way }: View): Html | typeof nothing {
   if (cardCents === 0 || !application) return nothing;
   const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
-  return html`<section class="hint-box" aria-labelledby="card-heading">
+  return html`<section class="note" aria-labelledby="card-heading">
     <h2 id="card-heading">${t.agreement.cardHeading}</h2>
     <p>${fill(t.agreement.cardPays, values)} <a href="${way.to('card')}">${t.agreement.otherCard}</a></p>
   </section>`;

@@ -76,7 +76,7 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
             data-label="${t.order.total}"
             data-total="${t.money(cartTotals(options, option).totalCents, program.currency)}"
           />
-          <span>${type}</span><span class="amount">${price}</span>
+          <bdi>${type}</bdi><span class="amount">${price}</span>
         </label>`;
     })}
     ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}

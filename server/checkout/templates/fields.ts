@@ -41,6 +41,7 @@ export function textField(
       inputmode="${inputmode ?? nothing}"
       autocomplete="${autocomplete}"
       value="${form.typed[name] ?? ''}"
+      dir="auto"
       maxlength="254"
       ?required=${!optional}
       aria-invalid="${error ? 'true' : nothing}"

@@ -46,7 +46,7 @@ export function layout(
       <body>
         <header>
           <div class="masthead">
-            <p class="merchant">${merchant ?? 'Fairterm'}</p>
+            <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
             <p class="by">${t.layout.by}</p>
             ${otherLanguage(view, place)}
           </div>
@@ -100,11 +100,11 @@ function orderBar(t: Texts, { totals, program }: Session): Html {
   return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
 }
 
-function orderSummary(t: Texts, { options, totals, shipping, program }: Session): Html {
+function orderSummary(t: Texts, { options, totals, shipping, program, financedCents, cardCents }: Session): Html {
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>
-      <dt>${label}</dt>
+      <dt dir="auto">${label}</dt>
       <dd>${value}</dd>
     </div>`;
   const itemized = options.customTotal === undefined;
@@ -122,7 +122,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program }: Session)
                     ? html`<img src="${item.imageUrl}" alt="" width="56" height="56" loading="lazy" />`
                     : nothing
                 }
-                <span class="article">${item.name || item.sku || t.order.article}<small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
+                <span class="article"><bdi>${item.name || item.sku || t.order.article}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
                 ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
@@ -145,6 +145,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program }: Session)
         <dt data-shows="label">${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
         <dd data-shows="total">${money(totals.totalCents)}</dd>
       </div>
+      ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>
   </aside>`;
 }

@@ -11,13 +11,20 @@ import { truthInLending } from './truth-in-lending.ts';
 /**
  * Everything a buyer agrees to: the disclosure, what is paid today, what the amount financed consists of, each payment, and the
  * terms. Before signing, and as a copy afterwards. Says nothing that is not in the box, so that both are the same.
+ *
+ * @param payments - `folded` on a page; `open` on paper, which nobody can unfold.
  */
-export function loanTerms(box: TilaBox, t: Texts): Html {
+export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
+  const heading = counted(t.loan.allPayments, box.payments.length);
   return html`${truthInLending(box, t)} ${dueToday(box, t)} ${itemization(box, t)}
-    <details class="hint-box">
-      <summary>${counted(t.loan.allPayments, box.payments.length)}</summary>
-      ${schedule(box, t)}
-    </details>
+    ${
+      payments === 'open'
+        ? html`<section>${schedule(box, t, heading)}</section>`
+        : html`<details class="hint-box">
+          <summary>${heading}</summary>
+          <div class="scroll" tabindex="0" role="region" aria-label="${t.loan.scheduleLabel}">${schedule(box, t)}</div>
+        </details>`
+    }
     ${terms(box, t)}`;
 }
 
@@ -58,13 +65,11 @@ function sum(label: string, amount: string, isTotal = false): Html {
   </div>`;
 }
 
-function schedule({ payments, currency }: TilaBox, t: Texts): Html {
-  const { due, payment, interest, principal, left, scheduleLabel } = t.loan;
+function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): Html {
+  const { due, payment, interest, principal, left } = t.loan;
   const rows = payments.map(({ dueOn, paymentCents, interestCents, principalCents, balanceCents }) => [
     t.date(dueOn),
     ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
   ]);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${scheduleLabel}">
-    ${table([due, payment, interest, principal, left], rows)}
-  </div>`;
+  return table([due, payment, interest, principal, left], rows, caption);
 }

@@ -4,12 +4,9 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
-import { isIntact } from '../agreement.ts';
-import { completed } from '../complete.ts';
 import { buyerOf } from '../../applications/contact.ts';
-import { errorUrlOf, type Session, signedAgreement } from '../session.ts';
+import { errorUrlOf, type Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
-import { loanTerms } from './loan-terms.ts';
 import { payAnotherWay, returnTo } from './onward.ts';
 import type { View } from './view.ts';
 
@@ -19,17 +16,6 @@ export interface Outcome {
   content: Html;
 }
 
-export function declined(session: Session, view: View): Outcome {
-  const { t } = view;
-  const { title, lead, rights } = t.declined;
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
-      <p>${fill(rights, { merchant: session.merchant.name })}</p>
-      ${payAnotherWay(session, view)}`,
-  };
-}
-
 export function unavailable(session: Session, view: View): Outcome {
   const { t, way } = view;
   const { title, nothingBought, changeDetails } = t.unavailable;
@@ -37,7 +23,7 @@ export function unavailable(session: Session, view: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
-      ${isOpen ? html`<p><a href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
+      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
   };
 }
 
@@ -48,7 +34,7 @@ export function noLender(session: Session, view: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      <p><a href="${way.to('apply')}">${again}</a></p>
+      <p class="actions"><a class="button" href="${way.to('apply')}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
   };
 }
@@ -75,17 +61,6 @@ export function expired(session: Session, view: View): Outcome {
   };
 }
 
-export function alreadyCompleted(session: Session, view: View): Outcome {
-  const { t } = view;
-  const { title, lead } = t.completed;
-  const { redirectUrl } = completed(session, session.cart.transaction_id!);
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      ${returnTo(session, redirectUrl, view)} ${copyOf(session, t)}`,
-  };
-}
-
 export function unknownLink({ t }: View): Outcome {
   const { title, lead } = t.unknownLink;
   return { title, content: html`<p class="lead">${lead}</p>` };
@@ -105,22 +80,4 @@ export function trouble(session: Session | undefined, view: View): Outcome {
     content: html`<p class="lead">${lead}</p>
       ${session ? payAnotherWay(session, view) : nothing}`,
   };
-}
-
-/** The agreement as it was signed, for the buyer to keep. What is stored is shown only while it proves to be what was signed. */
-function copyOf(session: Session, t: Texts): Html | typeof nothing {
-  const agreement = signedAgreement(session);
-  if (!agreement) return nothing;
-  const { disclosure, signedName, signedAt } = agreement;
-  const { copy, signed, keep, notIntact } = t.completed;
-  const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
-  return html`<section class="copy" aria-labelledby="copy-heading">
-    <h2 id="copy-heading">${copy}</h2>
-    ${
-      isIntact(agreement)
-        ? html`<p>${signedBy} ${keep}</p>
-            ${loanTerms(disclosure, t)}`
-        : html`<p>${signedBy} ${fill(notIntact, { lender: session.program.lender.name })}</p>`
-    }
-  </section>`;
 }

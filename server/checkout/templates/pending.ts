@@ -50,8 +50,8 @@ export function cancelling({ program }: Session, { t, way }: View): Outcome {
         way,
         'cancel',
         html`<div class="actions">
-          <button type="submit">${submit}</button>
-          <a href="${way.to()}">${back}</a>
+          <a class="button" href="${way.to()}">${back}</a>
+          <button type="submit" class="quiet">${submit}</button>
         </div>`,
       )}`,
   };

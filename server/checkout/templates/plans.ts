@@ -16,14 +16,15 @@ import type { View } from './view.ts';
 /** The plans the buyer was approved for, one below the other, and what all of them have in common. */
 export function plansPage(session: Session, { typed, errors }: FormState, view: View, now: Instant): Html {
   const { t, way } = view;
-  const { sheet, program, totals, application } = session;
+  const { sheet, program, financedCents, cardCents, application } = session;
   const error = errors['offerId']?.(t);
   const plans = plansOf(session);
   const typedId = plans.find(({ offerId }) => offerId === typed['offerId'])?.offerId;
   const chosen = typedId ?? application?.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
-  const total = t.money(totals.totalCents, sheet.currency.code);
-  return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
+  const money = (cents: number) => t.money(cents, sheet.currency.code);
+  return html`<p class="lead">${fill(t.plans.lead, { total: money(financedCents), date: t.date(firstDueOn!) })}</p>
+    ${cardCents > 0 ? html`<p class="note">${fill(t.plans.restByCard, { rest: money(cardCents) })}</p>` : nothing}
     ${charges(t, plans[0], sheet.currency.code)}
     ${form(
       way,

@@ -5,6 +5,8 @@ export const englishLoan = {
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
+    /** To a buyer who is approved for a part. */
+    restByCard: 'The other {rest} of your order you pay by card. You name the card next.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,

@@ -4,8 +4,6 @@ export const englishOutcomes = {
   declined: {
     title: 'We cannot offer financing this time',
     lead: '{lender} did not approve this application. Nothing has been bought and nothing will be charged.',
-    rights:
-      'You have the right to learn the lender’s main reasons in writing, to a free copy of your credit report, and to dispute what is wrong in it. {merchant} does not learn why.',
   },
   unavailable: {
     title: 'Financing is not available for this order',

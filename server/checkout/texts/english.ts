@@ -1,6 +1,7 @@
 import type { Counted } from '../../../shared/disclosure/texts.ts';
 import { englishForms } from './english-forms.ts';
 import { englishLoan } from './english-loan.ts';
+import { englishNotices } from './english-notices.ts';
 import { englishOutcomes } from './english-outcomes.ts';
 
 /**
@@ -32,6 +33,8 @@ export const english = {
     tax: 'Tax',
     total: 'Total',
     totalBeforeShipping: 'Total before shipping',
+    financed: 'Financed',
+    byCard: 'By card',
   },
   form: {
     optional: '(optional)',
@@ -44,6 +47,7 @@ export const english = {
   },
   ...englishForms,
   ...englishLoan,
+  ...englishNotices,
   ...englishOutcomes,
 };
 

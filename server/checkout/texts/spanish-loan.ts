@@ -5,6 +5,7 @@ export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | '
   plans: {
     title: 'Elija su plan',
     lead: 'Se le aprobó un financiamiento de {total}. Elija cómo pagarlo; nada es definitivo hasta que firme. Si firma hoy, su primer pago vence el {date}.',
+    restByCard: 'Los otros {rest} de su pedido los paga con tarjeta. La tarjeta se indica en el paso siguiente.',
     legend: 'Planes',
     aMonth: 'al mes',
     term: ['durante {n} mes', 'durante {n} meses'],

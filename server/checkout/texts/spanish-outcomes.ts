@@ -7,8 +7,6 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   declined: {
     title: 'Esta vez no podemos ofrecerle financiamiento',
     lead: '{lender} no aprobó esta solicitud. No se ha comprado nada y no se le cobrará nada.',
-    rights:
-      'Usted tiene derecho a conocer por escrito los motivos principales del prestamista, a recibir una copia gratuita de su informe de crédito y a disputar lo que sea incorrecto en él. {merchant} no se entera del motivo.',
   },
   unavailable: {
     title: 'No hay financiamiento disponible para este pedido',

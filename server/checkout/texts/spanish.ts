@@ -1,6 +1,7 @@
 import type { CheckoutTexts } from './english.ts';
 import { spanishForms } from './spanish-forms.ts';
 import { spanishLoan } from './spanish-loan.ts';
+import { spanishNotices } from './spanish-notices.ts';
 import { spanishOutcomes } from './spanish-outcomes.ts';
 
 /** @see `english`. The Spanish of the United States; the buyer is addressed as `usted`. */
@@ -26,6 +27,8 @@ export const spanish: CheckoutTexts = {
     tax: 'Impuestos',
     total: 'Total',
     totalBeforeShipping: 'Total antes del envío',
+    financed: 'Financiado',
+    byCard: 'Con tarjeta',
   },
   form: {
     optional: '(opcional)',
@@ -37,5 +40,6 @@ export const spanish: CheckoutTexts = {
   },
   ...spanishForms,
   ...spanishLoan,
+  ...spanishNotices,
   ...spanishOutcomes,
 };

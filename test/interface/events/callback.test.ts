@@ -17,7 +17,8 @@ describeOnEveryEngine('The callback to callbackUrl [CART-5]', (engine) => {
     const signed = await submit(await reachAgreement((await givenCart(merchant, options)).url));
     return new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
   };
-  const outbox = () => service.database.query.selectFrom('outbox').select(['id', 'delivered_at']).execute();
+  const outbox = () =>
+    service.database.query.selectFrom('outbox').select(['id', 'delivered_at']).where('channel', '=', 'callback').execute();
 
   it('is a POST of JSON with exactly transactionId and orderRef [EVT-1] [EVT-2] [CHOICE-32]', async () => {
     const { url: callbackUrl, received } = await givenReceiver();

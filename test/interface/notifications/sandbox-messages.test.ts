@@ -56,7 +56,10 @@ describeOnEveryEngine('GET /sandbox/messages', (engine) => {
   it('does not answer callbacks, nor without a key', async () => {
     const { id: cartId } = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
     await merchant.post('/sandbox/checkouts', { cartId });
-    expect((await read()).body).toEqual({ messages: [] });
+    const { messages } = (await read()).body as MessagesResponse;
+    expect(messages.map(({ channel, subject }) => [channel, subject])).toEqual([
+      ['email', 'Your agreement with Fairterm Lending'],
+    ]);
     expect(await fetchAnswer(`${service.publicUrl}/sandbox/messages`)).toMatchObject({ status: 401 });
   });
 });

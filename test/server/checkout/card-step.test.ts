@@ -45,6 +45,15 @@ describeOnEveryEngine('The step of the card', (engine) => {
     };
     const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
+    it('comes after plans for what is financed, which say what is not', async () => {
+      let plans = await open((await app.givenCart()).url);
+      for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
+      expect(plans.heading).toBe('Choose your plan');
+      expect(plans.text).toContain('You are approved for $450.00');
+      expect(plans.text).toContain('The other $300.00 of your order you pay by card');
+      expect(plans.text).toMatch(/<dt>Financed<\/dt>\s*<dd>\$450\.00<\/dd>[^]*<dt>By card<\/dt>\s*<dd>\$300\.00<\/dd>/);
+    });
+
     it('explains what is financed, what is paid by card, and when', async () => {
       const { page } = await reachCard(app);
       expect(page.heading).toBe('Your card');

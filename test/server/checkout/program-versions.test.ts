@@ -14,7 +14,7 @@ import { getMerchant } from '../../../server/merchants/store.ts';
 import { plusDays } from '../../../server/time.ts';
 import { reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
-import { chair, givenCart } from '../../support/given.ts';
+import { chair, givenCart, noMail } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { givenService } from '../../support/service.ts';
 
@@ -88,7 +88,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
         },
       };
       const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
-      return applyForCredit({ database, lender, cards: undefined, approvals }, cart.code, applicant, at);
+      return applyForCredit({ database, lender, cards: undefined, approvals, mail: noMail }, cart.code, applicant, at);
     };
     const application = () => findApplicationOfCart(database.query, cart.id);
     return { cart, importVersion, session, giveDetails, apply, asked, application };

@@ -8,7 +8,7 @@ import { importProgram } from '../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../server/time.ts';
 import { open, type Page, post, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
-import { givenCart } from '../../support/given.ts';
+import { givenCart, noMail } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -131,7 +131,13 @@ describeOnEveryEngine('An application is', (engine) => {
         daysPass: (days) => clock.moveTo(plusDays(clock.now(), days)),
         sweep: () =>
           sweepCheckouts({
-            means: { database, lender: noLender, cards: sandboxGateway, approvals: { approvalDays: 7, extensionDays: 7 } },
+            means: {
+              database,
+              lender: noLender,
+              cards: sandboxGateway,
+              approvals: { approvalDays: 7, extensionDays: 7 },
+              mail: noMail,
+            },
             clock,
             onCompleted: () => undefined,
             onError: (thrown) => faults.push(thrown),

@@ -1,3 +1,4 @@
+import { noMail } from '../../support/given.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
@@ -29,7 +30,13 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0) => {
       await sweepCheckouts({
-        means: { database, lender, cards: sandboxGateway, approvals: { approvalDays: 7, extensionDays: 7 } },
+        means: {
+          database,
+          lender,
+          cards: sandboxGateway,
+          approvals: { approvalDays: 7, extensionDays: 7 },
+          mail: noMail,
+        },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
         onCompleted: () => undefined,
         onError: (thrown) => faults.push(String(thrown)),

@@ -278,7 +278,20 @@ Beta  ID
       await importFile({
         ...short,
         effective: { from: '2026-11-01', to: '2027-01-31' },
-        lender: { name: 'First Bank', model: 'bank-partner', stateLicences: { CA: 'Licence 603-1234' } },
+        lender: {
+          name: 'First Bank',
+          model: 'bank-partner',
+          stateLicences: { CA: 'Licence 603-1234' },
+          address: '1 Bank Street, Wilmington, DE 19801',
+          phone: '302-555-0101',
+          regulator: { name: 'An agency', address: 'Washington, DC 20580' },
+          creditBureau: {
+            name: 'Reports',
+            address: 'Atlanta, GA 30301',
+            phone: '800-555-0100',
+            website: 'https://reports.example',
+          },
+        },
         downPayment: { percentBps: 1_000, minCents: 500 },
         schedule: { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365' },
         fees: [{ id: 'orig', kind: 'origination', amountBps: 100, maxCents: 2_500, financeCharge: false, financed: true }],
@@ -304,6 +317,9 @@ Beta  ID
       const { answers } = await show('campaign');
       expect(answers.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
 Lender:        First Bank, bank-partner, CA: Licence 603-1234
+Lender is at:  1 Bank Street, Wilmington, DE 19801, 302-555-0101
+Regulator:     An agency, Washington, DC 20580
+Credit bureau: Reports, Atlanta, GA 30301, 800-555-0100, https://reports.example
 Credit:        loan, USD
 Purchases:     $100.00 to $5,000.00
 Down payment:  10.00% at least $5.00

@@ -66,6 +66,7 @@ describe('What comes to us', () => {
   it.each<[what: string, over: Partial<Parameters<typeof isSigned>[0]>]>([
     ['another body', { body: Buffer.from(`${body} `) }],
     ['another id than it is about', { id: 'id_2' }],
+    ['another id in its header', { headers: { ...sign(), 'webhook-id': 'id_2' } }],
     ['a secret of somebody else', { secrets: [newSecret()] }],
     ['no secret', { secrets: [] }],
     ['an old moment', { headers: sign(atSeconds - 301) }],

@@ -14,6 +14,14 @@ const band = (min: unknown, max: unknown) => ({
 });
 const fee = (change: object) => ({ fees: [givenFee({ flatCents: 100, ...change })] });
 const amounts = (minCents: unknown, maxCents: unknown) => ({ amount: { minCents, maxCents } });
+const bureau = {
+  name: 'Example Credit Reports',
+  address: 'P.O. Box 100, Atlanta, GA 30301',
+  phone: '1-800-555-0100',
+  website: 'https://reports.example',
+};
+const regulator = { name: 'Federal Trade Commission', address: '600 Pennsylvania Avenue NW, Washington, DC 20580' };
+const lender = (change: object) => ({ lender: { ...program.lender, ...change } });
 const twoOffers = (one: object, other: object, amount: object = {}) => ({
   amount: { minCents: 5_000, maxCents: 3_000_000, ...amount },
   offers: [
@@ -50,6 +58,10 @@ describe('a financing program', () => {
       },
     ],
     ['has a fee', fee({})],
+    [
+      'says where its lender can be reached, who watches over it and whose reports it decides by',
+      lender({ address: '1 Bank Street, Wilmington, DE 19801', phone: '(302) 555-0101', regulator, creditBureau: bureau }),
+    ],
     ['lends in yen', { currency: 'JPY' }],
     ['ends some day', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
     ['says in two languages what a state wants said', { states: { notices: { CA: { en: 'A notice.', es: 'Un aviso.' } } } }],
@@ -130,6 +142,19 @@ describe('a financing program', () => {
     ['a lender on two lines', { lender: { name: 'A\nB' } }, 'lender.name -- Expected one line'],
     ['a lender with an escape', { lender: { name: 'A\u001b[2J' } }, 'lender.name -- Expected text without control characters'],
     ['half a character in a lender', { lender: { name: 'Bank \ud800' } }, 'lender.name -- Expected whole characters'],
+    ['a lender at no address', lender({ address: '' }), 'lender.address -- '],
+    ['a lender that is called by words', lender({ phone: 'call us' }), 'lender.phone -- Expected a phone number, but received'],
+    ['a regulator without an address', lender({ regulator: { name: 'CFPB' } }), 'lender.regulator.address -- '],
+    [
+      'a credit bureau that nobody can call',
+      lender({ creditBureau: { ...bureau, phone: undefined } }),
+      'lender.creditBureau.phone -- ',
+    ],
+    [
+      'a credit bureau with a script for a website',
+      lender({ creditBureau: { ...bureau, website: 'javascript:alert(1)' } }),
+      'lender.creditBureau.website -- Expected an http or https address, but received',
+    ],
     [
       'half a character in a notice',
       { states: { notices: { CA: { en: 'A \udc00' } } } },

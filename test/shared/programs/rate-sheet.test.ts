@@ -6,14 +6,42 @@ describe('a rate sheet', () => {
   it('says nothing of credit scores, shares of buyers, licences or what the merchant pays', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 451 };
     const program = givenProgram({
-      lender: { name: 'Example Bank', model: 'bank-partner', stateLicences: { CA: 'CFL 60DBO-1' } },
+      lender: {
+        name: 'Example Bank',
+        model: 'bank-partner',
+        stateLicences: { CA: 'CFL 60DBO-1' },
+        address: 'Wilmington, DE 19801',
+        phone: '302-555-0101',
+        regulator: { name: 'An agency', address: 'Washington, DC 20580' },
+        creditBureau: {
+          name: 'Reports',
+          address: 'Atlanta, GA 30301',
+          phone: '800-555-0100',
+          website: 'https://reports.example',
+        },
+      },
       tiers: [{ id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 }],
       offers: [givenOffer({}), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
     });
 
     const published = JSON.stringify(rateSheet(program));
 
-    for (const secret of ['451', '741', '843', '0.31', 'Excellent', 'CFL', 'bank-partner', 'credit', 'Discount', 'kind":"zero']) {
+    for (const secret of [
+      '451',
+      '741',
+      '843',
+      '0.31',
+      'Wilmington',
+      'agency',
+      'Reports',
+      '555',
+      'Excellent',
+      'CFL',
+      'bank-partner',
+      'credit',
+      'Discount',
+      'kind":"zero',
+    ]) {
       expect(published).not.toContain(secret);
     }
   });

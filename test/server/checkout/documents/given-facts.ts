@@ -1,0 +1,39 @@
+import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import { disclosureHash } from '../../../../server/checkout/agreement.ts';
+import type { SignedFacts } from '../../../../server/checkout/documents/facts.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { givenBox } from '../../../shared/disclosure/given-box.ts';
+
+const plain = () =>
+  givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
+
+/** What was signed for a purchase of $1,248.00; say only what matters. */
+export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = plain()): SignedFacts {
+  return {
+    agreement: {
+      id: '0193-agreement',
+      disclosure,
+      disclosureHash: disclosureHash(disclosure),
+      signedName: 'Ada K. Lovelace',
+      signedAt: '2026-11-21T09:30:12.000000Z',
+    },
+    buyer: {
+      ...NO_CONTACT,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      address: '12 Analytical Way',
+      address2: 'Apt 3',
+      city: 'Springfield',
+      state: 'IL',
+      zip: '62701',
+    },
+    orderRef: 'ORDER-7',
+    totalCents: 124_800,
+    card: undefined,
+    consents: [texts.en.agreement.electronic, fill(texts.en.agreement.agree, { lender: disclosure.creditor.name })],
+    isSandbox: false,
+    ...change,
+  };
+}

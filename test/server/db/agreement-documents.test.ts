@@ -1,0 +1,90 @@
+/** What was signed, in the database: kept for good, whoever writes there. */
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
+import { sha256Of } from '../../../server/checkout/documents/document.ts';
+import {
+  addDocument,
+  type AgreementDocumentRow,
+  findDocument,
+  findDocumentCode,
+} from '../../../server/checkout/documents/store.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { givenBuying } from '../../support/purchase.ts';
+
+const at = '2026-11-21T09:30:00.000000Z';
+const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
+const codeOf = (letter: string) => letter.repeat(22);
+
+describeOnEveryEngine('The documents of agreements', (engine) => {
+  let database: Database;
+  let row: AgreementDocumentRow;
+  let other: string;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+    const { merchantId, givenPurchase } = await givenBuying(database, at);
+    const application_id = await givenPurchase();
+    other = await givenPurchase();
+    const document = { code: codeOf('a'), language: 'es' as const, html, sha256: sha256Of(html), created_at: at };
+    row = { id: 'd', application_id, merchant_id: merchantId, ...document };
+    await database.write((tx) => addDocument(tx, row));
+  });
+  const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
+
+  it('are read as they were written, letter by letter', async () => {
+    expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
+    expect(await findDocumentCode(database.query, row.application_id)).toBe(codeOf('a'));
+    expect(await findDocumentCode(database.query, other)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    codeOf('b'),
+    'a',
+    `${codeOf('a')}a`,
+    `${'a'.repeat(21)}\0`,
+    `${'a'.repeat(21)}%`,
+    'é'.repeat(22),
+    'a'.repeat(100_000),
+  ])('are found by their code and nothing else: %#', async (code) => {
+    expect(await findDocument(database.query, code)).toBeUndefined();
+  });
+
+  it.each([
+    "update agreement_documents set html = '<p>Signed by nobody</p>'",
+    "update agreement_documents set sha256 = sha256 where id = 'd'",
+    'delete from agreement_documents',
+    ...(engine === 'postgres' ? ['truncate agreement_documents', 'truncate applications cascade'] : []),
+  ])('are never changed: %s', async (statement) => {
+    await expect(change(statement)).rejects.toThrow('What was signed is never changed');
+    expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
+  });
+
+  it.each(['id', 'application_id', 'code'] as const)('are not replaced by another of the same %s', async (column) => {
+    const next = { ...row, id: 'e', application_id: other, code: codeOf('e'), [column]: row[column] };
+    const values = Object.values(next).map((value) => `'${value}'`);
+    const inserted = `into agreement_documents (${Object.keys(next).join()}) values (${values.join()})`;
+    const replacing =
+      engine === 'sqlite'
+        ? `insert or replace ${inserted}`
+        : `insert ${inserted} on conflict (${column}) do update set html = ''`;
+    await expect(change(replacing)).rejects.toThrow('What was signed is never changed');
+    expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
+  });
+
+  it.each([
+    ['a second one of an application', {}],
+    ['one whose link could be guessed', { code: 'short', application_id: 'other' }],
+    ['one without a hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
+    ['one of no application', { code: codeOf('d'), application_id: 'nobody' }],
+  ])('do not have among them %s', async (_what, wrong: Partial<AgreementDocumentRow>) => {
+    const application_id = wrong.application_id === 'other' ? other : (wrong.application_id ?? row.application_id);
+    const next = { ...row, id: 'x', code: codeOf('x'), ...wrong, application_id };
+    await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/check|unique|foreign|never changed/i);
+  });
+
+  it('left applications as they were: nobody was denied under a link of their own', async () => {
+    const rows = await database.query.selectFrom('applications').select('notice_code').execute();
+    expect(rows).toEqual([{ notice_code: '' }, { notice_code: '' }]);
+  });
+});
