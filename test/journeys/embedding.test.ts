@@ -98,7 +98,7 @@ describe('A checkout embedded on a page of a shop', () => {
     const { page, complaints } = await givenVisitor(browser);
     const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
     // The browser's own page, in place of ours.
-    expect(frame.url()).toMatch(/^chrome-error:/);
+    await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
     expect(await frame.locator('form').count()).toBe(0);
     expect(complaints.join(' ')).toContain('frame-ancestors');
     expect(await toldTo(page)).toEqual([]);
