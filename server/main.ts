@@ -2,7 +2,6 @@ import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
@@ -15,10 +14,11 @@ import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
 import { createHttpServer } from './http/server.ts';
 import { staticFile } from './http/static-files.ts';
-import { stylesheet } from './http/stylesheet.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
+import { checkoutScript } from './checkout/script.ts';
+import { checkoutStyles } from './checkout/styles.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
@@ -56,8 +56,6 @@ export async function serve(
   log: Logger = pino(),
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
-  const checkoutStyles = stylesheet(fileURLToPath(new URL('./checkout/checkout.css', import.meta.url)), '/checkout');
-  const script = staticFile(fileURLToPath(new URL('./checkout/browser/comfort.js', import.meta.url)), '/checkout');
   const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
@@ -111,8 +109,8 @@ export async function serve(
     approvals: config,
     log,
     publicUrl,
-    stylesheet: checkoutStyles,
-    script,
+    stylesheet: checkoutStyles(),
+    script: checkoutScript(),
     formKey,
     widgetFiles,
     lifetimes: config,

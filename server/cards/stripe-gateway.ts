@@ -83,11 +83,10 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     return { reference, label: labelOf(method.card) };
   }
 
-  async function authorize(reference: string, amountCents: number, currency: string): Promise<'authorized' | 'declined'> {
+  async function authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'> {
     const hold = await stripe.paymentIntents.retrieve(reference);
     const known = answerIn(hold);
     if (known) return known;
-    if (hold.currency !== currency.toLowerCase()) throw new Error('Stripe has the card for another currency');
     if (hold.amount !== amountCents) await stripe.paymentIntents.update(reference, { amount: amountCents });
     try {
       const { payment_method: card } = hold.metadata;
@@ -117,7 +116,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
   return {
     begin: (part, returnUrl) => asked(begin(part, returnUrl)),
     finish: async (part, entry) => (ENTRY.test(entry) ? asked(finish(part, entry)) : null),
-    authorize: (reference, amountCents, currency) => asked(authorize(reference, amountCents, currency)),
+    authorize: (reference, amountCents) => asked(authorize(reference, amountCents)),
     ...stripeOrders(stripe),
   };
 }

@@ -24,6 +24,9 @@ const EVERY_MS = 10_000;
 /** How many of a kind one sweep takes; the next finds the rest. */
 const MOST = 200;
 
+/** How many at a time: a lender that hangs must not keep the others waiting for each of its own. */
+const AT_ONCE = 8;
+
 /** Finds out what lenders said, and ends what is over, at once and then every few seconds, until `stop`. */
 export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutSweepOptions): Periodic {
   return everyWhile(everyMs, (mayGoOn) => sweepCheckouts({ ...options, mayGoOn }), options.onError);
@@ -38,18 +41,20 @@ export async function sweepCheckouts({
   mayGoOn = () => true,
 }: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
   const { query } = means.database;
-  const now = clock.now();
-  const each = async (rows: { id: string; cart_id: string }[], work: (cartId: string) => Promise<void>) => {
-    for (const { id, cart_id: cartId } of rows) {
-      if (!mayGoOn()) return;
-      await work(cartId).catch((thrown: unknown) => onError(thrown, id));
-    }
+  const each = async (rows: { id: string; cart_id: string }[], work: (cartId: string, now: Instant) => Promise<void>) => {
+    const workOff = async () => {
+      for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
+        const { id, cart_id: cartId } = row;
+        await work(cartId, clock.now()).catch((thrown: unknown) => onError(thrown, id));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, workOff));
   };
-  await each(await awaitingApplications(query, now, MOST), async (cartId) => {
+  await each(await lapsedApplications(query, clock.now(), MOST), (cartId, now) => expire(means.database, cartId, now));
+  await each(await awaitingApplications(query, clock.now(), MOST), async (cartId, now) => {
     const { code } = await getCartOf(query, cartId);
     if (await resolveWaiting(means, code, now)) onCompleted();
   });
-  await each(await lapsedApplications(query, now, MOST), (cartId) => expire(means.database, cartId, now));
 }
 
 function expire(database: Database, cartId: string, now: Instant): Promise<void> {

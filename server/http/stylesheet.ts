@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type StaticFile, staticContent } from './static-files.ts';
 
@@ -8,9 +7,9 @@ const SHARED = fileURLToPath(new URL('./page.css', import.meta.url));
 /**
  * The style sheet of pages of ours: the colours and the text all of them have, and what these add.
  *
- * @param path   - Where that lies on disk.
- * @param folder - Path it is served below, `/checkout`.
+ * @param parts - Paths of what they add, in the order it counts.
+ * @param path  - What it is served at, `/checkout/checkout.css`.
  */
-export function stylesheet(path: string, folder: string): StaticFile {
-  return staticContent(Buffer.concat([readFileSync(SHARED), readFileSync(path)]), `${folder}/${basename(path)}`);
+export function stylesheet(parts: readonly string[], path: string): StaticFile {
+  return staticContent(Buffer.concat([SHARED, ...parts].map((part) => readFileSync(part))), path);
 }

@@ -1,4 +1,3 @@
-import { formatMoney } from '../../shared/money.ts';
 import type { Channel } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 import { shortened } from './addresses.ts';
@@ -50,7 +49,7 @@ export function presentDelivery(row: OutboxRow): ShownDelivery {
 function toOf({ channel, url, body }: OutboxRow): string {
   if (channel !== 'card') return shortened(url);
   const { type, amountCents } = JSON.parse(body) as CardOrder;
-  return `${type}${amountCents > 0 ? ` ${formatMoney(amountCents)}` : ''} of ${url.slice('card:'.length)}`;
+  return `${type}${amountCents > 0 ? ` ${(amountCents / 100).toFixed(2)}` : ''} of ${url.slice('card:'.length)}`;
 }
 
 export function presentAttempt(row: AttemptRow): ShownAttempt {

@@ -31,7 +31,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
     json().send(ctx, MAX_AGE_SECONDS);
   });
 
-  const styles = once(() => stylesheet(fileURLToPath(new URL('./docs.css', import.meta.url)), '/docs'));
+  const styles = once(() => stylesheet([fileURLToPath(new URL('./docs.css', import.meta.url))], '/docs/docs.css'));
   const page = once(() => staticContent(Buffer.from(renderHtml(docsPage(document(), styles().url))), '/docs.html'));
 
   router.get('/docs', (ctx) => {

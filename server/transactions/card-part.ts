@@ -1,8 +1,5 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
-/** What the merchant API counts in. */
-export const CURRENCY = 'USD';
-
 /** As much of a transaction as says what its card owes. */
 export interface CardState {
   status: TransactionStatus;

@@ -1,6 +1,6 @@
 import type { CardGateway } from '../cards/gateway.ts';
 import { ServiceError } from '../errors.ts';
-import { CURRENCY, cardLeft } from './card-part.ts';
+import { cardLeft } from './card-part.ts';
 import type { TransactionRow } from './store.ts';
 
 /** What the gateway said; undefined when there was nothing to ask. */
@@ -20,7 +20,7 @@ export async function holdOn(row: TransactionRow, cards: CardGateway | undefined
     );
   }
   const cents = cardLeft({ leftCents: row.adjusted_total_cents, cardCents: row.card_cents });
-  return cards.authorize(row.card_reference, cents, CURRENCY);
+  return cards.authorize(row.card_reference, cents);
 }
 
 /**

@@ -86,8 +86,8 @@ async function startService(name, sqliteOptions) {
   const { createApp } = await dist('server/app.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
-  const { stylesheet } = await dist('server/http/stylesheet.js');
-  const { staticFile } = await dist('server/http/static-files.js');
+  const { checkoutScript } = await dist('server/checkout/script.js');
+  const { checkoutStyles } = await dist('server/checkout/styles.js');
   const { getFormKey } = await dist('server/checkout/store.js');
   const { movableClock } = await dist('server/time.js');
 
@@ -105,10 +105,11 @@ async function startService(name, sqliteOptions) {
     lender: sandboxLender(),
     cards: undefined,
     approvals: { approvalDays: 7, extensionDays: 7 },
+    outlets: { email: 'recorded', text: 'recorded' },
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
-    stylesheet: stylesheet(join(projectRoot, 'server/checkout/checkout.css'), '/checkout'),
-    script: staticFile(join(projectRoot, 'server/checkout/browser/comfort.js'), '/checkout'),
+    stylesheet: checkoutStyles(),
+    script: checkoutScript(),
     formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,

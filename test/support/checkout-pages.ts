@@ -3,7 +3,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { fieldsOf, open, type Page, post, reachAgreement, submit } from './buyer.ts';
+import { copyIn, fieldsOf, open, type Page, post, reachAgreement, submit } from './buyer.ts';
 import { givenDatabase } from './engines.ts';
 import { chair } from './given.ts';
 import type { Answer } from './service.ts';
@@ -28,6 +28,8 @@ export interface CheckoutPage {
   name: string;
   status: number;
   heading: string;
+  /** It is the same for ever, in the language it was made in and with its own styles in it. */
+  isDocument?: true;
   /** Takes a checkout of its own there. The page may be opened any number of times. */
   reach(shop: CheckoutShop): Promise<Place>;
 }
@@ -112,6 +114,8 @@ const unrulyItems = (count: number) =>
     return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
   });
 
+/** The link of the checkout that a page belongs to. */
+const linkOf = ({ url }: Page): string => /^.*?\/c\/[\w-]+/.exec(url)![0];
 const at = ({ url }: Page): Place => ({ url });
 const shipping = { shippingTypeId: 'ground' };
 const elaborate = { financingProgramId: elaborateProgram.id };
@@ -198,7 +202,29 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => {
       const agreement = await submit(await toCard(shop));
       await submit(agreement);
-      return { url: agreement.url.replace('/agreement', '') };
+      return { url: linkOf(agreement) };
+    },
+  },
+  {
+    name: 'the signed copy',
+    status: 200,
+    heading: 'Credit agreement',
+    isDocument: true,
+    reach: async (shop) => {
+      const card = await toCard(shop, elaborate);
+      await submit(await submit(card), { signedName: unruly.rightToLeft });
+      return { url: copyIn(await open(linkOf(card))) };
+    },
+  },
+  {
+    name: 'the signed copy in Spanish',
+    status: 200,
+    heading: 'Contrato de crédito',
+    isDocument: true,
+    reach: async (shop) => {
+      let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
+      for (const values of [shipping, {}, {}, { signedName: unruly.long }]) page = await submit(page, values);
+      return { url: copyIn(await open(linkOf(page))) };
     },
   },
   {
@@ -223,19 +249,25 @@ export const checkoutPages: readonly CheckoutPage[] = [
     name: 'cancel',
     status: 200,
     heading: 'Cancel your application?',
-    reach: async (shop) => at(await open((await toApplication(shop)).url.replace('/apply', '/cancel'))),
+    reach: async (shop) => at(await open(`${linkOf(await toApplication(shop))}/cancel`)),
   },
   {
     name: 'cancelled',
     status: 200,
     heading: 'You have cancelled your application',
-    reach: async (shop) => at(await submit(await open((await toApplication(shop)).url.replace('/apply', '/cancel')))),
+    reach: async (shop) => at(await submit(await open(`${linkOf(await toApplication(shop))}/cancel`))),
+  },
+  {
+    name: 'declined, with the reasons',
+    status: 200,
+    heading: 'We cannot offer financing this time',
+    reach: async (shop) => at(await toDecision(shop, '2001')),
   },
   {
     name: 'declined',
     status: 200,
     heading: 'We cannot offer financing this time',
-    reach: async (shop) => at(await toDecision(shop, '2001')),
+    reach: async (shop) => ({ url: linkOf(await toDecision(shop, '2001')) }),
   },
   {
     name: 'declined after signing',

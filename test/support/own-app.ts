@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { getFormKey } from '../../server/checkout/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
-import { staticFile } from '../../server/http/static-files.ts';
-import { stylesheet } from '../../server/http/stylesheet.ts';
+import { checkoutScript } from '../../server/checkout/script.ts';
+import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
@@ -15,8 +14,6 @@ import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
 import { type Answer, fetchAnswer } from './service.ts';
 import { givenLog } from './logged.ts';
-
-const checkoutFile = (name: string) => fileURLToPath(new URL(`../../server/checkout/${name}`, import.meta.url));
 
 export interface OwnApp {
   /** Everything that was logged. */
@@ -47,8 +44,8 @@ export async function givenApp(
     lender: sandboxLender(),
     cards: sandboxGateway,
     approvals: { approvalDays: 7, extensionDays: 7 },
-    stylesheet: stylesheet(checkoutFile('checkout.css'), '/checkout'),
-    script: staticFile(checkoutFile('browser/comfort.js'), '/checkout'),
+    stylesheet: checkoutStyles(),
+    script: checkoutScript(),
     formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },

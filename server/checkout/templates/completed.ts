@@ -45,7 +45,9 @@ function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothi
       !documentCode
         ? wholeCopy(agreement, signedBy, t)
         : html`<p>${signedBy} ${outlet === 'sent' ? sent : keepNow}</p>
-            <p><a href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a></p>`
+            <p class="actions">
+              <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
+            </p>`
     }
   </section>`;
 }

@@ -135,7 +135,7 @@ function orderSummary(t: Texts, { options, totals, shipping, program, financedCe
       ${
         itemized && (shipping || isShippingOpen)
           ? html`<div ?hidden=${!shipping}>
-              <dt data-shows="shipping">${shipping?.type}</dt>
+              <dt dir="auto" data-shows="shipping">${shipping?.type}</dt>
               <dd data-shows="cost">${shipping && (shipping.cost === 0 ? t.order.free : money(shipping.cost))}</dd>
             </div>`
           : nothing

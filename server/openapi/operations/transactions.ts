@@ -39,7 +39,7 @@ export const transactionOperations: readonly Operation[] = [
     tag,
     summary: 'Authorize, settle, cancel or refund',
     description:
-      'Authorize from PENDING, settle from AUTHORIZED once the order is fulfilled. Until it is settled cancel, afterwards refund: everything that is left, an `amount`, or `lineItems`. A partial one lowers `adjustedTotal` and keeps the status.',
+      'Authorize from PENDING, settle from AUTHORIZED once the order is fulfilled. Until it is settled cancel, afterwards refund: everything that is left, an `amount`, or `lineItems`. A partial one lowers `adjustedTotal` and keeps the status. What a card pays of the purchase is held, captured, released and refunded with it.',
     caller,
     parameters,
     request: {

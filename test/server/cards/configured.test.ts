@@ -23,8 +23,8 @@ describe('Who charges cards', () => {
 
   it("are the test cards beside Stripe in a sandbox, for merchants' own tests", async () => {
     const gateway = (await gatewayOf({ CARD_STRIPE_KEY: 'sk_test_1' }))!;
-    expect(await gateway.authorize('tok_declined', 50, 'USD')).toBe('declined');
-    expect(await gateway.authorize('tok_visa', 50, 'USD')).toBe('authorized');
+    expect(await gateway.authorize('tok_declined', 50)).toBe('declined');
+    expect(await gateway.authorize('tok_visa', 50)).toBe('authorized');
     await expect(gateway.capture('tok_capture_fails_once', 50, 1)).rejects.toMatchObject({ name: 'CardFailure' });
     await gateway.release('tok_visa');
     await gateway.refund('tok_visa', 50, 'refund-1');

@@ -33,11 +33,11 @@ describe('The test cards of the sandbox', () => {
     ['tok_capture_fails_once', 'authorized'],
     ['tok_unknown', 'declined'],
   ])('%s is %s, every time', async (reference, answer) => {
-    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000, 'USD')).toBe(answer);
+    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(answer);
   });
 
   it('tok_unreachable leaves open whether it is held', async () => {
-    await expect(sandboxGateway.authorize('tok_unreachable', 40_000, 'USD')).rejects.toMatchObject(unavailable);
+    await expect(sandboxGateway.authorize('tok_unreachable', 40_000)).rejects.toMatchObject(unavailable);
   });
 
   it('tok_capture_fails_once is captured at the second attempt, the others at the first', async () => {

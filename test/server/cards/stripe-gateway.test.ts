@@ -28,7 +28,7 @@ async function givenCard(entered: Parameters<StripeServer['enterCard']>[1] = {})
 
 async function givenHeld(amountCents = 40_000): Promise<string> {
   const { reference } = await givenCard();
-  expect(await gateway.authorize(reference, amountCents, 'USD')).toBe('authorized');
+  expect(await gateway.authorize(reference, amountCents)).toBe('authorized');
   return reference;
 }
 
@@ -136,16 +136,16 @@ describe('Holding an amount at Stripe', () => {
 
   it('holds nothing more when it is asked again', async () => {
     const reference = await givenHeld();
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(asked('POST', '/confirm').length).toBe(1);
   });
 
   it('is declined, and tries the same card anew when it is asked again', async () => {
     const { reference, method } = await givenCard({ declines: true });
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     stripe.setDeclines(method, false);
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', payment_method: method });
     expect(faults).toEqual([]);
   });
@@ -154,13 +154,13 @@ describe('Holding an amount at Stripe', () => {
     const { reference } = await givenCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
     stripe.meddle(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
   });
 
   it('is declined for good once it was released', async () => {
     const { reference } = await givenCard();
     await gateway.release(reference);
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(asked('POST', '/confirm')).toEqual([]);
   });
 
@@ -172,13 +172,13 @@ describe('Holding an amount at Stripe', () => {
       await gateway.release(reference);
       return undefined;
     });
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
     expect(stripe.intent(reference).status).toBe('canceled');
   });
 
   it('is held once when it is asked twice at the same moment', async () => {
     const { reference } = await givenCard();
-    const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000, 'USD')));
+    const answers = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
     expect(answers).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
@@ -187,14 +187,8 @@ describe('Holding an amount at Stripe', () => {
     const { reference } = await givenCard();
     let lost = 0;
     stripe.meddle(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
-    expect(await gateway.authorize(reference, 40_000, 'USD')).toBe('authorized');
+    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
     expect(faults).toEqual([]);
-  });
-
-  it('holds no other currency than the card was asked for', async () => {
-    const { reference } = await givenCard();
-    await expect(gateway.authorize(reference, 40_000, 'EUR')).rejects.toMatchObject(unavailable);
-    expect(asked('POST', '/confirm')).toEqual([]);
   });
 
   it.each([
@@ -208,7 +202,7 @@ describe('Holding an amount at Stripe', () => {
   ])('leaves open whether it is held after %s, and tells the operator', async (_what, meddling) => {
     const { reference } = await givenCard();
     stripe.meddle(() => meddling);
-    await expect(gateway.authorize(reference, 40_000, 'USD')).rejects.toMatchObject(unavailable);
+    await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
     expect(faults.length).toBe(1);
   });
 
@@ -216,7 +210,7 @@ describe('Holding an amount at Stripe', () => {
     const { reference } = await givenCard();
     const impatient = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
     stripe.meddle(() => new Promise(() => undefined));
-    await expect(impatient.authorize(reference, 40_000, 'USD')).rejects.toMatchObject(unavailable);
+    await expect(impatient.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
   });
 });
 

@@ -4,6 +4,7 @@ import { cardSend } from '../../../server/cards/send.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
 import type { CardGateway } from '../../../server/cards/gateway.ts';
 import type { Database } from '../../../server/db/database.ts';
+import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../server/time.ts';
@@ -51,7 +52,8 @@ describeOnEveryEngine('The step of the card', (engine) => {
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
       expect(plans.text).toContain('The other $300.00 of your order you pay by card');
-      expect(plans.text).toMatch(/<dt>Financed<\/dt>\s*<dd>\$450\.00<\/dd>[^]*<dt>By card<\/dt>\s*<dd>\$300\.00<\/dd>/);
+      const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
+      expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
     });
 
     it('explains what is financed, what is paid by card, and when', async () => {
@@ -126,6 +128,41 @@ describeOnEveryEngine('The step of the card', (engine) => {
       }
       expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED' });
     });
+  });
+
+  describe('where nobody charges cards', () => {
+    it('is not reached: a part is sold to nobody', async () => {
+      const app = await givenApp(database, { cards: undefined });
+      const cart = await app.givenCart();
+      let page = await open(cart.url);
+      for (let steps = 0; steps < 2; steps++) page = await submit(page, part);
+      expect(page.text).not.toContain('$300.00');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', financed_cents: null });
+    });
+
+    it('is left with a kind word by who had come to it before', async () => {
+      const { cart, page } = await reachCard(await givenApp(database, {}));
+      const without = await givenApp(database, { cards: undefined });
+      const there = new URL((await without.givenCart()).url);
+      const url = new URL(page.url);
+      url.port = there.port;
+      const left = await submit({ ...page, url: url.href });
+      expect(left).toMatchObject({ status: 503, heading: 'Your card' });
+      expect(left.text).toContain('Cards cannot be taken at this moment');
+      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+    });
+  });
+
+  it('asks for no less than a card can pay', async () => {
+    const lender = {
+      ...sandboxLender(),
+      decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990 }),
+    };
+    const app = await givenApp(database, { lender });
+    const { cart, page } = await reachCard(app);
+    expect(page.heading).toBe('Your card');
+    expect(page.text).toContain('$0.50');
+    expect(await applicationOf(cart.id)).toMatchObject({ financed_cents: 74_950 });
   });
 
   describe('with Stripe', () => {

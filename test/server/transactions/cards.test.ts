@@ -280,7 +280,7 @@ describeOnEveryEngine('The part of a purchase that a card pays', (engine) => {
     stripe.meddle(() => ({ status: 503, body: { error: { type: 'api_error', message: 'Down' } } }));
     const [waiting] = (await delivered(id)).map(presentDelivery);
     expect(waiting).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe answered 503: api_error' });
-    expect(waiting!.to).toBe(`capture $400.00 of ${id}`);
+    expect(waiting!.to).toBe(`capture 400.00 of ${id}`);
     stripe.meddle(() => undefined);
     await database.write((tx) => sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`}`.execute(tx));
     expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');

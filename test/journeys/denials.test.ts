@@ -1,0 +1,215 @@
+/** A buyer is denied for every reason there is: they read why, by the page and by e-mail, and the merchant does not, anywhere. */
+import { beforeAll, expect, it } from 'vitest';
+import { createEmailSender } from '../../server/notifications/email.ts';
+import { serve } from '../../server/main.ts';
+import { readConfig } from '../../server/config.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { texts } from '../../server/checkout/texts/texts.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { open, type Page, submit } from '../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { chair, givenCart } from '../support/given.ts';
+import { givenLog } from '../support/logged.ts';
+import { givenReceiver } from '../support/receiver.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { givenMailServer } from '../server/notifications/mail-server.ts';
+import { fairterm } from '../server/commands/fairterm.ts';
+
+const reasons = [
+  ['2001', 'credit-history'],
+  ['2002', 'income'],
+  ['2003', 'debt'],
+  ['2004', 'identity'],
+] as const;
+type Named = (typeof reasons)[number][1];
+
+/** Every sentence that says a reason, and what machines call one. */
+const TELLING = new RegExp(
+  [
+    ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
+    ...reasons.map(([, name]) => `"${name}"`),
+    '3001\\d\\d',
+    '3002\\d\\d',
+    'denial_?reasons',
+    'notice/[\\w-]{22}',
+  ].join('|'),
+  'i',
+);
+const errorUrl = 'https://shop.example/pay-another-way?order=7';
+
+/** From the link to the decision, as this test buyer. */
+async function denied(url: string, taxIdLast4: string): Promise<Page> {
+  let page = await open(url);
+  for (const heading of ['Your details', 'Apply for financing']) {
+    expect(page.heading).toBe(heading);
+    page = await submit(page, { taxIdLast4 });
+  }
+  expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
+  return page;
+}
+
+describeOnEveryEngine('A denial', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  it.each(reasons)('of buyer %s tells them why, and the way on to the shop: %s', async (digits, reason) => {
+    const page = await denied((await givenCart(merchant, { errorUrl })).url, digits);
+    expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
+    for (const [, other] of reasons) {
+      if (other !== reason) expect(page.text).not.toContain(texts.en.adverseAction.reasons[other]);
+    }
+    expect(page.text).toContain(`href="${errorUrl}"`);
+    expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
+    expect(page.text).toContain('Fairterm Lending must send you a written notice of this decision within 30 days.');
+  });
+
+  it('is read in the other language by its link', async () => {
+    const page = await denied((await givenCart(merchant)).url, '2002');
+    const inSpanish = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
+    const said = (await open(new URL(inSpanish, page.url).href)).text;
+    expect(said).toContain(texts.es.adverseAction.reasons.income);
+    expect(said).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
+  });
+
+  it.each(reasons)('of buyer %s is told the merchant by nothing, nor the log: %s', async (digits) => {
+    const { url: callbackUrl, received } = await givenReceiver();
+    const cart = await givenCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
+    const page = await denied(cart.url, digits);
+    const onward = /<a class="button" href="([^"]*)"/.exec(page.text)![1];
+    expect(onward).toBe(errorUrl);
+
+    const answers = await Promise.all([
+      merchant.get(`/carts/${cart.id}`),
+      merchant.get('/sandbox/messages'),
+      merchant.post('/sandbox/checkouts', { cartId: cart.id }),
+      merchant.post(`/carts/${cart.id}/expire`),
+      merchant.post('/aslowas', { customTotal: 75_000 }),
+      merchant.get(`/transactions/${cart.id}`),
+      // The cart's link, which the merchant made.
+      fetchAnswer(cart.url),
+      ...['details', 'apply', 'plans', 'agreement', 'notice', 'notice/AAAAAAAAAAAAAAAAAAAAAA', 'cancel'].map((step) =>
+        fetchAnswer(`${cart.url}/${step}`),
+      ),
+    ]);
+    for (const { text, headers } of answers) {
+      expect(text).not.toMatch(TELLING);
+      expect(JSON.stringify([...headers])).not.toMatch(TELLING);
+    }
+    expect(received).toEqual([]);
+    expect(service.logged.join('\n')).not.toMatch(TELLING);
+    expect(service.logged.join('\n')).not.toContain(new URL(page.url).pathname.split('/').at(-1)!);
+  });
+
+  it('reads the same to whoever has the link, whatever the reason was', async () => {
+    const pages: string[] = [];
+    const messages: string[] = [];
+    for (const [digits] of reasons) {
+      const other = await service.givenMerchant();
+      const { url } = await givenCart(other, { errorUrl });
+      await denied(url, digits);
+      pages.push((await open(url)).text.replaceAll(new URL(url).pathname, ''));
+      messages.push(JSON.stringify((await other.get('/sandbox/messages')).body.messages, ['subject', 'text', 'to', 'channel']));
+    }
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toContain('so it never names the reasons for a decision');
+    expect(pages[0]).toContain('You have the right to a statement of the specific reasons');
+    expect(new Set(messages).size).toBe(1);
+    expect(messages[0]).toContain('About your application to Fairterm Lending');
+  });
+
+  it('after signing, when the lender withdraws, has no reason to show but the right to ask for it', async () => {
+    const { url } = await givenCart(merchant, { errorUrl });
+    let page = await open(url);
+    while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
+    expect(page.text).toContain('You have the right to a statement of the specific reasons');
+    expect(page.text).not.toMatch(TELLING);
+  });
+
+  it('keeps its secret from those who guess it, and leads them to the checkout', async () => {
+    const { url } = await givenCart(merchant);
+    const mine = new URL((await denied(url, '2001')).url).pathname.split('/').at(-1)!;
+    const { url: another } = await givenCart(merchant);
+    await denied(another, '2003');
+    for (const guess of [mine, '', '%00', 'x'.repeat(3_000), `${mine}x`]) {
+      const answer = await fetchAnswer(`${another}/notice/${guess}`);
+      expect([303, 404]).toContain(answer.status);
+      expect(answer.text).not.toMatch(TELLING);
+    }
+  });
+});
+
+describeOnEveryEngine('A service with a mail server', (engine) => {
+  const given = async () => {
+    const mail = await givenMailServer();
+    const { url: databaseUrl, remove } = await givenDatabaseUrl(engine);
+    const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 5_000 });
+    const { log, logged } = givenLog();
+    const messages = { email: emails.send, close: emails.close };
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, log, messages);
+    atTheEnd(async () => {
+      await service.close();
+      await remove();
+    });
+    const named = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    const { apiKey, secret } = await createMerchant(service.database, 'sandbox', named, service.clock.now());
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const body = JSON.stringify({ options: { items: [chair] } });
+    const { body: cart } = await fetchAnswer(`${service.publicUrl}/carts`, { method: 'POST', headers: { authorization }, body });
+    const sent = () => until(() => mail.letters[0], 10_000);
+    return { cart: cart as { url: string }, sent, logged, databaseUrl, letters: mail.letters };
+  };
+  /** A letter as its reader has it. */
+  const read = (raw: string) =>
+    Buffer.from(
+      raw.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8');
+
+  it.each(reasons)(
+    'mails buyer %s the notice with its reason, and shows an operator none of it: %s',
+    async (digits, reason: Named) => {
+      const { cart, sent, logged, databaseUrl, letters } = await given();
+      await denied(cart.url, digits);
+
+      const { to, headers, raw } = await sent();
+      expect({ to, subject: headers['subject'] }).toEqual({
+        to: ['ada@example.com'],
+        subject: 'About your application to Fairterm Lending',
+      });
+      expect(read(raw)).toContain(texts.en.adverseAction.reasons[reason]);
+      expect(read(raw)).toContain('The Federal Equal Credit Opportunity Act prohibits');
+      expect(letters).toHaveLength(1);
+      expect((await open(cart.url)).text).toContain('We have also sent you this notice by e-mail.');
+      expect(logged.join('\n')).not.toMatch(TELLING);
+      const listed = await fairterm(['deliveries', 'list', '--json'], { databaseUrl });
+      const { id } = (JSON.parse(listed.answers[0]!) as { deliveries: [{ id: string }] }).deliveries[0];
+      const shown = await fairterm(['deliveries', 'show', id, '--json'], { databaseUrl });
+      expect([...listed.answers, ...shown.answers].join('\n')).toContain(id);
+      expect([...listed.answers, ...shown.answers].join('\n')).not.toMatch(TELLING);
+    },
+  );
+
+  it('mails a buyer who signed the link to their copy, with the figures, and nothing that the page has not', async () => {
+    const { cart, sent } = await given();
+    let page = await open(cart.url);
+    while (page.status !== 303) page = await submit(page);
+
+    const { to, headers, raw } = await sent();
+    expect({ to, subject: headers['subject'] }).toEqual({
+      to: ['ada@example.com'],
+      subject: 'Your agreement with Fairterm Lending',
+    });
+    const said = read(raw);
+    const link = /https?:\/\/\S+\/a\/[\w-]{22}/.exec(said)![0];
+    const copy = await open(link);
+    expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });
+    for (const figure of ['$750.00', '9.99%']) expect(said).toContain(figure);
+    expect(said).toMatch(/\d\d payments of \$34\.6\d/);
+    expect((await open(cart.url)).text).toContain('We have sent you the link to it by e-mail.');
+  });
+});

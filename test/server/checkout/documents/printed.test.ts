@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { copyIn, open, reachAgreement, submit } from '../../../support/buyer.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
+import { givenCart } from '../../../support/given.ts';
+import { givenService } from '../../../support/service.ts';
+
+describe('The copy of an agreement, in a browser', () => {
+  let browser: Browser;
+  let copyUrl: string;
+  beforeAll(async () => {
+    const service = await givenService();
+    const cart = await givenCart(await service.givenMerchant());
+    await submit(await reachAgreement(cart.url));
+    copyUrl = copyIn(await open(cart.url));
+    browser = await givenChromium();
+  }, 60_000);
+
+  it.each([
+    ['light', 390],
+    ['light', 1_280],
+    ['dark', 390],
+    ['dark', 1_280],
+  ] as const)('is readable by everybody, in its own styles: %s, %d px', async (colorScheme, width) => {
+    const { page, complaints } = await givenVisitor(browser, {
+      colorScheme,
+      viewport: { width, height: 844 },
+      javaScriptEnabled: true,
+    });
+    await page.goto(copyUrl);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    const { clientWidth, scrollWidth, border } = await page.evaluate(() => ({
+      clientWidth: document.documentElement.clientWidth,
+      scrollWidth: document.documentElement.scrollWidth,
+      border: getComputedStyle(document.querySelector('.tila')!).borderTopWidth,
+    }));
+    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+    expect(border).toBe('2px');
+  });
+
+  it('is printed whole, in black on white, without what is said to readers of a screen', async () => {
+    const { page } = await givenVisitor(browser, { colorScheme: 'dark' });
+    await page.goto(copyUrl);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const seen = await page.evaluate(() => ({
+      text: document.body.innerText,
+      ink: getComputedStyle(document.body).color,
+      paper: getComputedStyle(document.body).backgroundColor,
+    }));
+    expect(seen).toMatchObject({ ink: 'rgb(0, 0, 0)', paper: 'rgba(0, 0, 0, 0)' });
+    expect(seen.text).not.toContain('This is your copy');
+    for (const part of ['Truth in Lending disclosure', 'All 24 payments', 'Signed electronically by Ada Lovelace']) {
+      expect(seen.text).toContain(part);
+    }
+    expect(seen.text.match(/\$34\.6\d/g)!.length).toBeGreaterThanOrEqual(24);
+    const pdf = await page.pdf({ format: 'Letter' });
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    const pages = pdf.toString('latin1').match(/\/Type \/Page\b/g)!.length;
+    expect(pages).toBeGreaterThan(1);
+    expect(pages).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { copyIn, open, type Page, reachAgreement, submit } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenApp } from '../../../support/own-app.ts';
+
+describeOnEveryEngine('A service that has no mail server', (engine) => {
+  const given = async () => {
+    const database = await givenDatabase(engine);
+    const app = await givenApp(database, { outlets: { email: 'refused', text: 'refused' } });
+    const letters = () => database.query.selectFrom('outbox').selectAll().execute();
+    return { cart: await app.givenCart({ orderRef: 'ORDER-7' }), letters };
+  };
+
+  it('completes a checkout all the same, and leads the buyer to their copy before the shop', async () => {
+    const { cart, letters } = await given();
+    const agreement = await reachAgreement(cart.url);
+
+    for (const page of [await submit(agreement), await submit(agreement), await open(cart.url)] as Page[]) {
+      expect(page).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+      expect(page.text).toContain('Open it, and print or save it now.');
+      expect(page.text).toMatch(/href="https:\/\/shop\.example\/\?transactionId=[\w-]+&amp;orderRef=ORDER-7"/);
+      expect(await open(copyIn(page))).toMatchObject({ status: 200, heading: 'Loan agreement' });
+    }
+    expect(await letters()).toEqual([]);
+  });
+
+  it('tells a denied buyer why all the same, and does not say that it wrote', async () => {
+    const { cart, letters } = await given();
+    const page = await submit(await submit(await open(cart.url)), { taxIdLast4: '2003' });
+    expect(page.text).toContain('Your debts, which are too high for your income.');
+    expect((await open(cart.url)).text).not.toContain('by e-mail');
+    expect(await letters()).toEqual([]);
+  });
+});
