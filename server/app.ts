@@ -91,7 +91,7 @@ export function createApp(parts: Parts): Koa {
   }
 
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
-  const showPage = showPageWith({ stylesheet, script, forms, clock });
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode: transport.mode });
   const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, forms, showPage, onCompleted: wakeDelivery });
   const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);

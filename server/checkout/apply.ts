@@ -84,9 +84,16 @@ export async function startApplication(
  * about the version of the program, and the prices of the day, that the lender was asked about: the application keeps both,
  * whatever is imported meanwhile. While a lender is asked nobody else is, however often the form arrives.
  *
+ * @param language - The one the buyer applies in; left out, the one they began in.
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
  */
-export async function applyForCredit(means: CheckoutMeans, code: string, applicant: Applicant, now: Instant): Promise<void> {
+export async function applyForCredit(
+  means: CheckoutMeans,
+  code: string,
+  applicant: Applicant,
+  now: Instant,
+  language?: Language,
+): Promise<void> {
   const { database, lender } = means;
   if ((await getSession(database.query, code, now)).reached === 'waiting') {
     await awaitOutcome(database, code, now);
@@ -95,7 +102,10 @@ export async function applyForCredit(means: CheckoutMeans, code: string, applica
   const requestId = newId();
   const { session, asked } = await database.write(async (tx) => {
     const at = await sessionAt(tx, code, 'apply', now);
-    return { session: at, asked: await saveApplication(tx, askedUnder(at, requestId, now)) };
+    return {
+      session: at,
+      asked: await saveApplication(tx, { ...askedUnder(at, requestId, now), ...(language && { language }) }),
+    };
   });
   try {
     const decision = await lender.decide({

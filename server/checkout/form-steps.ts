@@ -16,7 +16,8 @@ import { plansPage } from './templates/plans.ts';
 import type { View } from './templates/view.ts';
 import type { CheckoutTexts } from './texts/english.ts';
 import { askForCard } from './card-step.ts';
-import { cardPage, paidByCard } from './templates/card.ts';
+import { approvalEnd } from './templates/approval.ts';
+import { cardPage } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
@@ -91,7 +92,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
-    submit: async (means, { cart, program, application }, body, now) => {
+    submit: async (means, { cart, program, application }, body, now, { lang }) => {
       const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
       const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
@@ -99,7 +100,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
       const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
       try {
-        await applyForCredit(means, cart.code, applicant, now);
+        await applyForCredit(means, cart.code, applicant, now, lang);
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;
@@ -139,7 +140,8 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   agreement: {
     title: (t) => t.agreement.title,
-    show: (session, form, view, now) => agreementPage(disclosureOf(session, now), form, view, paidByCard(session, view)),
+    show: (session, form, view, now, means) =>
+      agreementPage(session, disclosureOf(session, now), form, view, approvalEnd(session, view, now, means)),
     blank: empty,
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);

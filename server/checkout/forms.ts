@@ -120,6 +120,7 @@ export function applicationFields(today: string, minAge: number) {
     ),
     annualIncome: field(DollarsInCents, 'annualIncome'),
     consent: field(Ticked, 'consent'),
+    electronic: field(Ticked, 'notices'),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
+import type { Mode } from '../mode.ts';
 import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
@@ -60,14 +61,15 @@ export interface PageParts {
   script: StaticFile;
   forms: OwnForms;
   clock: Clock;
+  mode: Mode;
 }
 
 /** Answers with a checkout page. */
-export function showPageWith({ stylesheet, script, forms, clock }: PageParts): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
     const token = (place: Place) => formToken(forms.key, cartId, place, clock.now());
-    const view = viewAlong({ ...wayOf(ctx), token });
+    const view = viewAlong({ ...wayOf(ctx), token }, mode === 'sandbox');
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);

@@ -49,6 +49,7 @@ describeOnEveryEngine('A purchase', (engine) => {
     await page.getByLabel('Last 4 digits').fill(taxIdLast4);
     await page.getByLabel('Yearly income').fill(typed.annualIncome);
     await page.getByLabel('I allow').check();
+    await page.getByLabel('I agree to receive').check();
     await next(page);
   };
   const sign = async (page: Page) => {
@@ -126,7 +127,7 @@ describeOnEveryEngine('A purchase', (engine) => {
     await page.keyboard.press('Enter');
     await page.locator('#dateOfBirth').focus();
     await page.keyboard.type(dateOfBirth);
-    await type('1001', annualIncome, ' ');
+    await type('1001', annualIncome, ' ', ' ');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/plans?*');
     await page.keyboard.press('Tab');

@@ -33,10 +33,15 @@ export async function open(url: string): Promise<Page> {
   return arrive(url, await fetchAnswer(url));
 }
 
-/** Sends the form of a page to where it leads, with what was typed over what the page holds. */
-export async function submit(page: Page, over: Record<string, string> = {}): Promise<Page> {
-  const answer = await post(page.action, { ...typed, ...fieldsOf(page), ...over });
-  return arrive(page.action, answer);
+/**
+ * Sends the form of a page to where it leads, with what was typed over what the page holds.
+ *
+ * @param place - Where the form leads that is meant, such as `/extend`; left out, the one that stays on the page.
+ */
+export async function submit(page: Page, over: Record<string, string> = {}, place?: string): Promise<Page> {
+  const { action, fields } = formOf(page, place);
+  const answer = await post(action, { ...typed, ...fields, ...over });
+  return arrive(action, answer);
 }
 
 /** Posts a form without following where that leads. */
@@ -52,19 +57,24 @@ export async function postFresh(url: string, fields: Record<string, string>): Pr
 
 /** The hidden fields and picked choices of a page's form. */
 export function fieldsOf(page: Pick<Page, 'text' | 'url'>): Record<string, string> {
-  const inputs = [...formOf(page).content.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
+  return formOf(page).fields;
+}
+
+function fieldsIn(form: string): Record<string, string> {
+  const inputs = [...form.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
   const kept = inputs.filter((tag) => /type="hidden"/.test(tag) || (/type="radio"/.test(tag) && /\schecked/.test(tag)));
   return Object.fromEntries(kept.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
 }
 
-/** The form that is posted to where the page itself is, or else the first. */
-function formOf({ text, url }: Pick<Page, 'text' | 'url'>): { action: string; content: string } {
+/** The form that leads to a place; without one, the form that is posted to where the page itself is, or else the first. */
+function formOf({ text, url }: Pick<Page, 'text' | 'url'>, place?: string): { action: string; fields: Record<string, string> } {
   const forms = [...text.matchAll(/<form\s[^>]*>[^]*?<\/form>/g)].map(([content]) => ({
     action: new URL(attribute(content, 'action').replaceAll('&amp;', '&'), url).href,
-    content,
+    fields: fieldsIn(content),
   }));
-  const { pathname } = new URL(url);
-  return forms.find(({ action }) => new URL(action).pathname === pathname) ?? forms[0] ?? { action: url, content: '' };
+  const leadsTo = (end: string) => forms.find(({ action }) => new URL(action).pathname.endsWith(end));
+  if (place !== undefined && !leadsTo(place)) throw new Error(`No form of ${url} leads to ${place}: ${text}`);
+  return leadsTo(place ?? new URL(url).pathname) ?? forms[0] ?? { action: url, fields: {} };
 }
 
 /** From an opened link to the agreement, ready to be signed. */

@@ -4,22 +4,30 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import { disclosureHash } from '../agreement.ts';
+import type { Session } from '../session.ts';
+import { paidByCard } from './card.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
 import { loanTerms } from './loan-terms.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
 /**
- * The agreement with its disclosure, and the signature.
+ * The agreement with its disclosure, and the signature. What is paid beside the loan stands apart from its terms.
  *
- * @param cardPart - What is paid beside the loan; stands apart from its terms.
+ * @param approvalEnd - Until when the buyer has time to sign.
  */
-export function agreementPage(disclosure: TilaBox, filled: FormState, view: View, cardPart: Html | typeof nothing): Html {
+export function agreementPage(
+  session: Session,
+  disclosure: TilaBox,
+  filled: FormState,
+  view: View,
+  approvalEnd: Html | typeof nothing,
+): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${loanTerms(disclosure, t)} ${cardPart}
+    ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${form(
       way,
       'agreement',

@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { testBuyers } from '../../lenders/sandbox-lender.ts';
@@ -10,12 +11,12 @@ import { form } from './form.ts';
 import type { View } from './view.ts';
 
 /** What the lender must know to decide. */
-export function applicationPage({ program }: Session, filled: FormState, view: View): Html {
-  const { t, way } = view;
+export function applicationPage(session: Session, filled: FormState, view: View): Html {
+  const { t, way, isSandbox } = view;
   const texts = t.application;
-  const lender = program.lender.name;
+  const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${testHints(t)}
+    ${errorSummary(t, filled)} ${isSandbox ? testHints(t) : nothing}
     ${form(
       way,
       'apply',
@@ -45,12 +46,29 @@ export function applicationPage({ program }: Session, filled: FormState, view: V
             inputmode: 'numeric',
           })}
         </fieldset>
-        ${tickBox(t, filled, 'consent', fill(texts.consent, { lender }))}
+        ${consents(session, filled, t)}
         <div class="actions">
           <button type="submit">${texts.submit}</button>
           <a href="${way.to('details')}">${texts.back}</a>
         </div>`,
     )}`;
+}
+
+/** What the buyer allows, and what they should know before they do: 15 USC 7001(c) for electronic documents. */
+function consents({ program, merchant }: Session, filled: FormState, t: Texts): Html {
+  const texts = t.application;
+  const names = { lender: program.lender.name, merchant: merchant.name };
+  const more = (summary: string, sentences: readonly string[]) =>
+    html`<details class="hint-box">
+      <summary>${summary}</summary>
+      ${sentences.map((sentence) => html`<p>${fill(sentence, names)}</p>`)}
+    </details>`;
+  return html`<fieldset class="consents">
+    <legend>${texts.yourConsent}</legend>
+    ${tickBox(t, filled, 'consent', fill(texts.consent, names))} ${tickBox(t, filled, 'electronic', texts.electronic)}
+    ${more(texts.aboutElectronic, [texts.electronicCovers, texts.electronicRights, texts.electronicNeeds])}
+    ${more(texts.whoGetsWhat, [texts.lenderGets, texts.merchantGets, texts.weKeep])}
+  </fieldset>`;
 }
 
 function testHints({ application }: Texts): Html {

@@ -14,11 +14,13 @@ import type { View } from './view.ts';
 
 export function alreadyCompleted(session: Session, outlet: Outlet, view: View): Outcome {
   const { t } = view;
-  const { title, lead } = t.completed;
+  const { title, lead, part } = t.completed;
+  const { cardCents, application, program } = session;
+  const rest = { rest: t.money(cardCents, program.currency), card: application?.card_label ?? '' };
   const { redirectUrl } = completed(session, session.cart.transaction_id!);
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
       ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
   };
 }

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
+import { isCancellable } from '../cancel.ts';
 import type { Session } from '../session.ts';
 import { wordToShop } from '../word-to-shop.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
@@ -50,14 +51,18 @@ export function layout(
             <p class="by">${t.layout.by}</p>
             ${otherLanguage(view, place)}
           </div>
-          <p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>
+          ${
+            view.isSandbox
+              ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>`
+              : nothing
+          }
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
           <main>
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session ? word(session, view) : nothing}
+            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing} ${session ? word(session, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -92,6 +97,11 @@ function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
         </li>`,
     )}
   </ol>`;
+}
+
+/** The quiet way out, as long as there is something to turn away from. */
+function leave(session: Session, { t, way }: View): Html | typeof nothing {
+  return isCancellable(session) ? html`<p class="leave"><a href="${way.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
 }
 
 /** Stands in for the order on narrow screens, where it comes after the form. */

@@ -6,25 +6,33 @@ import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Plan } from '../../../shared/plan.ts';
 import type { Html } from '../../http/html.ts';
 import { dateOf, type Instant } from '../../time.ts';
+import type { CheckoutMeans } from '../means.ts';
 import { plansOf, type Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { inWords } from './fees.ts';
-import type { FormState } from './fields.ts';
+import { approvalEnd } from './approval.ts';
+import { errorSummary, type FormState } from './fields.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
 /** The plans the buyer was approved for, one below the other, and what all of them have in common. */
-export function plansPage(session: Session, { typed, errors }: FormState, view: View, now: Instant): Html {
+export function plansPage(
+  session: Session,
+  filled: FormState,
+  view: View,
+  now: Instant,
+  means: Pick<CheckoutMeans, 'approvals'>,
+): Html {
   const { t, way } = view;
-  const { sheet, program, financedCents, cardCents, application } = session;
-  const error = errors['offerId']?.(t);
+  const { sheet, program, financedCents, application } = session;
+  const error = filled.errors['offerId']?.(t);
   const plans = plansOf(session);
-  const typedId = plans.find(({ offerId }) => offerId === typed['offerId'])?.offerId;
+  const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
   const chosen = typedId ?? application?.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
-  const money = (cents: number) => t.money(cents, sheet.currency.code);
-  return html`<p class="lead">${fill(t.plans.lead, { total: money(financedCents), date: t.date(firstDueOn!) })}</p>
-    ${cardCents > 0 ? html`<p class="note">${fill(t.plans.restByCard, { rest: money(cardCents) })}</p>` : nothing}
+  const total = t.money(financedCents, sheet.currency.code);
+  return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
+    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, means)}
     ${charges(t, plans[0], sheet.currency.code)}
     ${form(
       way,
@@ -32,10 +40,18 @@ export function plansPage(session: Session, { typed, errors }: FormState, view: 
       html`<fieldset class="plans" aria-describedby="${error ? 'offerId-error' : nothing}">
           <legend>${t.plans.legend}</legend>
           ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
-          ${plans.map((plan) => choice(t, plan, session, plan.offerId === chosen))}
+          ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}
         </fieldset>
         <button type="submit">${t.plans.submit}</button>`,
     )}`;
+}
+
+/** That not all of the order is lent, and what becomes of the rest. */
+function part(t: Texts, { totals, cardCents, sheet }: Session): Html | typeof nothing {
+  if (cardCents === 0) return nothing;
+  const money = (cents: number) => t.money(cents, sheet.currency.code);
+  const values = { total: money(totals.totalCents), rest: money(cardCents) };
+  return html`<p class="note">${fill(t.plans.part, values)}</p>`;
 }
 
 /** The down payment and the fees: the same whatever the plan, since they depend on the purchase alone. */
@@ -56,7 +72,7 @@ function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typ
   </p>`;
 }
 
-function choice(t: Texts, plan: Plan, { sheet }: Session, isChosen: boolean): Html {
+function choice(t: Texts, plan: Plan, { sheet }: Session, { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean }): Html {
   const { offerId, termLength, aprBps, financeChargeCents, schedule } = plan;
   const { levelPaymentCents, firstPaymentCents, totalOfPaymentsCents } = schedule;
   const money = (cents: number) => t.money(cents, sheet.currency.code);
@@ -64,7 +80,7 @@ function choice(t: Texts, plan: Plan, { sheet }: Session, isChosen: boolean): Ht
   const isFree = financeChargeCents === 0;
   const promo = sheet.offers.find(({ id }) => id === offerId)?.promo;
   return html`<label class="plan">
-    <input type="radio" name="offerId" value="${offerId}" required ?checked=${isChosen} />
+    <input type="radio" name="offerId" id="${isFirst ? 'offerId' : nothing}" value="${offerId}" required ?checked=${isChosen} />
     <span class="monthly"><strong>${money(levelPaymentCents)}</strong> ${t.plans.aMonth}</span>
     <span class="term">${counted(t.plans.term, termLength)}</span>
     ${

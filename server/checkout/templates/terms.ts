@@ -6,7 +6,7 @@ import { US_STATES } from '../../../shared/wire/us-states.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/texts.ts';
 
-/** The agreement in sentences. */
+/** The agreement in sentences. What a state wants said is said in English, as it is signed. */
 export function terms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, state, stateNotice, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">

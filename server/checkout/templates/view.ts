@@ -5,8 +5,10 @@ import type { Way } from '../way.ts';
 export interface View {
   t: Texts;
   way: Way;
+  /** Nothing is real: pages say so, and how to try things out. */
+  isSandbox: boolean;
 }
 
-export function viewAlong(way: Way): View {
-  return { t: texts[way.lang], way };
+export function viewAlong(way: Way, isSandbox: boolean): View {
+  return { t: texts[way.lang], way, isSandbox };
 }

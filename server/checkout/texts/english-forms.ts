@@ -18,6 +18,7 @@ export const englishForms = {
     taxIdLast4: 'Enter the last 4 digits of your Social Security number or ITIN',
     annualIncome: 'Enter your yearly income in whole dollars',
     consent: 'Tick the box to let the lender check your credit',
+    notices: 'Tick the box to receive documents electronically',
     offer: 'Choose a plan',
     card: 'Choose a card',
     signedName: 'Type your full name to sign',
@@ -53,7 +54,25 @@ export const englishForms = {
     taxIdLast4Hint: 'To find your credit file',
     annualIncome: 'Yearly income before taxes',
     annualIncomeHint: 'In US dollars. Alimony, child support or separate maintenance need not be included.',
-    consent: 'I allow {lender} to check my credit to see which plans I qualify for. This does not affect my credit score.',
+    yourConsent: 'Your consent',
+    consent:
+      'I allow {lender} to obtain my credit report to decide about this application. This is a soft inquiry: it does not affect my credit score.',
+    electronic:
+      'I agree to receive the notices, disclosures and documents of this application electronically, on these pages and by e-mail.',
+    aboutElectronic: 'About electronic documents',
+    electronicCovers:
+      'Your consent covers the decision about this application, the disclosures before you sign, the agreement, and notices about them. It covers no other purchase.',
+    electronicRights:
+      'You can ask {lender} for any of them on paper, free of charge, and you can withdraw your consent at any time by telling {lender}. If you withdraw it before you sign, this application ends and you can pay another way. What you have received by then stays valid.',
+    electronicNeeds:
+      'You need Internet access, a current web browser, an e-mail address, and a printer or space to keep copies. Please tell {lender} when your e-mail address changes.',
+    whoGetsWhat: 'Who gets your data',
+    lenderGets:
+      '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
+    merchantGets:
+      '{merchant} gets your contact details and addresses when you have signed. It never gets your date of birth, the digits of your tax number or your income, and never learns why a lender decided as it did.',
+    weKeep:
+      'We pass your date of birth, the digits of your tax number and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test buyers',

@@ -2,11 +2,16 @@ import type { Counted } from '../../../shared/disclosure/texts.ts';
 
 /** @see `english` */
 export const englishLoan = {
+  approval: {
+    /** When the offers are over, whatever plan is chosen. */
+    holds: 'Your approval holds until {moment}.',
+    extendable: 'Your approval ends on {moment}. You can keep it once for some more days.',
+    extend: 'Keep it until {until}',
+  },
   plans: {
     title: 'Choose your plan',
     lead: 'You are approved for {total}. Choose how to pay it back; nothing is final until you sign. Sign today, and your first payment is due {date}.',
-    /** To a buyer who is approved for a part. */
-    restByCard: 'The other {rest} of your order you pay by card. You name the card next.',
+    part: 'Your order comes to {total}. The other {rest} you pay by card, which you name after you have chosen a plan. Nothing is charged today.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,

@@ -16,7 +16,7 @@ export const englishNotices = {
     },
     heading: 'Notice of this decision',
     /** Said with the reasons, which are shown at one address alone. */
-    keep: 'Only this page names the reasons. Print it or save it, to keep them.',
+    keep: 'The reasons are shown at this address alone. Print or save this page, to keep them.',
     kept: 'Whoever has the link to this checkout can open this page, so it never names the reasons for a decision.',
     sent: 'We have also sent you this notice by e-mail.',
     /** Stands where the merchant would read, who never learns the reasons. */

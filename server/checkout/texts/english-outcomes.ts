@@ -70,6 +70,7 @@ export const englishOutcomes = {
   completed: {
     title: 'This purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
+    part: '{rest} of it are paid by card, {card}.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
     keep: 'Print or save this page to keep it.',

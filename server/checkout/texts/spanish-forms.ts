@@ -19,6 +19,7 @@ export const spanishForms: Pick<CheckoutTexts, 'messages' | 'details' | 'applica
     taxIdLast4: 'Escriba los últimos 4 dígitos de su número de Seguro Social o ITIN',
     annualIncome: 'Escriba su ingreso anual en dólares, sin centavos',
     consent: 'Marque la casilla para permitir que el prestamista consulte su crédito',
+    notices: 'Marque la casilla para recibir los documentos por medios electrónicos',
     offer: 'Elija un plan',
     card: 'Elija una tarjeta',
     signedName: 'Escriba su nombre completo para firmar',
@@ -55,8 +56,25 @@ export const spanishForms: Pick<CheckoutTexts, 'messages' | 'details' | 'applica
     annualIncome: 'Ingreso anual antes de impuestos',
     annualIncomeHint:
       'En dólares de EE. UU. No es necesario incluir la pensión alimenticia, la manutención de hijos ni la manutención por separación.',
+    yourConsent: 'Su consentimiento',
     consent:
-      'Autorizo a {lender} a consultar mi crédito para ver para qué planes reúno los requisitos. Esto no afecta mi puntaje de crédito.',
+      'Autorizo a {lender} a obtener mi informe de crédito para decidir sobre esta solicitud. Es una consulta que no afecta mi puntaje de crédito (soft inquiry).',
+    electronic:
+      'Acepto recibir los avisos, las divulgaciones y los documentos de esta solicitud por medios electrónicos, en estas páginas y por correo electrónico.',
+    aboutElectronic: 'Sobre los documentos electrónicos',
+    electronicCovers:
+      'Su consentimiento abarca la decisión sobre esta solicitud, las divulgaciones antes de la firma, el contrato y los avisos relacionados. No abarca ninguna otra compra.',
+    electronicRights:
+      'Puede pedir a {lender} cualquiera de ellos en papel, sin costo, y puede retirar su consentimiento en cualquier momento avisando a {lender}. Si lo retira antes de firmar, esta solicitud termina y usted puede pagar de otra forma. Lo que haya recibido hasta entonces sigue siendo válido.',
+    electronicNeeds:
+      'Necesita acceso a Internet, un navegador actual, una dirección de correo electrónico y una impresora o espacio para guardar copias. Por favor avise a {lender} si cambia su dirección de correo electrónico.',
+    whoGetsWhat: 'Quién recibe sus datos',
+    lenderGets:
+      '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
+    merchantGets:
+      '{merchant} recibe sus datos de contacto y sus direcciones cuando usted ha firmado. Nunca recibe su fecha de nacimiento, los dígitos de su número de identificación fiscal ni sus ingresos, y nunca se entera de por qué un prestamista decidió como lo hizo.',
+    weKeep:
+      'Transmitimos a {lender} su fecha de nacimiento, los dígitos de su número de identificación fiscal y sus ingresos, y no los guardamos. Guardamos sus datos de contacto, la decisión y lo que usted firma.',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
     testBuyers: 'Modo de prueba: compradores de prueba',

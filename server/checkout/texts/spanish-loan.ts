@@ -1,11 +1,16 @@
 import type { CheckoutTexts } from './english.ts';
 
 /** @see `spanish` */
-export const spanishLoan: Pick<CheckoutTexts, 'plans' | 'card' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
+export const spanishLoan: Pick<CheckoutTexts, 'approval' | 'plans' | 'card' | 'agreement' | 'tila' | 'loan' | 'terms'> = {
+  approval: {
+    holds: 'Su aprobación es válida hasta el {moment}.',
+    extendable: 'Su aprobación termina el {moment}. Puede conservarla una vez por algunos días más.',
+    extend: 'Conservarla hasta el {until}',
+  },
   plans: {
     title: 'Elija su plan',
     lead: 'Se le aprobó un financiamiento de {total}. Elija cómo pagarlo; nada es definitivo hasta que firme. Si firma hoy, su primer pago vence el {date}.',
-    restByCard: 'Los otros {rest} de su pedido los paga con tarjeta. La tarjeta se indica en el paso siguiente.',
+    part: 'Su pedido suma {total}. Los otros {rest} los paga con una tarjeta que indica después de elegir un plan. Hoy no se cobra nada.',
     legend: 'Planes',
     aMonth: 'al mes',
     term: ['durante {n} mes', 'durante {n} meses'],

@@ -73,6 +73,7 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   completed: {
     title: 'Esta compra está completa',
     lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
+    part: '{rest} se pagan con tarjeta, {card}.',
     copy: 'Su contrato',
     signed: 'Firmado por {name} el {date}.',
     keep: 'Imprima o guarde esta página para conservarlo.',

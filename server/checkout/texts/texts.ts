@@ -3,6 +3,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { formatApr } from '../../../shared/disclosure/figures.ts';
 import type { Language } from '../../../shared/disclosure/texts.ts';
 import { formatMoney, numberFormat } from '../../../shared/money.ts';
+import { epochMs, type Instant } from '../../time.ts';
 import { type CheckoutTexts, english } from './english.ts';
 import { spanish } from './spanish.ts';
 
@@ -13,6 +14,8 @@ export interface Texts extends CheckoutTexts {
   money(cents: number, currency: string): string;
   /** `November 21, 2026` */
   date(date: CivilDate): string;
+  /** A moment as clocks in the east of the US show it: `November 21, 2026 at 4:30 AM EST` */
+  moment(instant: Instant): string;
   /** An annual percentage rate from its fraction: `9.99%`; `0%` for none. */
   apr(fraction: number): string;
   /** Basis points with as few decimals as they need, or as many as are asked for: `5.5%`. */
@@ -23,11 +26,22 @@ export interface Texts extends CheckoutTexts {
 
 function textsOf(language: Language, locale: string, sentences: CheckoutTexts): Texts {
   const listFormat = new Intl.ListFormat(locale);
+  const momentFormat = new Intl.DateTimeFormat(locale, {
+    timeZone: 'America/New_York',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
   return {
     ...sentences,
     language,
     money: (cents, currency) => formatMoney(cents, currency, locale),
     date: (date) => formatDate(date, locale),
+    // Spaces that some browsers show as boxes become plain ones.
+    moment: (instant) => momentFormat.format(epochMs(instant)).replace(/\p{Zs}/gu, ' '),
     apr: (fraction) => formatApr(fraction, locale),
     percent: (bps, digits = bps % 100 === 0 ? 0 : bps % 10 === 0 ? 1 : 2) =>
       numberFormat(locale, { style: 'percent' }, digits).format(bps / 10_000),

@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { english } from '../../../server/checkout/texts/english.ts';
 import { spanish } from '../../../server/checkout/texts/spanish.ts';
+import { plusDays } from '../../../server/time.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { elaborate } from '../../shared/disclosure/given-box.ts';
-import { open, type Page, post, submit, typed, pageAt } from '../../support/buyer.ts';
+import { open, type Page, post, submit, typed } from '../../support/buyer.ts';
 import { chair, givenCart } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { piecesOf, sentencesOf } from '../../support/sentences.ts';
@@ -107,7 +108,7 @@ describe('A buyer who reads Spanish', () => {
     (piece) => !says(allSpanish, piece),
   );
   /** English that a page says, and places for values that were left open. The shop's own words are in no language of ours. */
-  const strays = ({ text }: Page) => {
+  const strays = ({ text }: Pick<Page, 'text'>) => {
     const said = text
       .replace(/<option value="[A-Z]{2}".*?<\/option>/gs, '')
       .replace(/<(script|style)\b.*?<\/\1>/gs, '')
@@ -175,7 +176,48 @@ describe('A buyer who reads Spanish', () => {
     await walked(`${service.publicUrl}/c/unknown`);
     const tooLarge = await post(`${(await givenCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
     expect(tooLarge.status).toBe(413);
-    expect(strays(pageAt(service.publicUrl, tooLarge))).toEqual([]);
+    expect(strays(tooLarge)).toEqual([]);
+  });
+
+  it.each([
+    ['a part is lent and the rest is paid by card', [{}, { taxIdLast4: '1101' }, {}, {}], spanish.agreement.title],
+    ['a card must be chosen', [{}, { taxIdLast4: '1101' }, {}, { card: '' }], spanish.card.title],
+    ['the credit file is frozen', [{}, { taxIdLast4: '4001' }], spanish.needsAction.title],
+    ['they could not be identified', [{}, { taxIdLast4: '4002' }], spanish.needsAction.title],
+    ['their details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.title],
+    ['they are not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
+    ['no lender can be asked', [{}, { taxIdLast4: '5001' }], spanish.noLender.title],
+    ['the lender has not answered', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
+    ['the lender has not confirmed', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
+    ['the lender withdrew', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
+  ])('is told in Spanish that %s', async (_what, pages, heading) => {
+    const walk = await walked((await givenCart(merchant)).url, ...(pages as Record<string, string>[]));
+    expect(walk.at(-1)!.heading).toBe(heading);
+  });
+
+  it('is told in Spanish that they cancelled, that their state is excluded, and that a link or an approval has expired', async () => {
+    const { url } = await givenCart(merchant);
+    await walked(url, {});
+    await walked(`${url}/cancel`, {});
+
+    const seller = await service.givenMerchant();
+    const program = givenProgram({ version: 2, states: { excluded: ['CA'] } });
+    await importProgram(service.database, program, [seller.merchantId], { asDefault: true }, service.clock.now());
+    const excluded = await walked((await givenCart(seller)).url, { state: 'CA' });
+    expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);
+
+    const late = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    await walked(late.url, {}, {}, {});
+    const startedAt = service.clock.now();
+    try {
+      service.clock.moveTo(plusDays(startedAt, 6));
+      const [agreement] = await walked(late.url);
+      expect(agreement!.text).toContain('Puede conservarla una vez');
+      service.clock.moveTo(plusDays(startedAt, 8));
+      expect((await walked(late.url))[0]!.heading).toBe(spanish.expired.title);
+    } finally {
+      service.clock.moveTo(startedAt);
+    }
   });
 
   it('would not be told in English by mistake: English pages are full of it', async () => {

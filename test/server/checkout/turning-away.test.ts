@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { plusDays } from '../../../server/time.ts';
 import { open, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
@@ -65,5 +66,29 @@ describeOnEveryEngine('A buyer', (engine) => {
     expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
     const { payment_agreements_json } = await applicationOf(cart.id);
     expect(JSON.parse(payment_agreements_json)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
+  });
+
+  it('who needs more time for an approval that soon ends keeps it once', async () => {
+    const startedAt = service.clock.now();
+    const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
+    await reachAgreement(cart.url);
+    const { expires_at } = await applicationOf(cart.id);
+    try {
+      service.clock.moveTo(plusDays(expires_at, -1));
+      const agreement = await open(cart.url);
+      await submit(agreement, {}, '/extend');
+      expect(await applicationOf(cart.id)).toMatchObject({
+        status: 'CHECKOUT_EXTENDED',
+        status_code: '620000',
+        expires_at: plusDays(expires_at, 7),
+      });
+      service.clock.moveTo(plusDays(expires_at, 6));
+      const stillOpen = await open(cart.url);
+      expect(stillOpen).toMatchObject({ status: 200, heading: 'Review and sign' });
+      expect(stillOpen.text).not.toContain('/extend');
+      expect(await submit(stillOpen)).toMatchObject({ status: 303 });
+    } finally {
+      service.clock.moveTo(startedAt);
+    }
   });
 });

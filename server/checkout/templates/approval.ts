@@ -1,0 +1,27 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Html } from '../../http/html.ts';
+import type { Instant } from '../../time.ts';
+import { keepableUntil } from '../extend.ts';
+import type { CheckoutMeans } from '../means.ts';
+import type { Session } from '../session.ts';
+import { form } from './form.ts';
+import type { View } from './view.ts';
+
+/** Until when the buyer has time, and the way to more of it where there is one. */
+export function approvalEnd(
+  session: Session,
+  { t, way }: View,
+  now: Instant,
+  { approvals }: Pick<CheckoutMeans, 'approvals'>,
+): Html | typeof nothing {
+  if (!session.application) return nothing;
+  const moment = t.moment(session.application.expires_at);
+  const until = keepableUntil(session, approvals, now);
+  if (!until) return html`<p class="approval">${fill(t.approval.holds, { moment })}</p>`;
+  return html`<div class="approval">
+    <p>${fill(t.approval.extendable, { moment })}</p>
+    ${form(way, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until) })}</button>`)}
+  </div>`;
+}
