@@ -7,6 +7,7 @@ import { asLowAsRoutes } from './as-low-as/routes.ts';
 import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
+import { strictLender } from './lenders/strict-lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { noticeRoutes } from './checkout/adverse-action/routes.ts';
 import { documentRoutes } from './checkout/documents/routes.ts';
@@ -65,7 +66,7 @@ export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, approvals } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
-  const means = { database, lender, cards, approvals, mail };
+  const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });

@@ -17,6 +17,7 @@ import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
+import { strictLender } from './lenders/strict-lender.ts';
 import { checkoutScript } from './checkout/script.ts';
 import { checkoutStyles } from './checkout/styles.ts';
 import { isLoopback } from './loopback.ts';
@@ -97,7 +98,7 @@ export async function serve(
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const means = { database, lender, cards, approvals: config, mail };
+  const means = { database, lender: strictLender(lender), cards, approvals: config, mail };
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 

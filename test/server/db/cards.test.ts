@@ -7,7 +7,6 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { createMigrator } from '../../../server/db/migrate.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { applicationRow, cartRow } from '../../support/purchase.ts';
 import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
@@ -47,6 +46,22 @@ const transactionRow = (id: string, status: string, card_declines: 0 | 1) => ({
   revision: status === 'PENDING' ? 1 : 2,
 });
 
+/** As little of an application as there could be then. */
+const applied = {
+  tenant_id: 't',
+  buyer_id: 'b',
+  status: 'CHECKOUT_COMPLETED',
+  status_code: '610000',
+  billing_contact_json: '{}',
+  shipping_contact_json: '{}',
+  totals_json: '{}',
+  offers_json: '[]',
+  payment_agreements_json: '[]',
+  updated_at: at,
+  expires_at: at,
+  revision: 1,
+};
+
 describeOnEveryEngine('A database from before cards', (engine) => {
   it('has purchases whose card declines go on declining, as long as they are PENDING', async () => {
     const { url, remove } = await givenDatabaseUrl(engine);
@@ -64,9 +79,10 @@ describeOnEveryEngine('A database from before cards', (engine) => {
       transactionRow('plain', 'PENDING', 0),
     ];
     for (const row of rows) {
-      const references = { id: row.id, tenantId: 't', merchantId: 'm', programId: 'p', at };
-      await insert('carts', cartRow(references));
-      await insert('applications', applicationRow(references));
+      const references = { id: row.id, merchant_id: 'm', program_id: 'p', created_at: at };
+      const cart = { code: row.id, status: 'COMPLETED', created_by: '', expires_on: '2026-11-28', options_json: '{}' };
+      await insert('carts', { ...references, ...cart });
+      await insert('applications', { ...references, ...applied, cart_id: row.id });
       await insert('transactions', row);
       const event = { transaction_id: row.id, amount_cents: 5_000, at };
       await insert('transaction_events', { ...event, sequence: 1, type: 'created' });
