@@ -61,16 +61,9 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const now = clock.now();
     const session = await sessionOf(ctx, now);
     const verdict = session && judgeForm(forms, ctx.request, session.cart.id, place, now);
-    if (!session || verdict === 'genuine') return next();
-
-    if (!isFormStep(place) && !ACTS.includes(place)) return seeOther(ctx, wayOf(ctx).to());
-    const isOld = verdict === 'expired';
-    const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
-    const shown = isFormStep(place) ? place : session.reached;
-    if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
-    if (!isOpen(shown, session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
-    const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
-    showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
+    if (!session || verdict === 'genuine') await next();
+    else if (!isFormStep(place) && !ACTS.includes(place)) seeOther(ctx, wayOf(ctx).to());
+    else showUntaken(ctx, session, place, verdict === 'expired');
   });
 
   router.post('/check', async (ctx) => {
@@ -147,6 +140,16 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
       const content = step.show(session, form, view, now, means);
       return { title, heading, place: name, session, leadsOut, notice: notice?.(view.t), content };
     });
+  }
+
+  /** The page of a form that was not taken: as it stands, and only where it is ours, and old, with what was typed. */
+  function showUntaken(ctx: Context, session: Session, place: string, isOld: boolean): void {
+    const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
+    const shown = isFormStep(place) ? place : session.reached;
+    if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
+    if (!isOpen(shown, session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
+    showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
   }
 
   function showEnd(ctx: Context, session: Session, status?: number, notice?: Notice): void {

@@ -220,7 +220,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const device = devices[0]!;
     await openLink(device);
     const asking = device.pages[device.at]?.page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
-    if (asking) await go(device, asking.action, { method: 'POST', form: asking.fields.map(({ name, value }) => [name, value]) });
+    if (asking)
+      await go(device, asking.action, { method: 'POST', form: asking.fields.map((field) => [field.name, field.value]) });
     await watch();
     require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
   }
