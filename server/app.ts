@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import { asLowAsRoutes } from './as-low-as/routes.ts';
 import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
 import type { Lender } from './lenders/lender.ts';
+import { strictLender } from './lenders/strict-lender.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { noticeRoutes } from './checkout/adverse-action/routes.ts';
 import { documentRoutes } from './checkout/documents/routes.ts';
@@ -39,6 +41,10 @@ export interface Parts {
   /** Where buyers and pages reach the service, without a slash at the end. */
   publicUrl: string;
   stylesheet: StaticFile;
+  /** What makes the pages of the checkout more comfortable. */
+  script: StaticFile;
+  /** What the forms of the checkout are sealed with. */
+  formKey: KeyObject;
   /** What pages load, by file name. */
   widgetFiles: ReadonlyMap<string, StaticFile>;
   /** What becomes of e-mails and texts. */
@@ -57,10 +63,10 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, cards, log, publicUrl, stylesheet, widgetFiles, outlets, wakeDelivery, lifetimes, transport } =
-    parts;
+  const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { stylesheet, script, approvals } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
-  const means = { database, lender, cards, approvals: parts.approvals, mail };
+  const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
@@ -78,10 +84,16 @@ export function createApp(parts: Parts): Koa {
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
   const storefront = storefrontRoutes(database, clock, widgetFiles).middleware();
   const assets = new Router();
-  assets.get('/checkout/checkout.css', (ctx) => stylesheet.send(ctx, FOREVER_SECONDS));
+  for (const file of [stylesheet, script]) {
+    assets.get(file.path, (ctx) => {
+      ctx.set('cross-origin-resource-policy', 'same-origin');
+      file.send(ctx, FOREVER_SECONDS);
+    });
+  }
 
-  const showPage = showPageWith(stylesheet, transport.mode);
-  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, showPage, onCompleted: wakeDelivery });
+  const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode: transport.mode });
+  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, forms, showPage, onCompleted: wakeDelivery });
   const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);

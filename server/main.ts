@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
+import { getFormKey } from './checkout/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
 import { type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -15,6 +17,8 @@ import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
+import { strictLender } from './lenders/strict-lender.ts';
+import { checkoutScript } from './checkout/script.ts';
 import { checkoutStyles } from './checkout/styles.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
@@ -66,8 +70,10 @@ export async function serve(
     tls,
     (refusal) => log.info(refusal),
   );
+  let formKey: KeyObject;
   try {
     await migrateInMode(database, config.mode);
+    formKey = await getFormKey(database.query);
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {
@@ -92,7 +98,7 @@ export async function serve(
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const means = { database, lender, cards, approvals: config, mail };
+  const means = { database, lender: strictLender(lender), cards, approvals: config, mail };
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
@@ -105,6 +111,8 @@ export async function serve(
     log,
     publicUrl,
     stylesheet: checkoutStyles(),
+    script: checkoutScript(),
+    formKey,
     widgetFiles,
     lifetimes: config,
     transport: config,

@@ -82,7 +82,7 @@ type Because<Name extends MoveName> = keyof (typeof statusCodes)[(typeof moves)[
 
 /**
  * @param because - What is to be told apart within the new status; left out, nothing is.
- * @throws ServiceError `wrong-state` - the table has no such move.
+ * @throws ServiceError `wrong-state` - the table has no such move. @throws RangeError - the new status is for no such reason.
  */
 export function statusAfter<Name extends MoveName>(
   name: Name,
@@ -93,8 +93,9 @@ export function statusAfter<Name extends MoveName>(
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} an application that is ${status}; it must be ${from.join(' or ')}.`);
   }
-  const codes: Record<string, string> = statusCodes[to];
-  return { status: to, status_code: codes[(because as string | undefined) ?? 'plain']! };
+  const code = new Map(Object.entries<string>(statusCodes[to])).get((because as string | undefined) ?? 'plain');
+  if (code === undefined) throw new RangeError(`Nobody is ${to} because of ${String(because)}`);
+  return { status: to, status_code: code };
 }
 
 /** Whether an application ends by being turned away from, or by its time. */

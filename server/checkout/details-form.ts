@@ -1,9 +1,8 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { BuyerDetails } from './apply.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
-import { contactFields, type FormResult, readForm, shippingFields } from './forms.ts';
+import { contactFields, type FormResult, readForm, shippingFields, typedAgain } from './forms.ts';
 import type { CheckoutTexts } from './texts/english.ts';
-import { shownAgain } from './typed-text.ts';
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
 export function readDetails(
@@ -23,7 +22,7 @@ export function readDetails(
   }
   return {
     ok: false,
-    typed: { ...typedIn(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
+    typed: { ...typedAgain(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
     errors: {
       ...(!contact.ok && contact.errors),
       ...(elsewhere?.ok === false && elsewhere.errors),
@@ -96,9 +95,4 @@ function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
   return (
     one.address === other.address && one.zip === other.zip && one.firstName === other.firstName && one.lastName === other.lastName
   );
-}
-
-function typedIn(body: unknown): Record<string, string> {
-  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, shownAgain(value)]] : [])));
 }

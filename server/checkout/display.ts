@@ -11,7 +11,7 @@ export type Display = (typeof DISPLAYS)[number];
 export function displayOf(asked: unknown, destination: string | undefined): Display {
   if (destination !== undefined && FRAMES.has(destination)) return 'frame';
   if (asked === 'popup') return 'popup';
-  return asked === 'frame' && destination === undefined ? 'frame' : 'page';
+  return asked === 'frame' && destination !== 'document' ? 'frame' : 'page';
 }
 
 const FRAMES = new Set(['iframe', 'frame', 'embed', 'object']);

@@ -53,9 +53,12 @@ const LATEST_MS = 36_000_000;
 
 const empty = (): FormState => ({ typed: {}, errors: {} });
 
-/** Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it. */
+/**
+ * Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it, and in a frame or a
+ * window of the shop's page it is that page that tells it.
+ */
 export function afterSigning({ redirectUrl }: Completed, { outlet }: CheckoutMeans['mail'], way: Way): string {
-  return outlet === 'refused' ? way.to() : redirectUrl;
+  return outlet === 'refused' || way.display !== 'page' ? way.to() : redirectUrl;
 }
 
 /** The card step as it is shown again when no card came of it. */

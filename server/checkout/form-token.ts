@@ -1,6 +1,9 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { DAY_MS, epochMs, type Instant } from '../time.ts';
 
+/** The hidden field of a form that holds its token. */
+export const FORM_TOKEN_FIELD = 'formToken';
+
 /** For how long a form that was shown can be sent. */
 export const FORM_TOKEN_MS = DAY_MS;
 

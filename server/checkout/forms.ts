@@ -40,6 +40,13 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
 
+/** What was typed into a form that is shown again, whatever it was. The digits of the tax number are typed again rather than sent back. */
+export function typedAgain(body: unknown): Record<string, string> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  const typed = entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, shownAgain(value)] as const] : []));
+  return { ...Object.fromEntries(typed), taxIdLast4: '' };
+}
+
 /** What somebody, or a place, is called: there is a letter in it, of whatever script. */
 const Name = (maxLength: number) => refine(line(maxLength, 1), 'name', (value) => /\p{L}/u.test(value));
 

@@ -55,6 +55,9 @@ export function policyHeaders(session: Session | undefined, display: Display, le
   const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
   const policy = [
     "default-src 'none'",
+    ...(session ? ["script-src 'self'"] : []),
+    // Where the script asks whether the lender has answered.
+    ...(session?.reached === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
     ['form-action', "'self'", ...(leadsOut ? ['https:'] : session ? beyond(session, display) : [])].join(' '),

@@ -6,13 +6,16 @@ import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
 import { trouble, unreadable } from './templates/outcomes.ts';
 import { type View, viewAlong } from './templates/view.ts';
+import type { Clock } from '../time.ts';
 import { displayOf } from './display.ts';
+import type { OwnForms } from './form-guard.ts';
+import { formToken } from './form-token.ts';
 import { policyHeaders, privateHeaders } from './page-policy.ts';
 import type { Session } from './session.ts';
-import { LANGUAGES, oneOf, type Way, wayAlong } from './way.ts';
+import { LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
 
 /** A page without its frame; its heading is its title where it names none. */
-export type Page = Omit<PageFrame, 'heading' | 'stylesheet'> &
+export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
   Partial<Pick<PageFrame, 'heading'>> & {
     /** Whether a form of it leads to a page of another service. */
     leadsOut?: boolean;
@@ -52,16 +55,27 @@ export const keepPrivate: Middleware = (ctx, next) => {
   return next();
 };
 
+/** What pages are made of beside what they show. */
+export interface PageParts {
+  stylesheet: StaticFile;
+  script: StaticFile;
+  forms: OwnForms;
+  clock: Clock;
+  mode: Mode;
+}
+
 /** Answers with a checkout page. */
-export function showPageWith(stylesheet: StaticFile, mode: Mode): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
-    const view = viewAlong(wayOf(ctx), mode === 'sandbox');
+    const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
+    const token = (place: Place) => formToken(forms.key, cartId, place, clock.now());
+    const view = viewAlong({ ...wayOf(ctx), token }, mode === 'sandbox');
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);
     ctx.set(policyHeaders(page.session, view.way.display, page.leadsOut));
     ctx.type = 'html';
-    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url }, view));
+    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url }, view));
   };
 }
 

@@ -8,7 +8,9 @@ import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
 import { resolveWaiting } from './resolve.ts';
 import { takeCard } from './card-step.ts';
+import { judgeForm, type OwnForms } from './form-guard.ts';
 import { afterSigning, type FormMeans, formSteps, withoutCard } from './form-steps.ts';
+import { typedAgain } from './forms.ts';
 import type { FormState } from './templates/fields.ts';
 import { alreadyCompleted } from './templates/completed.ts';
 import { declined } from './templates/declined.ts';
@@ -16,12 +18,15 @@ import { expired, noLender, type Outcome, unavailable, unknownLink } from './tem
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
 import { findSession, type Session } from './session.ts';
+import type { Texts } from './texts/texts.ts';
 import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep, isOpen } from './steps.ts';
 
 export interface CheckoutParts {
   means: FormMeans;
   clock: Clock;
+  /** How forms are known again. */
+  forms: OwnForms;
   showPage: ShowPage;
   /** Called after a checkout was completed: its callback may leave. */
   onCompleted: () => void;
@@ -32,7 +37,7 @@ export interface CheckoutParts {
  *
  * Whatever a buyer opens or posts, they are led to the step their checkout has reached.
  */
-export function checkoutRoutes({ means, clock, showPage, onCompleted }: CheckoutParts): Router {
+export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: CheckoutParts): Router {
   const router = new Router({ prefix: '/c/:code' });
   const sessionOf = async (ctx: Context & { params: Record<string, string> }, now: Instant): Promise<Session | undefined> => {
     const session = await findSession(means.database.query, ctx.params['code']!, now);
@@ -47,8 +52,18 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     const session = first?.reached === 'waiting' ? await awaitOutcome(means.database, first.cart.code, now) : first;
     if (!session) return showPage(ctx, 404, unknownLink);
     if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
-    const [status, outcome] = endOf(session, means.mail);
-    showPage(ctx, status, (view) => ({ ...outcome(session, view), session }));
+    showEnd(ctx, session);
+  });
+
+  /** Before anything is done: a form must be one that this page showed, and not long ago. */
+  router.post('/:place', async (ctx, next) => {
+    const { place = '' } = ctx.params;
+    const now = clock.now();
+    const session = await sessionOf(ctx, now);
+    const verdict = session && judgeForm(forms, ctx.request, session.cart.id, place, now);
+    if (!session || verdict === 'genuine') await next();
+    else if (!isFormStep(place) && !ACTS.includes(place)) seeOther(ctx, wayOf(ctx).to());
+    else showUntaken(ctx, session, place, verdict === 'expired');
   });
 
   router.post('/check', async (ctx) => {
@@ -115,19 +130,43 @@ export function checkoutRoutes({ means, clock, showPage, onCompleted }: Checkout
     seeOther(ctx, submitted.completedAt);
   });
 
-  function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState): void {
+  function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState, notice?: Notice): void {
     const step = formSteps[name];
     const now = clock.now();
     showPage(ctx, status, (view) => {
       const heading = step.title(view.t);
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
       const leadsOut = name === 'card' && !means.cards?.testCards;
-      return { title, heading, place: name, session, leadsOut, content: step.show(session, form, view, now, means) };
+      const content = step.show(session, form, view, now, means);
+      return { title, heading, place: name, session, leadsOut, notice: notice?.(view.t), content };
     });
+  }
+
+  /** The page of a form that was not taken: as it stands, and only where it is ours, and old, with what was typed. */
+  function showUntaken(ctx: Context, session: Session, place: string, isOld: boolean): void {
+    const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
+    const shown = isFormStep(place) ? place : session.reached;
+    if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
+    if (!isOpen(shown, session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
+    showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
+  }
+
+  function showEnd(ctx: Context, session: Session, status?: number, notice?: Notice): void {
+    const [usual, outcome] = endOf(session, means.mail);
+    // Says to the script of a page that waits that it is that page still.
+    if (session.reached === 'waiting') ctx.set('retry-after', '2');
+    showPage(ctx, status ?? usual, (view) => ({ ...outcome(session, view), session, notice: notice?.(view.t) }));
   }
 
   return router;
 }
+
+/** What can be posted beside the steps. */
+const ACTS = ['check', 'cancel', 'extend'];
+
+/** Said above a page, in its language. */
+type Notice = (t: Texts) => string;
 
 type End = (session: Session, view: View) => Outcome;
 

@@ -14,6 +14,8 @@ export interface Way {
   display: Display;
   /** The address of a place, with the language and the display that the buyer has. */
   to(place?: Place): string;
+  /** What a form that is posted to a place carries, to be known again as ours. Empty on a way that nothing is shown along. */
+  token(place: Place): string;
   /** The same way in another language. */
   in(lang: Language): Way;
 }
@@ -23,7 +25,10 @@ export interface Way {
  *
  * @param kind - What the link is to: `c` a checkout, `a` an agreement.
  */
-export function wayAlong({ code, lang, display }: Pick<Way, 'code' | 'lang' | 'display'>, kind: 'c' | 'a' = 'c'): Way {
+export function wayAlong(
+  { code, lang, display, token = () => '' }: Pick<Way, 'code' | 'lang' | 'display'> & Partial<Pick<Way, 'token'>>,
+  kind: 'c' | 'a' = 'c',
+): Way {
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
   return {
@@ -31,7 +36,8 @@ export function wayAlong({ code, lang, display }: Pick<Way, 'code' | 'lang' | 'd
     lang,
     display,
     to: (place = '') => `${link}${place && `/${place}`}?${query}`,
-    in: (other) => wayAlong({ code, lang: other, display }, kind),
+    token,
+    in: (other) => wayAlong({ code, lang: other, display, token }, kind),
   };
 }
 

@@ -40,8 +40,24 @@ export function formBody(): Middleware {
   const parse = bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT_BYTES), onerror: refuseForm });
   return (ctx, next) => {
     letBodyCome(ctx.req, ctx.res);
-    return parse(ctx, next);
+    return parse(ctx, () => {
+      const { rawBody } = ctx.request;
+      if (typeof rawBody === 'string' && !isReadable(rawBody)) {
+        throw new ServiceError('invalid-request', 'The body could not be read: expected a form in UTF-8.');
+      }
+      return next();
+    });
   };
+}
+
+/** Whether a form's percents are UTF-8. Where they are not, the parser would take the signs themselves for what was typed. */
+function isReadable(form: string): boolean {
+  try {
+    decodeURIComponent(form);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refuseForm(error: Error, ctx: Pick<Context, 'req'>): never {

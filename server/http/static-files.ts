@@ -9,6 +9,8 @@ export const FOREVER_SECONDS = 31_536_000;
 
 /** A file held in memory, ready to be sent. */
 export interface StaticFile {
+  /** What it is served at, `/checkout/checkout.css`. */
+  path: string;
   /** Address that changes with the content, so that it can be kept for ever. */
   url: string;
   /** Answers with the file. @param maxAgeSeconds - How long it may be kept without asking. */
@@ -35,6 +37,7 @@ export function staticContent(content: Buffer, path: string): StaticFile {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
   return {
+    path,
     url: `${path}?v=${hash}`,
     send: (ctx, maxAgeSeconds) => {
       const takesBrotli = ctx.acceptsEncodings('br', 'identity') === 'br';

@@ -86,7 +86,9 @@ async function startService(name, sqliteOptions) {
   const { createApp } = await dist('server/app.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
+  const { checkoutScript } = await dist('server/checkout/script.js');
   const { checkoutStyles } = await dist('server/checkout/styles.js');
+  const { getFormKey } = await dist('server/checkout/store.js');
   const { movableClock } = await dist('server/time.js');
 
   const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
@@ -107,6 +109,8 @@ async function startService(name, sqliteOptions) {
     log: pino({}, { write: () => undefined }),
     publicUrl: origin,
     stylesheet: checkoutStyles(),
+    script: checkoutScript(),
+    formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },

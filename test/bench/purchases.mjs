@@ -52,7 +52,8 @@ export async function givenPurchases(file, count) {
   const merchant = await getMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now)).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals };
+  const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
+  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail };
   const { transactionId } = await runCheckout(means, merchant, cartId, 'approved', now);
 
   const rows = {

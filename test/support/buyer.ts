@@ -23,6 +23,8 @@ export const typed = {
 /** A page as a buyer without scripts has it before them. */
 export interface Page extends Answer {
   url: string;
+  /** Where its form is sent. */
+  action: string;
   heading: string;
 }
 
@@ -89,7 +91,13 @@ async function arrive(url: string, answer: Answer): Promise<Page> {
   const location = answer.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
-  return { ...answer, url, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
+  return pageAt(url, answer);
+}
+
+/** What an address answered, as the page that it is. */
+export function pageAt(url: string, answer: Answer): Page {
+  const { action } = formOf({ text: answer.text, url });
+  return { ...answer, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
 }
 
 function attribute(tag: string, name: string): string {

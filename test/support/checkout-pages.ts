@@ -299,7 +299,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Financing is not available right now',
     reach: async (shop) => ({
       ...at(await toApplication(shop)),
-      fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes' },
+      fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
     }),
   },
   {

@@ -12,9 +12,9 @@ import { until } from './until.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A real Chromium for the examples around it. */
-export async function givenChromium(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await executable(), args: [...browserArgs] });
+/** A real Chromium for the examples around it. @param args - What it is started with beside the usual. */
+export async function givenChromium(...args: string[]): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: await executable(), args: [...browserArgs, ...args] });
   atTheEnd(() => browser.close());
   return browser;
 }

@@ -1,8 +1,10 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
+import { getFormKey } from '../../server/checkout/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
+import { checkoutScript } from '../../server/checkout/script.ts';
 import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock } from '../../server/time.ts';
@@ -43,6 +45,8 @@ export async function givenApp(
     cards: sandboxGateway,
     approvals: { approvalDays: 7, extensionDays: 7 },
     stylesheet: checkoutStyles(),
+    script: checkoutScript(),
+    formKey: await getFormKey(database.query),
     widgetFiles: new Map(),
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,

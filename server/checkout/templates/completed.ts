@@ -12,7 +12,8 @@ import { returnTo } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
-export function alreadyCompleted(session: Session, outlet: Outlet, { t }: View): Outcome {
+export function alreadyCompleted(session: Session, outlet: Outlet, view: View): Outcome {
+  const { t } = view;
   const { title, lead, part } = t.completed;
   const { cardCents, application, program } = session;
   const rest = { rest: t.money(cardCents, program.currency), card: application?.card_label ?? '' };
@@ -20,7 +21,7 @@ export function alreadyCompleted(session: Session, outlet: Outlet, { t }: View):
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
-      ${returnTo(session, redirectUrl, t)} ${copyOf(session, outlet, t)}`,
+      ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
   };
 }
 

@@ -30,11 +30,12 @@ export function declinedWithReasons(session: Session, view: View): Outcome {
 }
 
 /** First why, then the way on, then what the law wants said. */
-function page(session: Session, { t }: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+function page(session: Session, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+  const { t } = view;
   return {
     title: t.declined.title,
     content: html`<p class="lead">${fill(t.declined.lead, { lender: session.program.lender.name })}</p>
-      ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, t)}
+      ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
       <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>`,
   };
 }

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { cartTotals } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
 import { asksWhereToShip } from '../details-form.ts';
 import type { Session } from '../session.ts';
@@ -59,9 +60,10 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
   const error = filled.errors['shippingTypeId']?.(t);
   return html`<fieldset class="choices" aria-describedby="${error ? 'shippingTypeId-error' : nothing}">
     <legend>${t.details.shipping}</legend>
-    ${choices.map(
-      ({ type, typeId, cost }, index) =>
-        html`<label class="choice">
+    ${choices.map((option, index) => {
+      const { type, typeId, cost } = option;
+      const price = cost === 0 ? t.order.free : t.money(cost, program.currency);
+      return html`<label class="choice">
           <input
             type="radio"
             name="shippingTypeId"
@@ -69,10 +71,14 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
             value="${typeId}"
             required
             ?checked=${choices.length === 1 || filled.typed['shippingTypeId'] === typeId}
+            data-shipping="${type}"
+            data-cost="${price}"
+            data-label="${t.order.total}"
+            data-total="${t.money(cartTotals(options, option).totalCents, program.currency)}"
           />
-          <bdi>${type}</bdi><span class="amount">${cost === 0 ? t.order.free : t.money(cost, program.currency)}</span>
-        </label>`,
-    )}
+          <bdi>${type}</bdi><span class="amount">${price}</span>
+        </label>`;
+    })}
     ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}
   </fieldset>`;
 }

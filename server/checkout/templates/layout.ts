@@ -4,6 +4,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { isCancellable } from '../cancel.ts';
 import type { Session } from '../session.ts';
+import { wordToShop } from '../word-to-shop.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Place } from '../way.ts';
@@ -12,16 +13,22 @@ import type { View } from './view.ts';
 export interface PageFrame {
   title: string;
   heading: string;
-  /** Address of the style sheet. */
+  /** Addresses of the style sheet and the script. */
   stylesheet: string;
+  script: string;
   /** Where the page is; left out where it is at the link itself. */
   place?: Place;
   session?: Session | undefined;
+  /** Said first, to whoever must hear it before all else. */
+  notice?: string | undefined;
   content: Html;
 }
 
 /** The frame of every checkout page: whose it is, how far along, the order beside it. */
-export function layout({ title, heading, stylesheet, place = '', session, content }: PageFrame, view: View): Html {
+export function layout(
+  { title, heading, stylesheet, script, place = '', session, notice, content }: PageFrame,
+  view: View,
+): Html {
   const step = isFormStep(place) ? place : undefined;
   const { t } = view;
   const merchant = session?.merchant.name;
@@ -34,6 +41,7 @@ export function layout({ title, heading, stylesheet, place = '', session, conten
         <meta name="robots" content="noindex" />
         <title>${title}</title>
         <link rel="stylesheet" href="${stylesheet}" />
+        ${session ? html`<script type="module" src="${script}"></script>` : nothing}
         <link rel="icon" href="data:," />
       </head>
       <body>
@@ -53,7 +61,8 @@ export function layout({ title, heading, stylesheet, place = '', session, conten
           <main>
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
-            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
+            ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
+            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing} ${session ? word(session, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -62,6 +71,13 @@ export function layout({ title, heading, stylesheet, place = '', session, conten
         </footer>
       </body>
     </html>`;
+}
+
+/** What the script tells the shop's page that shows this one. */
+function word(session: Session, { way: { display } }: View): Html | typeof nothing {
+  const told = wordToShop(session);
+  if (display === 'page' || !told) return nothing;
+  return html`<div hidden data-tells="${JSON.stringify(told)}" data-origins="${session.origins.join(' ')}" data-shown="${display}"></div>`;
 }
 
 /** Leads to the page the buyer is at, in the other language. */
@@ -91,7 +107,7 @@ function leave(session: Session, { t, way }: View): Html | typeof nothing {
 /** Stands in for the order on narrow screens, where it comes after the form. */
 function orderBar(t: Texts, { totals, program }: Session): Html {
   const total = t.money(totals.totalCents, program.currency);
-  return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong>${total}</strong></a>`;
+  return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
 }
 
 function orderSummary(t: Texts, { options, totals, shipping, program, financedCents, cardCents }: Session): Html {
@@ -126,11 +142,18 @@ function orderSummary(t: Texts, { options, totals, shipping, program, financedCe
     <dl class="totals">
       ${itemized ? line(t.order.subtotal, money(totals.itemsCents)) : nothing}
       ${itemized ? (options.discounts ?? []).map(({ description, amount }) => line(description, money(-amount))) : nothing}
-      ${itemized && shipping ? line(shipping.type, shipping.cost === 0 ? t.order.free : money(shipping.cost)) : nothing}
+      ${
+        itemized && (shipping || isShippingOpen)
+          ? html`<div ?hidden=${!shipping}>
+              <dt dir="auto" data-shows="shipping">${shipping?.type}</dt>
+              <dd data-shows="cost">${shipping && (shipping.cost === 0 ? t.order.free : money(shipping.cost))}</dd>
+            </div>`
+          : nothing
+      }
       ${itemized && totals.taxCents !== null ? line(t.order.tax, money(totals.taxCents)) : nothing}
       <div class="total">
-        <dt>${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
-        <dd>${money(totals.totalCents)}</dd>
+        <dt data-shows="label">${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
+        <dd data-shows="total">${money(totals.totalCents)}</dd>
       </div>
       ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
     </dl>

@@ -1,19 +1,25 @@
 import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { errorUrlOf, type Session } from '../session.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { View } from './view.ts';
 
 /** The way back to a shop where financing has come to nothing. */
-export function payAnotherWay(session: Session, t: Texts): Html {
-  return onward(errorUrlOf(session), fill(t.onward.payAnotherWay, { merchant: session.merchant.name }));
+export function payAnotherWay(session: Session, view: View): Html {
+  return onward(errorUrlOf(session), fill(view.t.onward.payAnotherWay, { merchant: session.merchant.name }), view);
 }
 
 /** The way on to a shop. */
-export function returnTo({ merchant }: Session, url: string, t: Texts): Html {
-  return onward(url, fill(t.onward.return, { merchant: merchant.name }));
+export function returnTo({ merchant }: Session, url: string, view: View): Html {
+  return onward(url, fill(view.t.onward.return, { merchant: merchant.name }), view);
 }
 
-function onward(url: string, label: string): Html {
-  return html`<p class="actions"><a class="button" href="${url}">${label}</a></p>`;
+/** A link out of the checkout: out of the frame, where it is in one; a window that the shop opened may be closed instead. */
+function onward(url: string, label: string, { way: { display } }: View): Html {
+  return html`<p class="actions">
+    <a class="button" href="${url}" target="${display === 'frame' ? '_top' : nothing}" data-closes="${display === 'popup' ? '' : nothing}"
+      >${label}</a
+    >
+  </p>`;
 }

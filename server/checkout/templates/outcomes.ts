@@ -16,24 +16,26 @@ export interface Outcome {
   content: Html;
 }
 
-export function unavailable(session: Session, { t, way }: View): Outcome {
+export function unavailable(session: Session, view: View): Outcome {
+  const { t, way } = view;
   const { title, nothingBought, changeDetails } = t.unavailable;
   const isOpen = session.reached === 'excluded';
   return {
     title,
     content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
-      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, t)}`,
+      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
   };
 }
 
 /** Shown for an application that reached no lender. The next try may. */
-export function noLender(session: Session, { t, way }: View): Outcome {
+export function noLender(session: Session, view: View): Outcome {
+  const { t, way } = view;
   const { title, lead, again } = t.noLender;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
       <p class="actions"><a class="button" href="${way.to('apply')}">${again}</a></p>
-      ${payAnotherWay(session, t)}`,
+      ${payAnotherWay(session, view)}`,
   };
 }
 
@@ -49,12 +51,13 @@ function whyUnavailable({ application, program, sheet, pricedOn, totals }: Sessi
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }
 
-export function expired(session: Session, { t }: View): Outcome {
+export function expired(session: Session, view: View): Outcome {
+  const { t } = view;
   const { title, lead } = t.expired;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${returnTo(session, errorUrlOf(session), t)}`,
+      ${returnTo(session, errorUrlOf(session), view)}`,
   };
 }
 
@@ -69,11 +72,12 @@ export function unreadable({ t }: View): Outcome {
 }
 
 /** @param session - The checkout, when the fault has left it to be known. */
-export function trouble(session: Session | undefined, { t }: View): Outcome {
+export function trouble(session: Session | undefined, view: View): Outcome {
+  const { t } = view;
   const { title, lead } = t.trouble;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${session ? payAnotherWay(session, t) : nothing}`,
+      ${session ? payAnotherWay(session, view) : nothing}`,
   };
 }

@@ -15,12 +15,13 @@ export function waiting({ application, program }: Session, { t, way }: View): Ou
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
       <p>${nothing}</p>
-      ${form(way, 'check', html`<button type="submit">${again}</button>`)}`,
+      ${form(way, 'check', html`<button type="submit">${again}</button>`, { asks: true })}`,
   };
 }
 
 /** The lender cannot decide before the buyer has done something. */
-export function needsAction(session: Session, { t, way }: View): Outcome {
+export function needsAction(session: Session, view: View): Outcome {
+  const { t, way } = view;
   const { status_code } = session.application!;
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
   const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
@@ -35,7 +36,7 @@ export function needsAction(session: Session, { t, way }: View): Outcome {
         <a class="button" href="${way.to('apply')}">${applyAgain}</a>
         <a href="${way.to('details')}">${changeDetails}</a>
       </p>
-      ${payAnotherWay(session, t)}`,
+      ${payAnotherWay(session, view)}`,
   };
 }
 
@@ -56,11 +57,11 @@ export function cancelling({ program }: Session, { t, way }: View): Outcome {
   };
 }
 
-export function cancelledByBuyer(session: Session, { t }: View): Outcome {
-  const { title, lead } = t.cancelled;
+export function cancelledByBuyer(session: Session, view: View): Outcome {
+  const { title, lead } = view.t.cancelled;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${returnTo(session, errorUrlOf(session), t)}`,
+      ${returnTo(session, errorUrlOf(session), view)}`,
   };
 }

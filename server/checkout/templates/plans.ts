@@ -27,7 +27,8 @@ export function plansPage(
   const { sheet, program, financedCents, application } = session;
   const error = filled.errors['offerId']?.(t);
   const plans = plansOf(session);
-  const chosen = application?.offer_id ?? plans[0]?.offerId;
+  const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
+  const chosen = typedId ?? application?.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
   const total = t.money(financedCents, sheet.currency.code);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>

@@ -40,6 +40,10 @@ export const english = {
   form: {
     optional: '(optional)',
     choose: 'Choose',
+    /** Said of one that was not shown here, or is not whole. Nothing of it is shown. */
+    notOurs:
+      'We did not take this form, because it did not come from this page as we show it. Nothing has happened. Please fill it in here.',
+    tooOld: 'This page was open for a long time. Please look over it, and send it once more.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },
   ...englishForms,

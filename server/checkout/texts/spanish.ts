@@ -34,6 +34,9 @@ export const spanish: CheckoutTexts = {
   form: {
     optional: '(opcional)',
     choose: 'Elija',
+    notOurs:
+      'No aceptamos este formulario, porque no vino de esta página tal como la mostramos. No ha pasado nada. Complételo aquí, por favor.',
+    tooOld: 'Esta página estuvo abierta mucho tiempo. Revísela, por favor, y envíela una vez más.',
     check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
   },
   ...spanishForms,

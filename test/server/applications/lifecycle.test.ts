@@ -17,6 +17,10 @@ describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
   );
 });
 
+it.each(['their hat', 'constructor', 'toString', 'plain'])('nobody needs to act because of %s', (because) => {
+  expect(() => after('needAction', 'STARTED', because)).toThrow(RangeError);
+});
+
 it('every status can be reached from STARTED', () => {
   const reached = new Set<ApplicationStatus>(['STARTED']);
   for (let before = 0; before < reached.size;) {

@@ -8,7 +8,7 @@ import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../server/time.ts';
-import { fieldsOf, open, type Page, post, submit } from '../../support/buyer.ts';
+import { fieldsOf, open, pageAt, post, submit, type Page } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenApp, type OwnApp } from '../../support/own-app.ts';
 import { fetchAnswer } from '../../support/service.ts';
@@ -295,7 +295,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
       const framed = await fetchAnswer(`${cart.url}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
       expect(framed.text).toContain('Ya ingresé mi tarjeta');
-      const { returnUrl, backUrl } = await leave({ ...framed, url: cart.url, heading: '' });
+      const { returnUrl, backUrl } = await leave(pageAt(`${cart.url}/card`, framed));
       for (const url of [returnUrl, backUrl]) {
         expect(url).toContain('lang=es');
         expect(url).not.toContain('display=');

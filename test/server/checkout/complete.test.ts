@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenReceiver, status } from '../../support/receiver.ts';
@@ -66,7 +66,9 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
 
   it('takes one application when two people send the details at the same moment', async () => {
     const cart = await givenCart(merchant);
-    const answers = await Promise.all([1, 2, 3, 4].map((n) => post(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })));
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) => postFresh(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })),
+    );
     expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303, 303]);
     const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
     expect(rows).toHaveLength(1);

@@ -12,6 +12,9 @@ it.each([
   ['frame', undefined, 'frame'],
   // A frame's address that was copied into a window of its own.
   ['frame', 'document', 'page'],
+  // What the script of a page asks for.
+  ['frame', 'empty', 'frame'],
+  [undefined, 'empty', 'page'],
   ['page', 'iframe', 'frame'],
   [undefined, 'embed', 'frame'],
   [undefined, 'object', 'frame'],

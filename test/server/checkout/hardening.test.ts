@@ -5,7 +5,7 @@ import type { CreditDecision, CreditRequest } from '../../../server/lenders/lend
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
-import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { open, post, postFresh, reachAgreement, submit, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { chair, givenCart, program, sheet } from '../../support/given.ts';
 import { givenApp } from '../../support/own-app.ts';
@@ -23,7 +23,7 @@ describe('The policy of a page', () => {
     const directives = headers.get('content-security-policy')!.split(';');
     return new Map(directives.map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]));
   };
-  const names = ['default-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
+  const names = ['default-src', 'script-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
 
   it.each([
     'https://x.example;script-src/c.png',
@@ -233,7 +233,7 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
 
     const applying = submit(page);
     await until(() => asked.length === 1);
-    const changed = await post(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' });
+    const changed = await postFresh(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' });
     expect(changed).toMatchObject({ status: 303 });
     expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
     asked[0]!.answer(approved);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
 import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { tokenFor } from '../../support/form-tokens.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -153,7 +154,7 @@ describe('A checkout', () => {
       const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', disclosureHash: '0'.repeat(64) };
       await expectNothingDone(cart.id, async () => {
         for (const step of STEPS.filter((name) => !place.open.includes(name))) {
-          const answer = await post(`${cart.url}/${step}`, whatever);
+          const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await tokenFor(service, cart.id, step)) });
           const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
           expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, leadsTo]);
         }
@@ -165,7 +166,7 @@ describe('A checkout', () => {
     const cart = await given(place);
     await expectNothingDone(cart.id, async () => {
       for (const step of place.open.filter((name) => name !== 'cancel')) {
-        const answer = await post(`${cart.url}/${step}`, {});
+        const answer = await post(`${cart.url}/${step}`, await tokenFor(service, cart.id, step));
         expect([step, answer.status]).toEqual([step, 422]);
         expect(answer.text).toContain(`<h1>${HEADINGS[step]}</h1>`);
       }
@@ -192,7 +193,12 @@ describe('A checkout', () => {
         const { cart, transactions } = await storedOf(id);
         for (const step of STEPS) {
           const opened = await fetchAnswer(`${url}/${step}`);
-          const sent = await post(`${url}/${step}`, { ...typed, offerId: 'standard-24', card: 'tok_visa' });
+          const sent = await post(`${url}/${step}`, {
+            ...typed,
+            offerId: 'standard-24',
+            card: 'tok_visa',
+            ...(await tokenFor(service, id, step)),
+          });
           expect([name, step, opened.status, sent.status]).toEqual([name, step, 303, 303]);
         }
         expect(await storedOf(id)).toMatchObject({ cart, transactions });

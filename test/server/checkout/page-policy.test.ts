@@ -30,6 +30,7 @@ describe('What a browser is told of a checkout page', () => {
       expect(page.heading).toBe(heading);
       expect(policyOf(page.headers)).toEqual({
         'default-src': "'none'",
+        'script-src': "'self'",
         'style-src': "'self'",
         'img-src': 'data: https://img.example',
         'form-action': "'self'",

@@ -50,7 +50,7 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
     expect(signed.headers.get('location')).toMatch(/^https:\/\/shop\.example\/\?transactionId=[0-9a-f-]{36}&orderRef=$/);
   });
 
-  it('are private: never stored, never framed elsewhere, no referrer, no script, no cookie', async () => {
+  it('are private: never stored, never framed elsewhere, no referrer, no script but ours, no cookie', async () => {
     const { headers } = await open(
       (await givenCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
     );
@@ -61,7 +61,8 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain('img-src data: https://img.example');
     expect(policy).toContain('frame-ancestors https://shop.example https://www.shop.example');
-    expect(policy.join(' ')).not.toMatch(/script-src|unsafe/);
+    expect(policy).toContain("script-src 'self'");
+    expect(policy.join(' ')).not.toMatch(/unsafe|nonce|sha\d/);
   });
 
   it('show markup as text, wherever it came from', async () => {
@@ -202,7 +203,7 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
     const cart = await givenCart(merchant);
     expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
-    expect(await fetchAnswer(`${cart.url}/details`, json)).toMatchObject({ status: 422 });
+    expect(await fetchAnswer(`${cart.url}/details`, json)).toMatchObject({ status: 403 });
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, post, typed } from '../../support/buyer.ts';
+import { open, postFresh, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -126,11 +126,11 @@ describeOnEveryEngine('A body that is made to break what reads it', (engine) => 
     const cart = await givenCart(merchant);
     for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
       for (const name of ['firstName', 'disclosureHash', 'offerId']) {
-        const answer = await post(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
+        const answer = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });
         expect(answer).toMatchObject({ status: 422, text: expect.stringContaining('Please check') });
       }
     }
-    const deep = await post(`${cart.url}/details`, { ...typed, [`city${'[a]'.repeat(5_000)}`]: '1' });
+    const deep = await postFresh(`${cart.url}/details`, { ...typed, [`city${'[a]'.repeat(5_000)}`]: '1' });
     expect(deep.status).toBeLessThan(500);
     expect(await open(cart.url)).toMatchObject({ status: 200 });
   });

@@ -58,9 +58,13 @@ export function faultsOfAnswer(
 /** What the texts call a page. */
 export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
+/** Where a signed agreement lies. */
+const A_DOCUMENT = /^\/a\/[\w-]{22}$/;
+
 function isWayOut(address: string, { ownUrl, errorUrl, completeUrl }: WaysOut): boolean {
   const own = new URL(ownUrl);
-  if (new URL(address, own).origin === own.origin) return new URL(address, own).pathname.startsWith(own.pathname);
+  const { origin, pathname } = new URL(address, own);
+  if (origin === own.origin) return pathname.startsWith(own.pathname) || A_DOCUMENT.test(pathname);
   const [before, after] = completeUrl.split(':id') as [string, string];
   return (
     address === errorUrl ||

@@ -217,7 +217,11 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   async function waitForLender(): Promise<void> {
     trace.push('(an hour passes)');
     service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
-    await go(devices[0]!, `${cart.url}/check`, { method: 'POST', form: [] });
+    const device = devices[0]!;
+    await openLink(device);
+    const asking = device.pages[device.at]?.page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
+    if (asking)
+      await go(device, asking.action, { method: 'POST', form: asking.fields.map((field) => [field.name, field.value]) });
     await watch();
     require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
   }

@@ -1,0 +1,73 @@
+// @ts-check
+// Comfort for pages that do all they must without it. It stores nothing, and reads nothing of the shop's page.
+
+/** A form that was sent stays locked for so long: its connection may be lost. */
+const LOCKED_MS = 15_000;
+
+const all = (/** @type {string} */ selector, /** @type {ParentNode} */ within = document) =>
+  /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll(selector));
+
+// No form is sent twice, until the page is shown again.
+/** @type {WeakSet<EventTarget>} */
+let sent = new WeakSet();
+function unlock() {
+  sent = new WeakSet();
+  for (const button of all('button:disabled')) button.removeAttribute('disabled');
+}
+addEventListener('submit', (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  // One that opens a window leaves this page to be used.
+  if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.formTarget) return;
+  if (sent.has(form)) return event.preventDefault();
+  sent.add(form);
+  // Later, since what is disabled is not sent.
+  setTimeout(() => all('button', form).forEach((button) => button.setAttribute('disabled', '')));
+  setTimeout(unlock, LOCKED_MS);
+});
+addEventListener('pageshow', unlock);
+
+// What a picked choice says of the order: its `data-total` goes where the page has `data-shows="total"`.
+function show(/** @type {HTMLElement} */ picked) {
+  for (const place of all('[data-shows]')) {
+    const text = picked.dataset[place.dataset.shows ?? ''];
+    if (text === undefined) continue;
+    place.textContent = text;
+    place.closest('[hidden]')?.removeAttribute('hidden');
+  }
+}
+addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
+addEventListener('pageshow', () => all('input[data-total]:checked').forEach(show));
+
+all('.error-summary')[0]?.focus();
+
+// A page that waits asks by its form, until the answer is another page than one that says when to come again.
+async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
+  await new Promise((done) => setTimeout(done, waitMs));
+  if (!document.hidden && !sent.has(form)) {
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+    const answer = await fetch(form.action, { method: 'POST', body }).catch(() => undefined);
+    if (answer && answer.status < 500 && !answer.headers.has('retry-after')) return location.replace(answer.url);
+  }
+  return ask(form, Math.min(waitMs * 1.5, 15_000));
+}
+for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
+
+// Word for the shop's page, which browsers deliver to the registered origins alone.
+for (const { dataset } of all('[data-tells]')) {
+  const { tells = '', origins = '', shown } = dataset;
+  const shop = shown === 'popup' ? opener : parent;
+  if (!shop || shop === window) continue;
+  const word = JSON.parse(tells);
+  const registered = origins.split(' ');
+  const framer = registered.filter((origin) => origin === location.ancestorOrigins?.[0]);
+  for (const origin of framer.length ? framer : registered) shop.postMessage(word, origin);
+  if (shown === 'popup' && word.type === 'completed') close();
+}
+
+// In a window of its own, the way back to the shop's page is to close it.
+addEventListener('click', (event) => {
+  const link = /** @type {Element} */ (event.target).closest('a[data-closes]');
+  if (!link || !opener || opener.closed) return;
+  event.preventDefault();
+  close();
+});

@@ -1,0 +1,111 @@
+/** What the script of the checkout's pages adds, in a real browser. That they do without it is told by the other journeys. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fillAndSend, stepOf } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { givenCart } from '../support/given.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+describe('The script of the checkout’s pages', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant();
+    browser = await givenChromium();
+  });
+  const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
+  it('is small, kept for ever, and named by its content', async () => {
+    const source = readFileSync('server/checkout/browser/comfort.js');
+    expect(gzipSync(source, { level: 9 }).length).toBeLessThan(1_536);
+    const { text } = await fetchAnswer((await givenCart(merchant)).url.replace(/$/, '/details'));
+    const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
+    const answer = await fetchAnswer(service.publicUrl + address);
+    expect(answer).toMatchObject({ status: 200, text: source.toString() });
+    expect(answer.headers.get('content-type')).toContain('javascript');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000');
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(address).toMatch(/\?v=[\w-]{22}$/);
+    expect(source.toString()).not.toMatch(/eval|Function\(|innerHTML|localStorage|sessionStorage|cookie|indexedDB/);
+  });
+
+  it('sends a form once, however often its button is pressed', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    // What gets through is counted and stopped, so that the page stays to be looked at.
+    const seen = await page.evaluate(async () => {
+      const form = document.querySelector<HTMLFormElement>('main form')!;
+      const pressed = form.querySelector('button')!;
+      let passed = 0;
+      addEventListener('submit', (event) => {
+        if (!event.defaultPrevented) passed += 1;
+        event.preventDefault();
+      });
+      pressed.click();
+      pressed.click();
+      await new Promise((done) => setTimeout(done, 10));
+      const isDisabled = pressed.disabled;
+      form.requestSubmit();
+      return { passed, isDisabled };
+    });
+    expect(seen).toEqual({ passed: 1, isDisabled: true });
+    expect(complaints).toEqual([]);
+  });
+
+  it('lets a form be sent again by whoever comes back to it', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    await fillAndSend(page);
+    expect(stepOf(page)).toBe('apply');
+    await page.goBack();
+    expect(stepOf(page)).toBe('details');
+    expect(await button(page).isEnabled()).toBe(true);
+    await fillAndSend(page, { firstName: 'Grace' });
+    expect(stepOf(page)).toBe('apply');
+  });
+
+  it('shows the total with the shipping that is picked, and again after coming back', async () => {
+    const { page } = await givenVisitor(browser);
+    const shippingOptions = [
+      { type: 'Ground', typeId: 'ground', cost: 0 },
+      { type: 'Express', typeId: 'express', cost: 2_900 },
+    ];
+    await page.goto((await givenCart(merchant, { shippingOptions })).url);
+    const totals = async () => (await page.locator('dl.totals').innerText()).split(/\s*\n\s*/);
+    expect(await totals()).toEqual(['Subtotal', '$750.00', 'Total before shipping', '$750.00']);
+    await page.getByRole('radio', { name: 'Express' }).check();
+    expect(await totals()).toEqual(['Subtotal', '$750.00', 'Express', '$29.00', 'Total', '$779.00']);
+    expect(await page.locator('.order-bar').textContent()).toContain('$779.00');
+    await page.getByRole('radio', { name: 'Ground' }).check();
+    expect(await totals()).toEqual(['Subtotal', '$750.00', 'Ground', 'Free', 'Total', '$750.00']);
+    await fillAndSend(page, { shippingTypeId: 'express' });
+    expect(await page.locator('dl.totals').innerText()).toContain('$779.00');
+  });
+
+  it('brings whoever must mend something to the list of it', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    await button(page).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
+  });
+
+  it('goes on by itself once a late lender has answered', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    await fillAndSend(page);
+    await fillAndSend(page, { taxIdLast4: '5002' });
+    const waiting = await page.locator('h1').textContent();
+    expect(waiting).toContain('The lender is looking at your application');
+
+    // It has asked once and stays, until the lender may be asked again.
+    await page.waitForResponse((response) => response.request().method() === 'POST');
+    expect(await page.locator('h1').textContent()).toBe(waiting);
+    const before = service.clock.now();
+    await merchant.post('/sandbox/clock', { now: new Date(Date.parse(before) + 60_000).toISOString() });
+    await page.waitForURL('**/plans?**');
+    expect(complaints).toEqual([]);
+  }, 40_000);
+});

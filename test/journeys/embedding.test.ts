@@ -1,0 +1,194 @@
+/**
+ * A checkout in a frame and in a window of a shop's page, in a real browser. The shop is on another site: its address is a number and
+ * the service's a name, and the browser blocks what third parties store.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { givenCart } from '../support/given.ts';
+import { listen } from '../support/listen.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+/** What a shop's page does with what it is told, as the README has it. */
+const listener = [...readFileSync('README.md', 'utf8').matchAll(/```js\n(addEventListener[^]*?)```/g)].map(
+  ([, code]) => code!,
+)[0]!;
+
+describe('A checkout embedded on a page of a shop', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let browser: Browser;
+  /** A shop whose origin is registered, and one whose origin is not. */
+  let shopUrl: string;
+  let strangeUrl: string;
+  beforeAll(async () => {
+    service = await givenService();
+    [shopUrl, strangeUrl] = [await givenShopPages(service), await givenShopPages(service)];
+    merchant = await service.givenMerchant({ origins: [shopUrl] });
+    browser = await givenChromium('--test-third-party-cookie-phaseout');
+  });
+
+  const givenCheckout = (options: Partial<CartOptions> = {}) =>
+    givenCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
+  const transactionsOf = async (cartId: string) =>
+    service.database.query.selectFrom('transactions').select('id').where('cart_id', '=', cartId).execute();
+  const openFrame = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Frame> => {
+    await page.goto(`${shop}/frame?url=${encodeURIComponent(cartUrl)}`);
+    return page.frames()[1]!;
+  };
+  const openWindow = async (page: Page, cartUrl: string): Promise<Page> => {
+    await page.goto(`${shopUrl}/window?url=${encodeURIComponent(cartUrl)}`);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
+    await popup.waitForURL('**/details?**');
+    return popup;
+  };
+  /** Everything that the shop's page was told, with who said so. */
+  const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
+  const heading = (page: Page | Frame) => page.locator('h1').textContent();
+
+  it('in a frame: the purchase ends there, and the page is told which it was', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCheckout();
+    const frame = await openFrame(page, cart.url);
+    expect(stepOf(frame)).toBe('details');
+    // The page goes on by what it is told: stay here, to see what that was.
+    await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
+    await buy(frame);
+
+    const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
+    await expect
+      .poll(() => toldTo(page))
+      .toEqual([
+        {
+          origin: service.publicUrl,
+          data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
+        },
+      ]);
+    expect(await heading(frame)).toBe('This purchase is complete');
+    expect(page.url()).toMatch(/\/frame\?/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('in a frame: the page goes on by what the README has it do', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCheckout();
+    await buy(await openFrame(page, cart.url));
+    await page.waitForURL(`${shopUrl}/thank-you?**`);
+    const [{ id }] = (await transactionsOf(cart.id)) as [{ id: string }];
+    expect(new URL(page.url()).searchParams.get('transactionId')).toBe(id);
+    expect(complaints).toEqual([]);
+  });
+
+  it('in a frame, without JavaScript: the purchase is complete, and a link leads the whole page on', async () => {
+    const { page } = await givenVisitor(browser, { javaScriptEnabled: false });
+    const cart = await givenCheckout();
+    const frame = await openFrame(page, cart.url);
+    await buy(frame);
+    expect(await heading(frame)).toBe('This purchase is complete');
+    await frame.getByRole('link', { name: 'Return to' }).click();
+    await page.waitForURL(`${shopUrl}/thank-you?transactionId=*`);
+    expect(await transactionsOf(cart.id)).toHaveLength(1);
+  });
+
+  it('in a frame of a page whose origin is not registered: the browser shows none of it', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
+    // The browser's own page, in place of ours.
+    await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
+    expect(await frame.locator('form').count()).toBe(0);
+    expect(complaints.join(' ')).toContain('frame-ancestors');
+    expect(await toldTo(page)).toEqual([]);
+  });
+
+  it('in a frame: after a denial the page is told that nothing came of it, and not why', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const frame = await openFrame(page, (await givenCheckout()).url);
+    await buy(frame, { taxIdLast4: '2001' });
+    await expect
+      .poll(() => toldTo(page))
+      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    await frame.getByRole('link', { name: 'pay another way' }).click();
+    await page.waitForURL(`${shopUrl}/bag`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('in a window: the page is told, and the window closes', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCheckout();
+    const popup = await openWindow(page, cart.url);
+    await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
+    const closed = popup.waitForEvent('close');
+    for (let step = stepOf(popup); step !== 'agreement'; step = stepOf(popup)) await fillAndSend(popup);
+    await Promise.all([closed, fillAndSend(popup).catch(() => undefined)]);
+
+    const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
+    await expect
+      .poll(() => toldTo(page))
+      .toEqual([
+        {
+          origin: service.publicUrl,
+          data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
+        },
+      ]);
+    // Of the merchant's two origins, one is the page's.
+    expect(complaints.filter((complaint) => !complaint.includes('does not match the recipient window'))).toEqual([]);
+  });
+
+  it('in a window: after a denial it stays open to be read, and its link closes it', async () => {
+    const { page } = await givenVisitor(browser);
+    const popup = await openWindow(page, (await givenCheckout()).url);
+    await buy(popup, { taxIdLast4: '2001' });
+    await expect
+      .poll(() => toldTo(page))
+      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    expect(popup.isClosed()).toBe(false);
+    const closed = popup.waitForEvent('close');
+    await popup.getByRole('link', { name: 'pay another way' }).click();
+    await closed;
+    expect(page.url()).toContain('/window?');
+  });
+
+  it('in a window that says it is one and is none: links lead on as ever', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCheckout();
+    await page.goto(`${cart.url}?display=popup`);
+    await buy(page);
+    expect(await heading(page)).toBe('This purchase is complete');
+    await page.getByRole('link', { name: 'Return to' }).click();
+    await page.waitForURL(`${shopUrl}/thank-you?**`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shown by itself: signing leads to the shop, and nobody is told', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCheckout();
+    await page.goto(cart.url);
+    await buy(page);
+    expect(page.url()).toMatch(`${shopUrl}/thank-you?transactionId=`);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Pages of a shop that show a checkout, on a site of their own, and keep what they are told. */
+async function givenShopPages(service: TestService): Promise<string> {
+  const { url, stop } = await listen((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://shop');
+    const link = searchParams.get('url') ?? '';
+    const keep = "var told = []; addEventListener('message', ({ origin, data }) => told.push({ origin, data }));";
+    const script = `<script>${keep}${listener.replace('http://localhost:4000', service.publicUrl)}</script>`;
+    const bodies: Record<string, string> = {
+      '/frame': `${script}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,
+      '/window': `${script}<button onclick="open('${link}?display=popup', '_blank', 'popup')">Pay over time</button>`,
+    };
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title>${bodies[pathname] ?? '<h1>Shop</h1>'}`,
+    );
+  });
+  atTheEnd(stop);
+  return url;
+}
