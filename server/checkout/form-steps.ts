@@ -142,7 +142,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
   agreement: {
     title: (t) => t.agreement.title,
     show: (session, form, view, now, means) =>
-      agreementPage(session, disclosureOf(session, now), form, view, approvalEnd(session, view, now, means)),
+      agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, means)),
     blank: empty,
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);

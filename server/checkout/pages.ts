@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
+import { sendCompressed } from '../http/compressed.ts';
 import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
@@ -75,7 +76,10 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
     ctx.set('content-language', view.way.lang);
     ctx.set(policyHeaders(page.session, view.way.display, page.leadsOut));
     ctx.type = 'html';
-    ctx.body = renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url }, view));
+    sendCompressed(
+      ctx,
+      renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url }, view)),
+    );
   };
 }
 

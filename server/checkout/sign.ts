@@ -26,8 +26,9 @@ export interface Signature {
 /**
  * Signs the agreement, tells the lender, and finishes the checkout.
  *
- * What is signed is kept as a page for the buyer, with the signature. The signature is written before the lender hears of it, so that no accepted loan is forgotten; what is cut off in between is
- * finished by the sweep. Signing again answers as the first time did.
+ * What is signed is kept as a page for the buyer, with the signature. The signature is written before the lender hears of it, so
+ * that no accepted loan is forgotten; what is cut off in between is finished by the sweep. Signing again answers as the first
+ * time did.
  *
  * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
  * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
@@ -105,7 +106,7 @@ function loanOf(session: Session, application: ApplicationRow): SignedLoan {
 }
 
 function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
-  const disclosure = disclosureOf(session, now);
+  const disclosure = disclosureOf(session, signature.language, now);
   const hash = disclosureHash(disclosure);
   if (hash !== signature.disclosureHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');

@@ -119,11 +119,8 @@ async function takeStep(
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-  const signed = {
-    name: fullName(TEST_BUYER),
-    disclosureHash: disclosureHash(disclosureOf(current, now)),
-    language: current.application!.language,
-  };
+  const { language } = current.application!;
+  const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, language, now)), language };
   return signAgreement(means, code, signed, now);
 }
 

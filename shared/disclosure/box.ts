@@ -7,6 +7,7 @@ import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { requireIdentities } from './box-identities.ts';
 import { dueDates } from './due-dates.ts';
+import type { Language } from './texts.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 
 /** Raised with every change of the box's members, or of the words that pages put around them. */
@@ -19,6 +20,8 @@ export interface Occasion {
   /** The buyer's, once it is known. */
   state?: string | undefined;
   merchantName?: string | undefined;
+  /** What the state's notice is in, where the program has it in that language; else, and when left out, it is in English. */
+  language?: Language | undefined;
   /** What the plan was worked out from. It is made anew when left out, which takes up to two milliseconds. */
   sheet?: RateSheet | undefined;
 }
@@ -29,8 +32,8 @@ export interface Occasion {
  * @throws RangeError - its numbers contradict each other, or the law; nothing may be shown or signed then. The message names the
  *   identity that broke, see `requireIdentities`.
  */
-export function boxOf(program: Program, plan: Plan, { date, state, merchantName, sheet }: Occasion): TilaBox {
-  const { lender, states, creditType } = program;
+export function boxOf(program: Program, plan: Plan, { date, state, merchantName, language = 'en', sheet }: Occasion): TilaBox {
+  const { lender, creditType } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
   const financing: BoxFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
@@ -67,10 +70,15 @@ export function boxOf(program: Program, plan: Plan, { date, state, merchantName,
     late: program.late,
     security: 'none',
     caps: capsOf(program, state),
-    stateNotice: (state && states.notices[state]?.en) || null,
+    stateNotice: (state && noticeIn(program, state, language)) || null,
   };
   requireIdentities(box);
   return box;
+}
+
+function noticeIn({ states }: Program, state: string, language: Language): string | undefined {
+  const notice = states.notices[state];
+  return notice?.[language] ?? notice?.en;
 }
 
 /** `Financing` with as much of each fee as a box has. */

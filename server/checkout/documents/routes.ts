@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { findApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
 import { signedAgreement } from '../session.ts';
+import { sendCompressed } from '../../http/compressed.ts';
 import type { ShowPage } from '../pages.ts';
 import { changedDocument } from '../templates/completed.ts';
 import { unknownLink } from '../templates/outcomes.ts';
@@ -27,7 +28,7 @@ export function documentRoutes(database: Database, showPage: ShowPage): Router {
     ctx.set('content-security-policy', documentPolicy(document.html));
     ctx.set('x-frame-options', 'DENY');
     ctx.type = 'html';
-    ctx.body = document.html;
+    sendCompressed(ctx, document.html);
   });
 
   return router;

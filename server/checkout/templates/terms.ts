@@ -22,7 +22,7 @@ export function terms(box: TilaBox, t: Texts): Html {
     <p><strong>${t.terms.creditor}</strong> ${creditor.name}${creditor.licence ? html`, ${creditor.licence}` : nothing}.</p>
     ${
       stateNotice && state
-        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> <span lang="en">${stateNotice}</span></p>`
+        ? html`<p><strong>${fill(t.terms.residents, { state: US_STATES[state]! })}</strong> ${stateNotice}</p>`
         : nothing
     }
   </section>`;

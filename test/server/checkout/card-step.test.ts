@@ -51,7 +51,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
-      expect(plans.text).toContain('The other $300.00 of your order you pay by card');
+      expect(plans.text).toContain('Your order comes to $750.00. The other $300.00 you pay by card');
       const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
       expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
     });
@@ -79,7 +79,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
         expect(mended.text).toContain('Choose a card');
         if (card) expect(mended.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
         expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '', card_label: '' });
-        expect(app.logged.join('')).not.toContain('4242');
+        expect(app.logged.join('')).not.toMatch(/4242 ?4242/);
       },
     );
 

@@ -43,10 +43,12 @@ describe('A buyer is spoken to', () => {
     const { url } = await givenCart(merchant);
     for (const lang of ['en', 'es']) {
       const page = await open(`${url}?lang=${lang}`);
-      expect([languageOf(page), page.headers.get('content-language'), page.headers.get('vary')]).toEqual([lang, lang, null]);
+      expect([languageOf(page), page.headers.get('content-language')]).toEqual([lang, lang]);
+      expect(page.headers.get('vary')).not.toContain('language');
     }
     const preferred = await opened(`${url}/details`, 'es');
-    expect([languageOf(preferred), preferred.headers.get('vary')]).toEqual(['es', 'accept-language']);
+    expect(languageOf(preferred)).toBe('es');
+    expect(preferred.headers.get('vary')).toContain('accept-language');
   });
 
   it('also when the link is unknown, and the other language leads nowhere else', async () => {

@@ -59,6 +59,14 @@ describe('The box of a credit sale with fees, a down payment and an odd first pe
     ]);
   });
 
+  it.each([
+    ['es', 'CA', 'Con licencia de California.'],
+    ['en', 'CA', 'Made under a California license.'],
+    ['es', 'TX', null],
+  ] as const)('says in %s what %s wants said', (language, state, notice) => {
+    expect(givenBox(elaborate, 124_800, { state, language }).stateNotice).toBe(notice);
+  });
+
   it('says who lends to whom, by which program and which rules', () => {
     expect(box).toMatchObject({
       creditor: { name: 'First Fair Bank', licence: 'CFL license 60DBO-00000' },

@@ -19,15 +19,29 @@ describe('A page of the checkout', () => {
 
   it.each(checkoutPages)('weighs at most 14 kB with its style sheet, and needs nothing else: $name', async (wanted) => {
     const place = await wanted.reach(shop);
-    const { status, heading, text } = await fetchPlace(place);
+    const { status, heading, text, headers } = await fetchPlace(place);
     expect({ status, heading }).toEqual({ status: wanted.status, heading: wanted.heading });
 
     const styles = await stylesOf(text, place.url);
-    const bytes = [text, ...styles].reduce((sum, part) => sum + gzipSync(part).byteLength, 0);
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const sentBytes = Number(headers.get('content-length'));
+    const bytes = styles.reduce((sum, part) => sum + gzipSync(part).byteLength, sentBytes);
+    expect(sentBytes).toBeGreaterThan(500);
     expect(bytes).toBeLessThanOrEqual(LIMIT_BYTES);
     expect(styles).toHaveLength(wanted.isDocument ? 0 : 1);
     expect(text.includes('<style')).toBe(wanted.isDocument ?? false);
     expect([text, ...styles].join()).not.toMatch(/@import|url\(/);
     expect(text).not.toMatch(/<script(?! type="module" src=)|\sstyle=|\son\w+=|javascript:|<iframe/i);
+  });
+
+  it('comes as it is to whoever takes no compression, and no other copy is mistaken for it', async () => {
+    const place = await checkoutPages[0]!.reach(shop);
+    const [packed, plain] = await Promise.all(
+      ['gzip', 'identity'].map((encoding) => fetchAnswer(place.url, { headers: { 'accept-encoding': encoding } })),
+    );
+    expect([packed, plain].map((answer) => answer!.headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect([packed, plain].map((answer) => /accept-encoding/i.test(answer!.headers.get('vary') ?? ''))).toEqual([true, true]);
+    const untokened = (text: string) => text.replace(/type="hidden" name="\w+" value="[^"]*"/g, '');
+    expect(untokened(packed!.text)).toBe(untokened(plain!.text));
   });
 });
