@@ -13,14 +13,18 @@ const PAUSE_MS = 15_000;
 
 /** Buyers who press twice wait this long for what their first press leads to; then they are told to wait. */
 const PATIENCE_MS = 3_000;
-const LOOK_EVERY_MS = 50;
+
+/** The first look comes soon, since most lenders are fast; each pause is longer than the one before, since many buyers may wait. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
 
 /** The checkout once nobody is asking a lender about it any more, or as it is when patience ends. */
 export async function awaitOutcome(database: Database, code: string, now: Instant): Promise<Session | undefined> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const session = await findSession(database.query, code, now);
     if (!isAskedNow(session, now) || waitedMs >= PATIENCE_MS) return session;
-    await delay(LOOK_EVERY_MS);
+    await delay(pauseMs);
+    waitedMs += pauseMs;
   }
 }
 

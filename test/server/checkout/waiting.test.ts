@@ -1,8 +1,9 @@
 import { noMail } from '../../support/given.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
+import { awaitOutcome } from '../../../server/checkout/asking.ts';
 import { formSteps } from '../../../server/checkout/form-steps.ts';
-import { getSession } from '../../../server/checkout/session.ts';
+import { findSession, getSession } from '../../../server/checkout/session.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
 import { wayAlong } from '../../../server/checkout/way.ts';
 import type { Database } from '../../../server/db/database.ts';
@@ -107,6 +108,30 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       answer({ outcome: 'denied', reasons: ['income'] });
       expect((await first).url).toContain('/notice/');
       expect(await second).toEqual({ next: '' });
+    });
+
+    it('whoever opens the link is kept for a few seconds, and costs little meanwhile', async () => {
+      let answer: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      const applying = await submit(await open(cart.url));
+      const code = cart.url.split('/').at(-1)!;
+      const first = submit(applying);
+      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      let asked = 0;
+      const counted = database.query.withPlugin({
+        transformQuery: ({ node }) => {
+          asked += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const now = systemClock.now();
+      await findSession(counted, code, now);
+      const askedByOneLook = asked;
+      expect(await awaitOutcome({ ...database, query: counted }, code, now)).toMatchObject({ reached: 'waiting' });
+      expect(asked).toBeLessThanOrEqual(askedByOneLook * 15);
+      answer(approved);
+      expect(await first).toMatchObject({ heading: 'Choose your plan' });
     });
 
     it('an answer to a request that nobody waits for any more changes nothing', async () => {
