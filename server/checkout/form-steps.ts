@@ -146,8 +146,9 @@ export const formSteps: Record<FormStepName, FormStep> = {
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
-      const disclosureHash = String((body as { disclosureHash?: unknown }).disclosureHash);
-      const signature = { name: read.values.signedName, disclosureHash, language: way.lang };
+      const shown = body as { disclosureHash?: unknown; cardLabel?: unknown };
+      const [disclosureHash, cardLabel] = [String(shown.disclosureHash), String(shown.cardLabel ?? '')];
+      const signature = { name: read.values.signedName, disclosureHash, cardLabel, language: way.lang };
       const signed = await signAgreement(means, cart.code, signature, now);
       if (!signed) return { next: '' };
       return { completedAt: afterSigning(signed, means.mail, way) };

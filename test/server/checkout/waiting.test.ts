@@ -87,6 +87,34 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(asked).toBe(1);
     });
 
+    it('who gives up late takes nothing from whoever asks meanwhile', async () => {
+      let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
+      const first = new Promise<CreditDecision>((_resolve, reject) => {
+        giveUp = reject;
+      });
+      let answerSecond: (decision: CreditDecision) => void = () => undefined;
+      const second = new Promise<CreditDecision>((resolve) => {
+        answerSecond = resolve;
+      });
+      const requests: string[] = [];
+      const { sweep, cart, applied } = await given({
+        decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
+        decisionOf: async () => 'unknown',
+      });
+      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.asked_until;
+      const applying = applied();
+      await expect.poll(() => requests.length).toBe(1);
+      await sweep(100_000);
+      const again = open(cart.url).then((page) => submit(page));
+      await expect.poll(() => requests.length).toBe(2);
+      const held = await asked();
+      giveUp(new UnknownOutcome('Nobody knows.'));
+      await applying;
+      expect(await asked()).toBe(held);
+      answerSecond(approved);
+      expect(await again).toMatchObject({ heading: 'Choose your plan' });
+    });
+
     it('an answer to a request that nobody waits for any more changes nothing', async () => {
       let answerFirst: (decision: CreditDecision) => void = () => undefined;
       const first = new Promise<CreditDecision>((resolve) => {
