@@ -85,6 +85,7 @@ export async function startApplication(
  * whatever is imported meanwhile. While a lender is asked nobody else is, however often the form arrives.
  *
  * @param language - The one the buyer applies in; left out, the one they began in.
+ * @returns Whether it was this application that the lender was asked about, and not one that was under way.
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
  */
 export async function applyForCredit(
@@ -93,11 +94,11 @@ export async function applyForCredit(
   applicant: Applicant,
   now: Instant,
   language?: Language,
-): Promise<void> {
+): Promise<boolean> {
   const { database, lender } = means;
   if ((await getSession(database.query, code, now)).reached === 'waiting') {
     await awaitOutcome(database, code, now);
-    return;
+    return false;
   }
   const requestId = newId();
   const { session, asked } = await database.write(async (tx) => {
@@ -127,6 +128,7 @@ export async function applyForCredit(
     // Whether the lender has decided is found out later.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
+  return true;
 }
 
 function askedUnder({ application, program }: Session, requestId: string, now: Instant): ApplicationRow {

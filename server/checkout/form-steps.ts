@@ -100,7 +100,8 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
       const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
       try {
-        await applyForCredit(means, cart.code, applicant, now, lang);
+        const isTheirs = await applyForCredit(means, cart.code, applicant, now, lang);
+        if (!isTheirs) return { next: '' };
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;

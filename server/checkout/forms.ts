@@ -3,7 +3,7 @@ import { ageOn } from '../../shared/dates.ts';
 import { fill } from '../../shared/disclosure/texts.ts';
 import { CalendarDate, Email, line, Phone, UsState, Zip } from '../../shared/wire/fields.ts';
 import type { CheckoutTexts } from './texts/english.ts';
-import { holdsCardNumber, isUntypable, shownAgain, tidied } from './typed-text.ts';
+import { holdsCardNumber, isOverlong, isUntypable, shownAgain, tidied } from './typed-text.ts';
 
 /** What is said of a field that must be mended, in the language of the page. */
 export type Message = (t: CheckoutTexts) => string;
@@ -30,10 +30,11 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
     const sent = (body as Record<string, unknown> | null | undefined)?.[name];
-    const text = typeof sent === 'string' ? tidied(sent) : '';
+    const whole = typeof sent === 'string' ? sent : '';
+    const text = tidied(whole);
     typed[name] = shownAgain(text);
     const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
-    if (error || isUntypable(text) || holdsCardNumber(text)) errors[name] = message;
+    if (error || isOverlong(whole) || isUntypable(text) || holdsCardNumber(text)) errors[name] = message;
     else values[name] = value;
   }
   if (Object.keys(errors).length > 0) return { ok: false, typed, errors };

@@ -16,9 +16,20 @@ const UNTYPABLE = /[\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]/gu;
 /** From 13 to 19 digits, as cards bear them. */
 const CARD_DIGITS = /(?<!\d)\d(?:[ .-]?\d){12,18}(?![ .-]?\d)/g;
 
+/**
+ * More than any field takes, with room for what is left out. To sort the accents of a letter takes a time that grows with the square
+ * of how many it has: no more is read of a text.
+ */
+const MOST_READ = 4_000;
+
+/** Whether there is more of it than is read. */
+export function isOverlong(text: string): boolean {
+  return text.length > MOST_READ;
+}
+
 /** The text as it is read: composed, white space of every kind as single spaces, nothing invisible. What is untypable is left in it. */
 export function tidied(text: string): string {
-  return text.normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
+  return text.slice(0, MOST_READ).normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
 }
 
 /** Whether it holds what no keyboard types. */

@@ -61,7 +61,7 @@ for (const { dataset } of all('[data-tells]')) {
   const registered = origins.split(' ');
   const framer = registered.filter((origin) => origin === location.ancestorOrigins?.[0]);
   for (const origin of framer.length ? framer : registered) shop.postMessage(word, origin);
-  if (shown === 'popup' && word.type === 'completed') close();
+  if (shown === 'popup' && word.type === 'completed' && !all('[data-unsent]')[0]) close();
 }
 
 // In a window of its own, the way back to the shop's page is to close it.

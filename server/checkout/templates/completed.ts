@@ -31,7 +31,7 @@ export function changedDocument(agreement: PaymentAgreement | undefined, { t }: 
   return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
 }
 
-/** Leads to what was signed, in a window of its own: nobody may frame it. */
+/** Leads to what was signed, in a window of its own: nobody may frame it. The script closes no window over a copy that was not sent. */
 function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothing {
   const agreement = signedAgreement(session);
   if (!agreement) return nothing;
@@ -41,7 +41,7 @@ function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothi
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(signedAt.slice(0, 10)) });
-  return html`<section class="copy" aria-labelledby="copy-heading">
+  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${outlet === 'refused' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${
       !documentCode

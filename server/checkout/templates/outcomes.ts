@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { errorUrlOf, type Session } from '../session.ts';
@@ -18,11 +19,11 @@ export interface Outcome {
 
 export function unavailable(session: Session, view: View): Outcome {
   const { t, way } = view;
-  const { title, nothingBought, changeDetails } = t.unavailable;
+  const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
   const isOpen = session.reached === 'excluded';
   return {
     title,
-    content: html`<p class="lead">${whyUnavailable(session, t)} ${nothingBought}</p>
+    content: html`<p class="lead">${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}</p>
       ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
   };
 }
@@ -40,7 +41,8 @@ export function noLender(session: Session, view: View): Outcome {
 }
 
 function whyUnavailable({ application, program, sheet, pricedOn, totals }: Session, t: Texts): string {
-  const { inState, forAmount, today, limits } = t.unavailable;
+  const { inState, forAmount, today, limits, byLender } = t.unavailable;
+  if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
   const money = (cents: number) => t.money(cents, program.currency);
   const total = money(totals.totalCents);
   const state = application && US_STATES[buyerOf(application).state];

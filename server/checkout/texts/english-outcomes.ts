@@ -12,6 +12,8 @@ export const englishOutcomes = {
     today: 'No plan is offered today.',
     limits: 'Orders from {least} to {most} can be financed; this one comes to {total}.',
     nothingBought: 'Nothing has been bought, and no lender was asked.',
+    byLender: '{lender} has looked at your application, and has no plan to offer for this order.',
+    nothingCharged: 'Nothing has been bought, and nothing will be charged.',
     changeDetails: 'Change your details',
   },
   noLender: {

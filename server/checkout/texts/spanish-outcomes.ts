@@ -15,6 +15,8 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     today: 'Hoy no se ofrece ningún plan.',
     limits: 'Se pueden financiar pedidos de {least} a {most}; este suma {total}.',
     nothingBought: 'No se ha comprado nada y no se consultó a ningún prestamista.',
+    byLender: '{lender} revisó su solicitud y no tiene ningún plan que ofrecerle para este pedido.',
+    nothingCharged: 'No se ha comprado nada y no se le cobrará nada.',
     changeDetails: 'Cambiar sus datos',
   },
   noLender: {

@@ -64,6 +64,21 @@ describeOnEveryEngine('A lender that', (engine) => {
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', status_code: '310000' });
   });
 
+  it.each<[string, object]>([
+    ['finds a buyer ineligible', { outcome: 'ineligible' }],
+    ['has less to lend than anybody sells a plan for', { ...approved, limitCents: 100 }],
+  ])('%s was asked, and where they live is not said to be why', async (_what, said) => {
+    const { cart } = await given({ decide: async () => said });
+    const page = await submit(await submit(await open(cart.url)));
+    expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
+    expect(page.text).toContain('Fairterm Lending has looked at your application');
+    expect(page.text).not.toContain('no lender was asked');
+    expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
+    const spanish = await open(`${cart.url}?lang=es`);
+    expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');
+    expect(spanish.text).not.toContain('no se consultó a ningún prestamista');
+  });
+
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['true', true],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contactFields, readForm, signatureFields } from '../../../server/checkout/forms.ts';
-import { holdsCardNumber, shownAgain } from '../../../server/checkout/typed-text.ts';
+import { holdsCardNumber, shownAgain, tidied } from '../../../server/checkout/typed-text.ts';
 import { typed } from '../../support/buyer.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
@@ -85,6 +85,17 @@ it('What is pasted with marks around it is a phone number, a ZIP code, an e-mail
     ok: true,
     values: { phone: '5550100100', zip: '62701', email: 'ada@example.com' },
   });
+});
+
+it('What is far longer than anything a field takes is refused before it is read', () => {
+  const blank = ' '.repeat(20_000);
+  const marks = '\u0301\u0323'.repeat(10_000);
+  for (const text of [`${blank}Ada`, `A${marks}`, `${'\u200b'.repeat(20_000)}Ada`]) {
+    const read = readForm(contactFields, { ...typed, firstName: text, address2: text });
+    expect(read).toMatchObject({ ok: false, errors: { firstName: expect.any(Function), address2: expect.any(Function) } });
+    // Marks out of their order take a time to sort that grows with the square of how many they are.
+    expect(tidied(text).length).toBeLessThanOrEqual(4_000);
+  }
 });
 
 it('What is shown again is whole text, wherever it is cut', () => {

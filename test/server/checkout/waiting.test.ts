@@ -1,14 +1,18 @@
 import { noMail } from '../../support/given.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
+import { formSteps } from '../../../server/checkout/form-steps.ts';
+import { getSession } from '../../../server/checkout/session.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
+import { wayAlong } from '../../../server/checkout/way.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from '../../../server/lenders/lender.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../server/time.ts';
-import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, reachAgreement, submit, typed } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenApp } from '../../support/own-app.ts';
+import { until } from '../../support/until.ts';
 
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
 const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
@@ -85,6 +89,24 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       );
       expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
       expect(asked).toBe(1);
+    });
+
+    it('whoever sends an application of their own beside the one that is under way is not shown why that one was denied', async () => {
+      let answer: (decision: CreditDecision) => void = () => undefined;
+      const { lender, cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      const applying = await submit(await open(cart.url));
+      const code = cart.url.split('/').at(-1)!;
+      // As the other's request finds the checkout that comes a moment before the first is written.
+      const session = await getSession(database.query, code, systemClock.now());
+      const first = submit(applying);
+      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      const mail = { ...noMail, publicUrl: new URL(cart.url).origin };
+      const means = { database, lender, cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 }, mail };
+      const way = wayAlong({ code, lang: 'en', display: 'page' });
+      const second = formSteps.apply.submit({ ...means, publicUrl: mail.publicUrl }, session, typed, systemClock.now(), way);
+      answer({ outcome: 'denied', reasons: ['income'] });
+      expect((await first).url).toContain('/notice/');
+      expect(await second).toEqual({ next: '' });
     });
 
     it('an answer to a request that nobody waits for any more changes nothing', async () => {

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { buy } from '../../../support/browser-buyer.ts';
 import { copyIn, open, type Page, reachAgreement, submit } from '../../../support/buyer.ts';
+import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
 import { givenApp } from '../../../support/own-app.ts';
 
@@ -22,6 +24,25 @@ describeOnEveryEngine('A service that has no mail server', (engine) => {
       expect(await open(copyIn(page))).toMatchObject({ status: 200, heading: 'Loan agreement' });
     }
     expect(await letters()).toEqual([]);
+  });
+
+  it('does not close the window that the shop opened before the buyer has kept their copy', async () => {
+    const { cart } = await given();
+    const { page } = await givenVisitor(await givenChromium());
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate((url) => void window.open(url), `${cart.url}?display=popup`),
+    ]);
+    await popup.waitForURL('**/details?**');
+    await buy(popup);
+    const [copy] = await Promise.all([
+      popup.waitForEvent('popup'),
+      popup.getByRole('link', { name: 'Open your agreement' }).click(),
+    ]);
+    expect(await copy.locator('h1').textContent()).toBe('Loan agreement');
+    const closed = popup.waitForEvent('close');
+    await popup.getByRole('link', { name: 'Return to' }).click();
+    await closed;
   });
 
   it('tells a denied buyer why all the same, and does not say that it wrote', async () => {
