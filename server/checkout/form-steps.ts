@@ -147,8 +147,11 @@ export const formSteps: Record<FormStepName, FormStep> = {
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
-      const shown = body as { disclosureHash?: unknown; cardLabel?: unknown };
-      const [disclosureHash, cardLabel] = [String(shown.disclosureHash), String(shown.cardLabel ?? '')];
+      const { disclosureHash: hash, cardLabel: label } = body as Record<string, unknown>;
+      const [disclosureHash, cardLabel] = [hash, label].map((shown) => (typeof shown === 'string' ? shown : '')) as [
+        string,
+        string,
+      ];
       const signature = { name: read.values.signedName, disclosureHash, cardLabel, language: way.lang };
       const signed = await signAgreement(means, cart.code, signature, now);
       if (!signed) return { next: '' };
