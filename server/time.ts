@@ -50,9 +50,12 @@ export function epochMs(instant: Instant): number {
   return Date.parse(instant);
 }
 
+/** Ends with the year 9999: what is later could not be written in the same width, and would sort before everything. */
 export function plusMs(instant: Instant, milliseconds: number): Instant {
-  return instantOf(epochMs(instant) + milliseconds);
+  return instantOf(Math.min(epochMs(instant) + milliseconds, LAST_MS));
 }
+
+const LAST_MS = Date.UTC(10_000, 0) - 1;
 
 export function plusDays(instant: Instant, days: number): Instant {
   return plusMs(instant, days * DAY_MS);

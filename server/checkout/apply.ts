@@ -124,7 +124,7 @@ export async function applyForCredit(
       await decideApplication(means, code, requestId, 'unknown', now);
       throw thrown;
     }
-    await letOthersAsk(database, code, thrown, now);
+    await letOthersAsk(database, code, asked.asked_until, thrown, now);
     // Whether the lender has decided is found out later.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }

@@ -35,13 +35,23 @@ function isAskedNow(session: Session | undefined, now: Instant): boolean {
 }
 
 /**
- * Says that whoever asked a lender is at it no more: after a fault anyone may ask at once, after an unknown outcome in a while.
+ * Says that whoever asked a lender is at it no more: after a fault anyone may ask at once, after an unknown outcome in a while. When
+ * it took so long that somebody else asks meanwhile, it is theirs to say.
+ *
+ * @param heldUntil - Until when whoever asked was to be left alone, as it was written.
  */
-export async function letOthersAsk(database: Database, code: string, thrown: unknown, now: Instant): Promise<void> {
+export async function letOthersAsk(
+  database: Database,
+  code: string,
+  heldUntil: Instant | null,
+  thrown: unknown,
+  now: Instant,
+): Promise<void> {
   const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
   await database.write(async (tx) => {
     const { cart } = await getSession(tx, code, now);
     const application = await findApplicationOfCart(tx, cart.id);
-    if (application?.asked_until) await saveApplication(tx, { ...application, asked_until: from });
+    if (heldUntil !== null && application?.asked_until === heldUntil)
+      await saveApplication(tx, { ...application, asked_until: from });
   });
 }

@@ -147,8 +147,12 @@ export const formSteps: Record<FormStepName, FormStep> = {
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
-      const disclosureHash = String((body as { disclosureHash?: unknown }).disclosureHash);
-      const signature = { name: read.values.signedName, disclosureHash, language: way.lang };
+      const { disclosureHash: hash, cardLabel: label } = body as Record<string, unknown>;
+      const [disclosureHash, cardLabel] = [hash, label].map((shown) => (typeof shown === 'string' ? shown : '')) as [
+        string,
+        string,
+      ];
+      const signature = { name: read.values.signedName, disclosureHash, cardLabel, language: way.lang };
       const signed = await signAgreement(means, cart.code, signature, now);
       if (!signed) return { next: '' };
       return { completedAt: afterSigning(signed, means.mail, way) };

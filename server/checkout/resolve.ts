@@ -27,7 +27,7 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
     if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
     await decideApplication(means, code, requestId, answer, now);
   } catch (thrown) {
-    await letOthersAsk(means.database, code, thrown, now);
+    await letOthersAsk(means.database, code, claimed.application.asked_until, thrown, now);
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
   return false;

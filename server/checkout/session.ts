@@ -65,7 +65,8 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
   const pricedOn = application?.approved_on ?? dateOf(now);
   const financedCents = application?.financed_cents ?? totals.totalCents;
   const cardCents = totals.totalCents - financedCents;
-  const isFinanceable = plansFor(sheet, financedCents, pricedOn).length > 0;
+  const amounts = application ? [financedCents] : possibleTotals(options, totals);
+  const isFinanceable = amounts.some((cents) => plansFor(sheet, cents, pricedOn).length > 0);
   const reached = stepReached(isOver ? { ...cart, status: 'EXPIRED' } : cart, application, isFinanceable, now);
   return {
     cart,
@@ -83,6 +84,11 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
     reached,
     documentCode: reached === 'completed' && application ? await findDocumentCode(query, application.id) : undefined,
   };
+}
+
+/** What a cart may come to, in cents, before the buyer has picked how it is shipped. */
+function possibleTotals(options: CartOptions, { totalCents }: CartTotals): number[] {
+  return [totalCents, ...(options.shippingOptions ?? []).map((shipping) => cartTotals(options, shipping).totalCents)];
 }
 
 /** @throws ServiceError `cart-not-found` */

@@ -19,6 +19,8 @@ export interface Signature {
   name: string;
   /** Hash of the disclosure that was on the screen. */
   disclosureHash: string;
+  /** The card beside it, as the buyer knows it; empty when none pays a part. */
+  cardLabel: string;
   /** The language it was in. */
   language: Language;
 }
@@ -32,7 +34,7 @@ export interface Signature {
  *
  * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
  * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
- *   example because a new day has begun; it must be shown and signed anew.
+ *   example because a new day has begun, or another card; it must be shown and signed anew.
  */
 export async function signAgreement(
   means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail'>,
@@ -83,7 +85,7 @@ export async function finishSigned(
     await withdraw(means, code, now);
     return undefined;
   } catch (thrown) {
-    await letOthersAsk(database, code, thrown, now);
+    await letOthersAsk(database, code, application.asked_until, thrown, now);
     if (thrown instanceof UnknownOutcome) return undefined;
     throw thrown;
   }
@@ -108,7 +110,7 @@ function loanOf(session: Session, application: ApplicationRow): SignedLoan {
 function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
   const hash = disclosureHash(disclosure);
-  if (hash !== signature.disclosureHash) {
+  if (hash !== signature.disclosureHash || session.application!.card_label !== signature.cardLabel) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
   return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };

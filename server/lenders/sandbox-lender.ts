@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { soldTiers } from './answers.ts';
 import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcome } from './lender.ts';
 
 /** What a test buyer's application, and then their signature, leads to. */
@@ -56,7 +57,7 @@ export const testBuyers: readonly TestBuyer[] = [
 const MOST_REMEMBERED = 10_000;
 
 /**
- * A lender for the sandbox, which decides by `testBuyers`. A tier the program does not have becomes its first.
+ * A lender for the sandbox, which decides by `testBuyers`. A tier the program does not sell becomes the first that it does.
  *
  * It remembers whom it decided about for as long as it runs, as a lender's own server would, and no more than an id and what it
  * said. After a restart it knows of no request, and accepts whatever is signed.
@@ -89,10 +90,10 @@ export function sandboxLender(): Lender {
 
 function decisionFor({ decision, part }: TestBuyer, { program, amountCents }: CreditRequest): CreditDecision {
   if (decision.outcome !== 'approved') return decision;
-  const isSold = program.tiers.some(({ id }) => id === decision.tierId);
+  const tierIds = soldTiers(program);
   return {
     outcome: 'approved',
-    tierId: isSold ? decision.tierId : program.tiers[0]!.id,
+    tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,
     // No less than anything is sold for.
     limitCents: part === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * part)),
   };

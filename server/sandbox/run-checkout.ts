@@ -119,9 +119,10 @@ async function takeStep(
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-  const { language } = current.application!;
-  const signed = { name: fullName(TEST_BUYER), disclosureHash: disclosureHash(disclosureOf(current, language, now)), language };
-  return signAgreement(means, code, signed, now);
+  const { language, card_label: cardLabel } = current.application!;
+  const hash = disclosureHash(disclosureOf(current, language, now));
+  const signature = { name: fullName(TEST_BUYER), disclosureHash: hash, cardLabel, language };
+  return signAgreement(means, code, signature, now);
 }
 
 /** The cart's person, completed by the test buyer where it says nothing. */

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import type { nothing } from 'lit';
+import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
@@ -25,6 +25,7 @@ export function agreementPage(
 ): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
+  const card = session.application?.card_label;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
@@ -32,6 +33,7 @@ export function agreementPage(
       way,
       'agreement',
       html`<input type="hidden" name="disclosureHash" value="${disclosureHash(disclosure)}" />
+        ${card ? html`<input type="hidden" name="cardLabel" value="${card}" />` : nothing}
         <div class="signing">
           ${tickBox(t, filled, 'electronic', t.agreement.electronic)}
           ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}

@@ -13,6 +13,13 @@ describe('An application ends', () => {
     expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T00:00:00.000000Z');
   });
 
+  it('at the end of all time there is, when the merchant names the last day', () => {
+    const expires_at = undecidedUntil({ expires_on: '9999-12-31' });
+    expect(expires_at).toBe('9999-12-31T23:59:59.999000Z');
+    expect(isOver({ status: 'STARTED', expires_at }, now)).toBe(false);
+    expect(approvedUntil(terms, { expires_on: '9999-12-31' }, now)).toBe(at('28'));
+  });
+
   it.each([
     ['after its days, approved', '2026-12-31', at('28')],
     ['with the last day of its link, approved', '2026-11-24', at('25', '00:00:00')],

@@ -97,6 +97,18 @@ describeOnEveryEngine('The step of the card', (engine) => {
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });
     });
 
+    it('is signed for as it was shown: where another was named since, the agreement is shown again', async () => {
+      const { cart, page } = await reachCard(app);
+      const agreement = await pick(page, 'tok_visa');
+      await pick(await open(`${cart.url}/card`), 'tok_mastercard');
+
+      const shownAgain = await submit(agreement);
+      expect(shownAgain).toMatchObject({ status: 200, heading: 'Review and sign' });
+      expect(shownAgain.text).toContain('paid by Mastercard 4444');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
+      expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+    });
+
     it('is for nobody whose whole purchase is financed', async () => {
       const cart = await app.givenCart();
       let page = await open(cart.url);

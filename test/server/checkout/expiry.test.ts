@@ -44,6 +44,11 @@ describeOnEveryEngine('As time passes', (engine) => {
     expect(await submit(agreement)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
   });
 
+  it('a link for ever leads to an agreement', async () => {
+    const cart = await givenCart(merchant, {}, { expiration: '9999-12-31' });
+    expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
+  });
+
   it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock refuses %j', async (now) => {
     expect(await merchant.post('/sandbox/clock', { now })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });

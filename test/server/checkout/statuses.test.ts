@@ -6,7 +6,7 @@ import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../server/time.ts';
-import { open, type Page, post, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, noMail } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
@@ -35,8 +35,7 @@ const signed =
 const kept = async (means: Means): Promise<Page> => {
   await atAgreement(means);
   means.daysPass(6);
-  await post(`${means.url}/extend`, {});
-  return open(means.url);
+  return submit(await open(means.url), {}, '/extend');
 };
 
 const ways: [status: keyof typeof statusCodes, code: string, how: string, way: Way][] = [

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
 import { open, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
-import { givenCart } from '../../support/given.ts';
+import { chair, givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describeOnEveryEngine('A buyer', (engine) => {
@@ -42,6 +42,20 @@ describeOnEveryEngine('A buyer', (engine) => {
       const cart = await givenCart(merchant);
       expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
     });
+  });
+
+  it('whose order can be financed with some ways of shipping only is not turned away before they pick one', async () => {
+    const shippingOptions = [
+      { type: 'Pickup', typeId: 'pickup', cost: 0 },
+      { type: 'Ground', typeId: 'ground', cost: 500 },
+    ];
+    const cart = await givenCart(merchant, { items: [{ ...chair, price: 4_900 }], shippingOptions });
+    const details = await open(cart.url);
+    expect(details.heading).toBe('Your details');
+    const pickup = await submit(details, { shippingTypeId: 'pickup' });
+    expect(pickup.heading).toBe('Financing is not available for this order');
+    const again = await open(`${cart.url}/details`);
+    expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
   });
 
   it('whose link the merchant ends has an application that is CANCELLED by the merchant', async () => {

@@ -92,6 +92,34 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(asked).toBe(1);
     });
 
+    it('who gives up late takes nothing from whoever asks meanwhile', async () => {
+      let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
+      const first = new Promise<CreditDecision>((_resolve, reject) => {
+        giveUp = reject;
+      });
+      let answerSecond: (decision: CreditDecision) => void = () => undefined;
+      const second = new Promise<CreditDecision>((resolve) => {
+        answerSecond = resolve;
+      });
+      const requests: string[] = [];
+      const { sweep, cart, applied } = await given({
+        decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
+        decisionOf: async () => 'unknown',
+      });
+      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.asked_until;
+      const applying = applied();
+      await expect.poll(() => requests.length).toBe(1);
+      await sweep(100_000);
+      const again = open(cart.url).then((page) => submit(page));
+      await expect.poll(() => requests.length).toBe(2);
+      const held = await asked();
+      giveUp(new UnknownOutcome('Nobody knows.'));
+      await applying;
+      expect(await asked()).toBe(held);
+      answerSecond(approved);
+      expect(await again).toMatchObject({ heading: 'Choose your plan' });
+    });
+
     it('whoever sends an application of their own beside the one that is under way is not shown why that one was denied', async () => {
       let answer: (decision: CreditDecision) => void = () => undefined;
       const { lender, cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });

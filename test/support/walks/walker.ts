@@ -219,7 +219,10 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
     const device = devices[0]!;
     await openLink(device);
-    const asking = device.pages[device.at]?.page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
+    const { page } = device.pages.at(-1)!;
+    // Its time is over: the sweep, which comes by the machine's clock, has yet to write it.
+    if (page && nameOf(page) === 'expired') return;
+    const asking = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
     if (asking)
       await go(device, asking.action, { method: 'POST', form: asking.fields.map((field) => [field.name, field.value]) });
     await watch();
