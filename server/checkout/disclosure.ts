@@ -12,9 +12,9 @@ import { chosenPlan, type Session } from './session.ts';
  * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
  */
 export function disclosureOf(session: Session, language: Language, now: Instant): TilaBox {
-  const { program, merchant, application, sheet } = session;
+  const { program, merchant, application, sheet, cardCents } = session;
   const plan = chosenPlan(session);
   if (!application || !plan) throw new Error('The agreement was reached without a plan that is sold.');
   const { state } = buyerOf(application);
-  return boxOf(program, plan, { date: dateOf(now), state, merchantName: merchant.name, language, sheet });
+  return boxOf(program, plan, { date: dateOf(now), state, merchantName: merchant.name, language, cardCents, sheet });
 }

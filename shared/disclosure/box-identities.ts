@@ -85,6 +85,7 @@ function amountsOf(box: TilaBox): number[] {
   return [
     box.purchaseCents,
     box.downPaymentCents,
+    box.cardCents ?? 0,
     box.principalCents,
     box.prepaidFinanceChargeCents,
     box.amountFinancedCents,
@@ -115,11 +116,12 @@ function bearsNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfte
   });
 }
 
-/** What is paid in all: on the day of the loan, fees that are no price of the purchase aside, and afterwards. 1026.18(j). */
-function pricesTheSale({ creditType, totalSalePriceCents, totalOfPaymentsCents, downPaymentCents, fees }: TilaBox): boolean {
+/** What is paid in all: on the day of the loan, fees that are no price of the purchase aside, by card, and afterwards. 1026.18(j). */
+function pricesTheSale(box: TilaBox): boolean {
+  const { creditType, totalSalePriceCents, totalOfPaymentsCents, downPaymentCents, cardCents = 0, fees } = box;
   if (creditType === 'loan') return totalSalePriceCents === null;
   const chargedToday = fees.filter(({ financed, financeCharge }) => financeCharge && !financed);
-  return totalSalePriceCents === totalOfPaymentsCents + downPaymentCents + sumOf(chargedToday);
+  return totalSalePriceCents === totalOfPaymentsCents + downPaymentCents + cardCents + sumOf(chargedToday);
 }
 
 function isDated({ date, firstPaymentAfter, payments }: TilaBox): boolean {

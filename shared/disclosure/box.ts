@@ -22,6 +22,8 @@ export interface Occasion {
   merchantName?: string | undefined;
   /** What the state's notice is in, where the program has it in that language; else, and when left out, it is in English. */
   language?: Language | undefined;
+  /** What of the order the buyer pays by card, beside the purchase that the plan is for. */
+  cardCents?: number | undefined;
   /** What the plan was worked out from. It is made anew when left out, which takes up to two milliseconds. */
   sheet?: RateSheet | undefined;
 }
@@ -32,7 +34,11 @@ export interface Occasion {
  * @throws RangeError - its numbers contradict each other, or the law; nothing may be shown or signed then. The message names the
  *   identity that broke, see `requireIdentities`.
  */
-export function boxOf(program: Program, plan: Plan, { date, state, merchantName, language = 'en', sheet }: Occasion): TilaBox {
+export function boxOf(
+  program: Program,
+  plan: Plan,
+  { date, state, merchantName, language = 'en', cardCents = 0, sheet }: Occasion,
+): TilaBox {
   const { lender, creditType } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
@@ -57,8 +63,9 @@ export function boxOf(program: Program, plan: Plan, { date, state, merchantName,
     apr: aprFraction(plan.aprBps),
     financeChargeCents,
     totalOfPaymentsCents: plan.schedule.totalOfPaymentsCents,
-    totalSalePriceCents: creditType === 'creditSale' ? totalSalePriceCents(financing, financeChargeCents) : null,
+    totalSalePriceCents: creditType === 'creditSale' ? totalSalePriceCents(financing, financeChargeCents) + cardCents : null,
     ...financing,
+    ...(cardCents > 0 && { cardCents }),
     itemization: itemizationOf(financing),
     noteRateBps,
     firstPaymentAfter,

@@ -44,8 +44,11 @@ export interface TilaBox {
   /** What the purchase costs on credit in all, the down payment included; null unless it is a credit sale. 1026.18(j). */
   totalSalePriceCents: number | null;
 
+  /** The part of the order that this credit is about. */
   purchaseCents: number;
   downPaymentCents: number;
+  /** What the buyer pays the seller by card besides; left out when nothing. In a credit sale a down payment: 1026.2(a)(18). */
+  cardCents?: number;
   fees: BoxFee[];
   /** What the buyer owes at first: the purchase less the down payment, and the fees that are lent. */
   principalCents: number;

@@ -32,10 +32,11 @@ function figures(box: TilaBox, { tila, apr, money }: Texts): Html {
         <strong>${value}</strong><span>${meaning}</span>
       </dd>
     </div>`;
-  const { totalSalePriceCents, downPaymentCents, currency } = box;
+  const { totalSalePriceCents, cardCents = 0, currency } = box;
+  const paidDownCents = box.downPaymentCents + cardCents;
   const salePriceMeaning =
-    downPaymentCents > 0
-      ? fill(tila.totalSalePriceMeaningWithDown, { downPayment: money(downPaymentCents, currency) })
+    paidDownCents > 0
+      ? fill(tila.totalSalePriceMeaningWithDown, { downPayment: money(paidDownCents, currency) })
       : tila.totalSalePriceMeaning;
   return html`<dl>
     ${cell(tila.apr, apr(box.apr), tila.aprMeaning, true)}

@@ -59,6 +59,16 @@ describe('The box of a credit sale with fees, a down payment and an odd first pe
     ]);
   });
 
+  it('counts what is paid by card besides into the total sale price, and into nothing else', () => {
+    const withCard = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods', cardCents: 50_000 });
+    expect(withCard).toEqual({ ...box, cardCents: 50_000, totalSalePriceCents: 139_306 + 50_000 });
+    expect('cardCents' in box).toBe(false);
+  });
+
+  it('prices no sale where there is none, whatever is paid by card', () => {
+    expect(givenBox({}, 124_800, { cardCents: 50_000 })).toMatchObject({ totalSalePriceCents: null, cardCents: 50_000 });
+  });
+
   it.each([
     ['es', 'CA', 'Con licencia de California.'],
     ['en', 'CA', 'Made under a California license.'],
