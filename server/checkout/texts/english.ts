@@ -16,7 +16,7 @@ export const english = {
     /** Leads to the same page in the other language, and is said in that one. */
     otherLanguage: 'Español',
     privacy:
-      'Your application goes to the lender only. {merchant} sees your contact details, never your income or how the lender decided.',
+      'Your application goes to the lender only. {merchant} sees your contact details, never your income or the reasons for the lender’s decision.',
     /** Begins a sentence, where the merchant is not known. */
     theShop: 'The shop',
     steps: 'Steps',
