@@ -27,9 +27,15 @@ import type { Place, Way } from './way.ts';
 
 /**
  * What came of a posted form: on to a place, or to an address elsewhere; a checkout that is complete; the same form with what must
- * be mended or is the matter; or nothing, because no lender could be asked.
+ * be mended or is the matter; nothing, because no lender could be asked, or because the form is not any more what was sent.
  */
-export type Submitted = { next: Place } | { leaveFor: string } | { completedAt: string } | { mend: FormState } | 'no-lender';
+export type Submitted =
+  | { next: Place }
+  | { leaveFor: string }
+  | { completedAt: string }
+  | { mend: FormState }
+  | 'no-lender'
+  | 'changed';
 
 /** What the forms lead to is done with. */
 export interface FormMeans extends CheckoutMeans {
@@ -153,9 +159,15 @@ export const formSteps: Record<FormStepName, FormStep> = {
         string,
       ];
       const signature = { name: read.values.signedName, disclosureHash, cardLabel, language: way.lang };
-      const signed = await signAgreement(means, cart.code, signature, now);
+      const signed = await signAgreement(means, cart.code, signature, now).catch(unlessChanged);
+      if (signed === 'changed') return signed;
       if (!signed) return { next: '' };
       return { completedAt: afterSigning(signed, means.mail, way) };
     },
   },
 };
+
+function unlessChanged(thrown: unknown): 'changed' {
+  if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return 'changed';
+  throw thrown;
+}

@@ -123,6 +123,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
+    if (submitted === 'changed') return showChanged(ctx, step, now);
     if ('leaveFor' in submitted) return seeOther(ctx, submitted.leaveFor);
     if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
@@ -140,6 +141,13 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
       const content = step.show(session, form, view, now, means);
       return { title, heading, place: name, session, leadsOut, notice: notice?.(view.t), content };
     });
+  }
+
+  /** A form that has become another since it was shown, for example because a new day has begun: as it is, and why. */
+  async function showChanged(ctx: Context & { params: Record<string, string> }, step: FormStepName, now: Instant): Promise<void> {
+    const session = await sessionOf(ctx, now);
+    if (session?.reached !== step) return seeOther(ctx, wayOf(ctx).to());
+    showForm(ctx, 422, session, step, formSteps[step].blank(session), ({ form }) => form.changed);
   }
 
   /** The page of a form that was not taken: as it stands, and only where it is ours, and old, with what was typed. */

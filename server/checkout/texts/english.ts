@@ -43,6 +43,7 @@ export const english = {
     /** Said of one that was not shown here, or is not whole. Nothing of it is shown. */
     notOurs:
       'We did not take this form, because it did not come from this page as we show it. Nothing has happened. Please fill it in here.',
+    changed: 'The agreement has changed since you opened this page. Please read it again, and sign it as it is shown here.',
     tooOld: 'This page was open for a long time. Please look over it, and send it once more.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },

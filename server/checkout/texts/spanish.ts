@@ -36,6 +36,8 @@ export const spanish: CheckoutTexts = {
     choose: 'Elija',
     notOurs:
       'No aceptamos este formulario, porque no vino de esta página tal como la mostramos. No ha pasado nada. Complételo aquí, por favor.',
+    changed:
+      'El contrato cambió desde que usted abrió esta página. Léalo otra vez, por favor, y fírmelo tal como se muestra aquí.',
     tooOld: 'Esta página estuvo abierta mucho tiempo. Revísela, por favor, y envíela una vez más.',
     check: ['Por favor revise un campo:', 'Por favor revise {n} campos:'],
   },

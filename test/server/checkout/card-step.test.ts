@@ -103,7 +103,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
       await pick(await open(`${cart.url}/card`), 'tok_mastercard');
 
       const shownAgain = await submit(agreement);
-      expect(shownAgain).toMatchObject({ status: 200, heading: 'Review and sign' });
+      expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
       expect(shownAgain.text).toContain('paid by Mastercard 4444');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
       expect(await submit(shownAgain)).toMatchObject({ status: 303 });

@@ -78,7 +78,8 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
     const cart = await givenCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const led = await submit(agreement, { disclosureHash: 'f'.repeat(64) });
-    expect(led).toMatchObject({ status: 200, heading: 'Review and sign' });
+    expect(led).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(led.text).toContain('The agreement has changed since you opened this page');
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);
   });
 

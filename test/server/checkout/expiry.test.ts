@@ -33,7 +33,8 @@ describeOnEveryEngine('As time passes', (engine) => {
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusMs(service.clock.now(), 120_000));
     const shownAgain = await submit(agreement);
-    expect(shownAgain).toMatchObject({ status: 200, heading: 'Review and sign' });
+    expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(shownAgain.text).toContain('The agreement has changed since you opened this page');
     expect(await submit(shownAgain)).toMatchObject({ status: 303 });
   });
 
