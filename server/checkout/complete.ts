@@ -24,10 +24,10 @@ export interface Completed {
 /**
  * Finishes a signed checkout whose loan the lender has accepted, and says where to send the buyer.
  *
- * The transaction with its journal, the application, the closed cart and the promise to call the merchant back are
- * written together or not at all, and so is the promise of an e-mail to the buyer. Both leave afterwards, so that nobody's slow
- * server holds up a buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the
- * merchant has ended the link meanwhile.
+ * The transaction with its journal, the application, the closed cart and the promises of a callback to the merchant and an e-mail
+ * to the buyer are written together or not at all. What is promised leaves afterwards, so that nobody's slow server holds up a
+ * buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the merchant
+ * has ended the link meanwhile.
  *
  * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
  */

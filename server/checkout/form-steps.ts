@@ -153,12 +153,16 @@ export const formSteps: Record<FormStepName, FormStep> = {
     submit: async (means, { cart }, body, now, way) => {
       const read = readForm(signatureFields, body);
       if (!read.ok) return { mend: read };
-      const { disclosureHash: hash, cardLabel: label } = body as Record<string, unknown>;
-      const [disclosureHash, cardLabel] = [hash, label].map((shown) => (typeof shown === 'string' ? shown : '')) as [
-        string,
-        string,
-      ];
-      const signature = { name: read.values.signedName, disclosureHash, cardLabel, language: way.lang };
+      const shown = (name: string): string => {
+        const sent = (body as Record<string, unknown>)[name];
+        return typeof sent === 'string' ? sent : '';
+      };
+      const signature = {
+        name: read.values.signedName,
+        disclosureHash: shown('disclosureHash'),
+        cardLabel: shown('cardLabel'),
+        language: way.lang,
+      };
       const signed = await signAgreement(means, cart.code, signature, now).catch(unlessChanged);
       if (signed === 'changed') return signed;
       if (!signed) return { next: '' };
