@@ -93,5 +93,5 @@ const keysOf = (holder: object): string[] => Object.getOwnPropertyNames(holder);
 /** The names of all properties, however deep. */
 function keysIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, value]) => [name, ...keysIn(value)]);
+  return Object.entries(value).flatMap(([name, of]) => [name, ...keysIn(of)]);
 }
