@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { minifyTemplates } from './templates.ts';
 
 const room = fileURLToPath(new URL('../', import.meta.url));
-const entries = { 'financing-button': 'financing-button.ts', define: 'index.ts', react: 'react.ts' };
+const entries = { 'financing-button': 'exports.ts', define: 'index.ts', react: 'react.ts' };
 
 /** What a shop's own build imports: modules that leave libraries to it, and are minified there. */
 export default defineConfig({
