@@ -7,9 +7,6 @@ import { atTheEnd } from '../support/cleanup.ts';
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What a bundler would find in the installed package. */
-const packageAlias = { 'fairterm/define': fromRoot('dist/widget/financing-button.js') };
-
 export interface Building {
   /** Folder below `widget/recipes`. */
   recipe: string;
@@ -56,7 +53,6 @@ async function builtOf({ recipe, env }: Building, mode: 'production' | 'developm
     configFile: false,
     logLevel: 'warn',
     define: Object.fromEntries(define),
-    resolve: { alias: packageAlias },
     build: { write: false },
   };
   const config = mergeConfig(mergeConfig(own?.config ?? {}, here), over);

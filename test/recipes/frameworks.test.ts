@@ -58,7 +58,8 @@ describe.each(frameworks)('The recipe for $recipe', ({ recipe, server, client })
       const { page, complaints } = await givenVisitor(browser);
       await page.goto(`${shop.url}/product`);
       await expectRecipeToWork(page, shop);
-      expect(complaints).toEqual([]);
+      // That Lit checks more in development is no news.
+      expect(complaints.filter((complaint) => !complaint.includes('Lit is in dev mode'))).toEqual([]);
     });
 
     it('would say so if something did not match', async () => {

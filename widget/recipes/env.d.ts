@@ -9,3 +9,5 @@ declare module '*.vue' {
   const component: Component;
   export default component;
 }
+
+declare module '*.css';

@@ -1,3 +1,4 @@
+import 'fairterm/reserve.css';
 import { createRoot } from 'react-dom/client';
 import { products } from '../shop/catalogue.ts';
 import { ProductPage } from './ProductPage.tsx';

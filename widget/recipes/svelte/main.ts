@@ -1,3 +1,4 @@
+import 'fairterm/reserve.css';
 import { mount } from 'svelte';
 import { products } from '../shop/catalogue.ts';
 import ProductPage from './ProductPage.svelte';

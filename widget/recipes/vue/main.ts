@@ -1,3 +1,4 @@
+import 'fairterm/reserve.css';
 import { createApp } from 'vue';
 import { products } from '../shop/catalogue.ts';
 import ProductPage from './ProductPage.vue';
