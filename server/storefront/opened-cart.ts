@@ -10,8 +10,8 @@ const CREATED_BY_PAGE = 'Storefront';
  * What is asked for by a page, which its visitor can edit: everything that the merchant compares with the order, and nothing that
  * the merchant's staff would take for their own word (decisions/0025).
  */
-export function requestOfPage({ createdBy: _, cartName: __, ...options }: CartOptions): CreateCartRequest {
-  return { createdBy: CREATED_BY_PAGE, options };
+export function requestOfPage(options: CartOptions): CreateCartRequest {
+  return { createdBy: CREATED_BY_PAGE, options: { ...options, createdBy: undefined, cartName: undefined } };
 }
 
 /** What the page is told: where to go. */
