@@ -167,7 +167,7 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
       ['text', () => '"cart"', /could not be read/],
       [
         'letters of Latin-1',
-        () => new Uint8Array(Buffer.from(bodyOf({ items: [{ ...chair, name: "Fauteuil d’été" }] }), "latin1")),
+        () => new Uint8Array(Buffer.from(bodyOf({ items: [{ ...chair, name: 'Fauteuil d’été' }] }), 'latin1')),
         /in UTF-8/,
       ],
       ['no key', () => bodyOf(undefined, { key: undefined }), /^At path: key /],
