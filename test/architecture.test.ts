@@ -151,6 +151,7 @@ describe('Sources', () => {
       'demo/callback.ts',
       'demo/orders.ts',
       'shared/client/platform.ts',
+      'widget/programs.ts',
       'widget/quote.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());

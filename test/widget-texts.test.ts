@@ -3,8 +3,10 @@ import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { spanish as disclosure } from '../shared/disclosure/spanish.ts';
 import { spanish as checkout } from '../server/checkout/texts/spanish.ts';
-import { english } from '../widget/texts/english.ts';
+import { english as core } from '../widget/texts/english.ts';
+import { englishCheckout } from '../widget/texts/english-checkout.ts';
 
+const english = { ...core, ...englishCheckout };
 const folder = new URL('../widget/texts/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const read = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));

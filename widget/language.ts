@@ -5,7 +5,9 @@ import { english, type Texts } from './texts/english.ts';
 export interface Language {
   /** BCP 47 tag of the texts and of how amounts, rates and terms are written: `fr-ca`. */
   locale: string;
+  /** English while others are on their way, for seconds at most. */
   texts: Texts;
+  isComing: boolean;
 }
 
 /** The texts this page has, and those on their way. Any number of elements make one request for a language. */
@@ -13,19 +15,20 @@ const known: Record<string, Texts | Promise<void>> = { en: english };
 
 /**
  * The language of an element: that of the nearest `lang` around it, its own first. English if there are no texts in it, or they
- * do not come within seconds.
+ * do not come.
  *
  * @param follower - Called when texts that are on their way have come.
- * @returns Undefined while they are.
  */
-export function languageOf(element: Element, follower: () => void): Language | undefined {
+export function languageOf(element: Element, follower: () => void): Language {
   // Where no region is named it is that of the programs, which matters in Spanish: Spain writes numbers another way.
   const lang = `${langAround(element).replaceAll('_', '-')}-us`.toLowerCase();
   const [, language = 'en', region = 'us'] = /^(ar|de|en|es|fr|he|it|ja|ko|nl|pl|pt|sv|zh)\b.*?-([a-z]{2})\b/.exec(lang) ?? [];
   const tag = /^zh-(?!hans).*(hant|tw|hk|mo)/.test(lang) ? 'zh-Hant' : language;
+
   const texts = (known[tag] ??= load(tag));
-  if (texts instanceof Promise) return void texts.then(follower);
-  return { locale: `${texts === english ? 'en' : tag}-${region}`, texts };
+  const isComing = texts instanceof Promise;
+  if (isComing) void texts.then(follower);
+  return { locale: `${texts === english ? 'en' : tag}-${region}`, texts: isComing ? english : texts, isComing };
 }
 
 /** `months(24, 'es')` is `24 meses`. */
@@ -48,7 +51,7 @@ async function load(tag: string): Promise<void> {
     // An answer that is something else altogether leaves everything in English, the numbers too.
     if (claimed['estimate']) {
       texts = { ...english };
-      for (const key in english) if (typeof claimed[key] === 'string') Reflect.set(texts, key, claimed[key]);
+      for (const key in claimed) if (typeof claimed[key] === 'string') Reflect.set(texts, key, claimed[key]);
     }
   } catch {
     // English stands in.

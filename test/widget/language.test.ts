@@ -1,4 +1,4 @@
-import { aTimeout, assert, fixture, html, waitUntil } from '@open-wc/testing';
+import { aTimeout, assert, fixture, html } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
 import { english } from '../../widget/texts/english.ts';
 
@@ -18,16 +18,16 @@ async function spokenIn(markup: string, ask = languageOf): Promise<Language> {
 }
 
 async function settledLanguage(speaker: Element, ask = languageOf): Promise<Language> {
-  let language: Language | undefined;
-  const look = () => (language = ask(speaker, look));
-  look();
-  await waitUntil(() => language, 'no language', { timeout: 4_000 });
-  return language!;
+  const coming = new Promise<void>((come) => {
+    if (!ask(speaker, come).isComing) come();
+  });
+  await coming;
+  return ask(speaker, assert.fail);
 }
 
 const speaker = (lang?: string): string => (lang === undefined ? '<p id="speaker"></p>' : `<p id="speaker" lang="${lang}"></p>`);
 
-describe('an element speaks', () => {
+describe('an element', () => {
   const around = document.documentElement.lang;
   afterEach(() => {
     document.documentElement.lang = around;
@@ -41,13 +41,13 @@ describe('an element speaks', () => {
     ['a language of a drawing around it', `<svg lang="fr"><foreignObject>${speaker()}</foreignObject></svg>`, 'fr-us', 'Fermer'],
   ];
   for (const [what, markup, locale, close] of cases) {
-    it(`${what}`, async () => {
+    it(`speaks ${what}`, async () => {
       const language = await spokenIn(markup);
       assert.deepEqual([language.locale, language.texts.close], [locale, close]);
     });
   }
 
-  it('the language of the page', async () => {
+  it('speaks the language of the page', async () => {
     document.documentElement.lang = 'de-AT';
 
     const { locale, texts } = await spokenIn(speaker());
@@ -55,7 +55,7 @@ describe('an element speaks', () => {
     assert.deepEqual([locale, texts.close], ['de-at', 'Schließen']);
   });
 
-  it('the language around the shadow roots it stands in', async () => {
+  it('speaks the language around the shadow roots it stands in', async () => {
     const outer = await fixture(html`<div lang="it"><p></p></div>`);
     const inner = outer.firstElementChild!.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
     const element = inner.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
@@ -63,7 +63,7 @@ describe('an element speaks', () => {
     assert.equal((await settledLanguage(element)).texts.close, 'Chiudi');
   });
 
-  it('that of its tree when it stands in no page', async () => {
+  it('speaks the language of its tree when it stands in no page', async () => {
     const tree = document.createElement('div');
     tree.lang = 'pt-BR';
 
@@ -125,8 +125,11 @@ describe('the texts', () => {
     const [one, other] = page.children;
     const ask = await freshly();
 
-    assert.equal(ask(one!, assert.fail)!.texts, english);
-    assert.isUndefined(ask(other!, () => {}));
+    assert.deepEqual(ask(one!, assert.fail), { locale: 'en-us', texts: english, isComing: false });
+    assert.deepEqual(
+      ask(other!, () => {}),
+      { locale: 'sv-us', texts: english, isComing: true },
+    );
   });
 
   it('come once for any number of elements', async () => {
@@ -177,14 +180,14 @@ describe('texts that do not come as they should', () => {
     assert.equal((await spokenIn(speaker('it'), await freshly())).locale, 'en-us');
   });
 
-  it('give what is a string and has a name that is known', async () => {
+  it('give what is a string', async () => {
     const given =
-      '{"estimate": "منذ {amount}", "close": 7, "apr": ["x"], "term": {"strings": ["<b>"]}, "__proto__": {"x": 1}, "more": "المزيد", "evil": "x"}';
+      '{"estimate": "منذ {amount}", "close": 7, "apr": ["x"], "term": {"strings": ["<b>"]}, "__proto__": {"x": 1}, "more": "المزيد", "new": "x"}';
     window.fetch = () => Promise.resolve(new Response(given));
 
     const { texts } = await spokenIn(speaker('ar'), await freshly());
 
-    assert.deepEqual(texts, { ...english, estimate: 'منذ {amount}', more: 'المزيد' });
+    assert.deepEqual(texts, { ...english, estimate: 'منذ {amount}', more: 'المزيد', new: 'x' } as typeof english);
   });
 
   it('are asked for without cookies', async () => {

@@ -33,12 +33,6 @@ export const english = {
   /** The calculator: its field, and its answer. */
   amount: 'Amount',
   plans: 'Plans for {amount}',
-  /** While the checkout is being opened, the frame it is shown in, and the window. */
-  opening: 'Opening the checkout',
-  checkout: 'Checkout',
-  closeCheckout: 'Close checkout',
-  elsewhere: 'The checkout is open in another window.',
-  show: 'Go to that window',
 };
 
 export type Texts = typeof english;
