@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listening } from './demo/listening.ts';
 import { quote } from './shared/client/stand-in.ts';
@@ -62,24 +64,57 @@ const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceo
 console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
 `;
 
+/** What a shop's own build says of the widget. */
+const page = `
+import { type AsLowAs, FinancingButton, type FinancingErrorCode } from 'fairterm/financing-button';
+import 'fairterm/define';
+
+export const element: FinancingButton = document.createElement('financing-button');
+export const quote: AsLowAs | undefined = element.quote;
+element.amount = 50_000;
+element.addEventListener('financing-error', ({ detail }) => {
+  const code: FinancingErrorCode = detail.code;
+  console.error(code);
+});
+// @ts-expect-error an amount that is neither a number nor text
+element.amount = {};
+// @ts-expect-error a quote is not set
+element.quote = undefined;
+`;
+
+const onServer = `
+import { FinancingButton } from 'fairterm/financing-button';
+import * as defined from 'fairterm/define';
+console.log(JSON.stringify([typeof FinancingButton, defined.FinancingButton === FinancingButton, Object.keys(globalThis).includes('document')]));
+`;
+
 describe('The package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-package-'));
   const project = join(folder, 'project');
   const home = join(project, 'node_modules', 'fairterm');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  const tarball = () =>
+    join(
+      folder,
+      readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
+    );
+
   beforeAll(async () => {
     await run('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: root });
-    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     mkdirSync(home, { recursive: true });
-    await run('tar', ['-xzf', join(folder, tarball!), '-C', home, '--strip-components=1']);
-    symlinkSync(installed('superstruct'), join(project, 'node_modules', 'superstruct'));
+    await run('tar', ['-xzf', tarball(), '-C', home, '--strip-components=1']);
+    for (const name of ['superstruct', 'lit', 'lit-html', '@lit', 'lit-element']) {
+      symlinkSync(installed(name), join(project, 'node_modules', name));
+    }
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
     writeFileSync(join(project, 'shop.ts'), typescript);
     writeFileSync(join(project, 'shop.mjs'), javascript);
+    writeFileSync(join(project, 'page.ts'), page);
+    writeFileSync(join(project, 'on-server.mjs'), onServer);
   }, 120_000);
 
-  const compile = async (compilerOptions: Record<string, unknown>) => {
+  const compile = async (compilerOptions: Record<string, unknown>, file = 'shop.ts') => {
     const strict = {
       strict: true,
       exactOptionalPropertyTypes: true,
@@ -87,18 +122,21 @@ describe('The package', () => {
       skipLibCheck: false,
       noEmit: true,
     };
-    const config = { compilerOptions: { target: 'es2023', ...strict, ...compilerOptions }, files: ['shop.ts'] };
+    const config = { compilerOptions: { target: 'es2023', ...strict, ...compilerOptions }, files: [file] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
     const compiler = installed('typescript/bin/tsc');
     const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((error: { stdout: string }) => error);
     return stdout;
   };
 
-  it('has what the client is made of, and nothing else', () => {
+  it('has what the client and the widget are made of, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
-    const elsewhere = files.filter((file) => !/^dist\/shared\/((client|wire)\/[\w-]+|money|url)\.(js|js\.map|d\.ts)$/.test(file));
+    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|url)\.(js|js\.map|d\.ts)$/;
+    const widget =
+      /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts)$/;
+    const elsewhere = files.filter((file) => !client.test(file) && !widget.test(file));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     // Whoever looks into it sees the sources, which are not there as files.
@@ -124,6 +162,33 @@ describe('The package', () => {
     ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
   ])('is used by strict TypeScript %s, which finds the mistakes in it', async (_what, options) => {
     expect(await compile(options)).toBe('');
+  });
+
+  it.each([
+    ['for Node', { module: 'nodenext' }],
+    ['for a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('types the element %s', async (_what, options) => {
+    expect(await compile({ ...options, lib: ['es2023', 'dom', 'dom.iterable'], types: [] }, 'page.ts')).toBe('');
+  });
+
+  it('has an element that a server imports without a word', async () => {
+    const { stdout, stderr } = await run(process.execPath, ['on-server.mjs'], { cwd: project });
+    expect([JSON.parse(stdout), stderr]).toEqual([['function', true, false], '']);
+  });
+
+  it('is as publint wants it', async () => {
+    const { messages } = await publint({ pkgDir: home, strict: true, level: 'suggestion' });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that every way to look for modules finds', async () => {
+    const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball())));
+    const { types, ...found } = await checkPackage(packed, { excludeEntrypoints: [/\.css$/] });
+    // There is nothing for `require`, nor for what looks for files by their names alone.
+    const old = new Set(['node10', 'node16-cjs']);
+    const problems = 'problems' in found ? found.problems : [];
+    expect(types).toMatchObject({ kind: 'included' });
+    expect(problems.filter((problem) => !('resolutionKind' in problem && old.has(problem.resolutionKind)))).toEqual([]);
   });
 
   it('asks for nothing that only Node has: its sources compile with the names of the web alone', async () => {

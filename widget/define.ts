@@ -8,9 +8,3 @@ import { FinancingButton } from './financing-button.ts';
 export function define(): void {
   if (!customElements.get('financing-button')) customElements.define('financing-button', FinancingButton);
 }
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'financing-button': FinancingButton;
-  }
-}

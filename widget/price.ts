@@ -16,6 +16,9 @@ const PRICE = /^(\d+|[1-9]\d?\d?([ .,'’٬])(?:\d\d(?:\d|(?=,))\2)*\d{3})(?:(?!
  */
 const NO_PRICE = /(\B[-−(][^\d)]*|-|\B[.,٫])\d|\d( ?(%|\/ ?\w)|万|[ekm](?![a-z]))/i;
 
+/** By currency, a text that has its code and its symbol. Kept, because formatting one takes as long as all the rest. */
+const ownNames: Record<string, string> = {};
+
 /**
  * The one price that a text says, in the minor unit of `currency`. 0 when it says 0 or has no number at all.
  *
@@ -34,7 +37,8 @@ export function parsePrice(text: string, locale: string, { code, digits }: RateS
     // Intl writes in these scripts. Each has its zero at a multiple of 16, those of India six behind one.
     .replace(/(?=[٠-᠙])\p{Nd}/gu, (digit) => `${(digit.charCodeAt(0) - (/[०-෯]/.test(digit) ? 6 : 0)) & 15}`);
   const decimalMarks = `${(0.5).toLocaleString(locale)}٫`;
-  const own = code + (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' });
+  const own = (ownNames[code] ??=
+    code + (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }));
 
   const minorUnits = (written: string): number => {
     const [, whole, , mark = '', fraction = ''] = PRICE.exec(written) ?? [];

@@ -13,6 +13,7 @@ export default defineConfig({
   plugins: [minifyTemplates(room), noGlobal(), squeeze(), assets(room)],
   build: {
     outDir: 'dist/widget',
+    emptyOutDir: false,
     target: 'es2022',
     minify: 'oxc',
     lib: {

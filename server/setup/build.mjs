@@ -13,7 +13,7 @@ const bin = (name) => join(projectRoot, 'node_modules', name);
 /** What is built, from what, into which folders of `dist/`. The parts do not depend on each other. */
 const parts = {
   service: { sources: ['shared', 'server', 'demo'], rooms: ['shared', 'server', 'demo'], build: buildService },
-  widget: { sources: ['shared', 'widget'], rooms: ['widget'], build: buildWidget },
+  widget: { sources: ['shared', 'widget', 'package.json'], rooms: ['widget'], build: buildWidget },
 };
 
 /** Everything else in server/ and demo/ is served or read as it is: styles, browser scripts, pictures, data. */
@@ -77,10 +77,16 @@ function copyAssets(room) {
 }
 
 async function buildWidget() {
-  const config = join(projectRoot, 'widget', 'vite.config.ts');
-  if (!existsSync(config)) return;
-  const target = ['--outDir', join(next, 'widget'), '--emptyOutDir'];
-  await runTool(bin('vite/bin/vite.js'), ['build', '-c', config, '--logLevel', 'warn', ...target]);
+  const folder = join(next, 'widget');
+  const vite = (config, outDir) =>
+    runTool(bin('vite/bin/vite.js'), ['build', '-c', join('widget', config), '--logLevel', 'error', '--outDir', outDir]);
+  const types = ['-p', join('widget', 'build', 'tsconfig.json'), '--noCheck', '--outDir', join(folder, 'types')];
+  await Promise.all([
+    vite('vite.config.ts', folder),
+    existsSync(join(projectRoot, 'widget', 'debug', 'index.ts')) && vite(join('build', 'debug.config.ts'), folder),
+    vite(join('build', 'module.config.ts'), join(folder, 'module')),
+    runTool(bin('typescript/bin/tsc'), types),
+  ]);
 }
 
 /**

@@ -7,7 +7,10 @@ export function minifyTemplates(room: string): Plugin {
     enforce: 'pre',
     transform(code, id) {
       if (!id.startsWith(room)) return null;
-      return { code: code.replace(/(?<= css`)[^`]*/g, minifyCss).replace(/(?<=[>`}])\n\s+(?=[<$`])/g, ''), map: null };
+      return {
+        code: code.replace(/(?<=\bcss(?: \*\/ )?`)[^`]*/g, minifyCss).replace(/(?<=[>`}])\n\s+(?=[<$`])/g, ''),
+        map: null,
+      };
     },
   };
 }

@@ -1,0 +1,58 @@
+/** The files that pages load, minified as they are, against the sources. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asLowAs } from '../../shared/as-low-as.ts';
+import { languages } from '../../shared/disclosure/languages.ts';
+import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
+import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
+import { madeUpProgram } from '../shared/disclosure/made-up-programs.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { TODAY } from '../support/programs.ts';
+import { samples } from '../support/random.ts';
+import { givenWidgetPage, type WidgetPage } from './page.ts';
+
+const PROGRAMS = 60;
+const AMOUNTS = 25;
+
+describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script) => {
+  const programs = samples(PROGRAMS, 20_261_121, (random) => madeUpProgram(random)).map((program, index) => ({
+    ...rateSheet(program),
+    id: `p-${index}`,
+  }));
+  const document: ProgramDocument = { defaultProgramId: 'p-0', programs, texts: languages };
+  let widget: WidgetPage;
+
+  beforeAll(async () => {
+    const { page } = await givenVisitor(await givenChromium());
+    await page.clock.setFixedTime(`${TODAY}T12:00:00Z`);
+    widget = await givenWidgetPage(page, { script, document });
+  });
+
+  it('quotes made-up programs and amounts as the sources do, to the last letter', async () => {
+    const asked = programs.flatMap(({ id }, index) =>
+      samples(AMOUNTS, index, (random) => ({ program: id, amount: random.magnitude(1, 4_000_000) })),
+    );
+
+    const quotes = await widget.page.evaluate(async (purchases) => {
+      const element = globalThis.document.querySelector('financing-button')!;
+      const answers: (AsLowAs | undefined)[] = [];
+      for (const purchase of purchases) {
+        Object.assign(element, purchase);
+        await element.updateComplete;
+        answers.push(element.quote);
+      }
+      return answers;
+    }, asked);
+
+    const expected = asked.map(({ program, amount }) =>
+      asLowAs(
+        programs.find(({ id }) => id === program)!,
+        amount,
+        TODAY,
+        languages.en,
+      ),
+    );
+    expect(quotes).toEqual(expected);
+    // Offers, and amounts without one.
+    expect(new Set(expected.map(({ monthly }) => monthly > 0))).toEqual(new Set([true, false]));
+  });
+});

@@ -1,0 +1,11 @@
+import type { FinancingButton } from './financing-button.ts';
+
+export type { AsLowAs } from '../shared/wire/as-low-as.ts';
+export type { FinancingButtonEventMap, FinancingError, FinancingErrorCode } from './events.ts';
+export { FinancingButton, type FinancingState } from './financing-button.ts';
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'financing-button': FinancingButton;
+  }
+}
