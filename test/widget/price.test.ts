@@ -182,7 +182,7 @@ describe('A price', () => {
       for (const code of ['USD', 'EUR', 'JPY']) {
         const digits = minorUnitDigits(code);
         const format = new Intl.NumberFormat(written, { style: 'currency', currency: code });
-        for (const amount of amounts) {
+        for (const amount of [1, 1_000, 1_299, 129_900, 1_234_567, 12_990_000]) {
           const text = format.format(`${amount}e-${digits}` as `${number}`);
           for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
             const answer = read(text, locale, code);
