@@ -3,7 +3,7 @@ import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, toCents } from './attributes.ts';
 import { type FinancingButtonEventMap, FinancingError } from './events.ts';
-import { english, type Language, loadLanguage, tagOf } from './language.ts';
+import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
@@ -72,7 +72,6 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #internals = this.attachInternals();
   #state: FinancingState = 'idle';
-  #tag: string | undefined;
   #language: Language | undefined;
   #source: Source | undefined;
   #sourceKey = '';
@@ -114,7 +113,8 @@ export class FinancingButton extends FinancingOptions {
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today());
-    void this.#speak(tagOf(this));
+    const language = languageOf(this, this.#changed);
+    if (!language.isComing || !this.#language) this.#language = language;
     this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
     this.#requote(cents, offer);
 
@@ -133,11 +133,11 @@ export class FinancingButton extends FinancingOptions {
   }
 
   protected override render(): TemplateResult {
-    const language = this.#language ?? english;
+    const language = this.#language!;
     const { quote, currency, terms, language: disclosureLanguage } = this.#estimate;
     this.#price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, language.locale) : '';
     return markup({
-      state: this.#language ? this.#state : 'loading',
+      state: language.isComing ? 'loading' : this.#state,
       language,
       price: this.#price,
       disclosure: quote?.asLowAsText ?? '',
@@ -181,25 +181,16 @@ export class FinancingButton extends FinancingOptions {
     this.#source = key ? followPrograms(base, this.apiKey!, this.#changed) : undefined;
   }
 
-  async #speak(tag: string): Promise<void> {
-    if (tag === this.#tag) return;
-    this.#tag = tag;
-    this.#language = undefined;
-    const language = await loadLanguage(tag);
-    if (tag !== this.#tag) return;
-    this.#language = language;
-    this.requestUpdate();
-  }
-
   #requote(cents: number, offer: Offer | undefined): void {
     const answer = this.#source?.answer;
-    const basis = [cents, this.program, this.#tag, answer, this.offer];
+    const { locale } = this.#language!;
+    const basis = [cents, this.program, locale, answer, this.offer];
     this.#isRequoted = basis.some((part, at) => part !== this.#basis[at]);
     if (!this.#isRequoted) return;
 
     const before = this.#estimate.quote;
     this.#basis = basis;
-    this.#estimate = estimateOf(answer, offer, this.program, cents, this.#tag!);
+    this.#estimate = estimateOf(answer, offer, this.program, cents, locale);
     clearTimeout(this.#settling);
     this.#announcement = '';
     if (before && this.#estimate.quote) this.#settling = setTimeout(this.#announce, SETTLED_MS);
@@ -207,7 +198,7 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #announce = (): void => {
     this.#announcement = this.#price
-      ? (this.#language ?? english).texts.estimate.replace('{amount}', this.#price)
+      ? this.#language!.texts.estimate.replace('{amount}', this.#price)
       : this.#estimate.quote!.asLowAsText;
     this.requestUpdate();
   };
