@@ -31,6 +31,8 @@ import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
+import type { Release } from './widget-files/release.ts';
+import { widgetFileRoutes } from './widget-files/routes.ts';
 
 /** What the service is made of. */
 export interface Parts {
@@ -45,8 +47,8 @@ export interface Parts {
   script: StaticFile;
   /** What the forms of the checkout are sealed with. */
   formKey: KeyObject;
-  /** What pages load, by file name. */
-  widgetFiles: ReadonlyMap<string, StaticFile>;
+  /** What pages load. */
+  widget: Release;
   /** What becomes of e-mails and texts. */
   outlets: Outlets;
   /** Says that a callback, a message or a card order may leave. */
@@ -63,7 +65,7 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { database, clock, lender, cards, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, approvals } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
@@ -82,7 +84,8 @@ export function createApp(parts: Parts): Koa {
 
   const health = healthRoutes(database).middleware();
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
-  const storefront = storefrontRoutes(database, clock, widgetFiles).middleware();
+  const storefront = storefrontRoutes(database, clock).middleware();
+  const widgetFiles = widgetFileRoutes(database, widget, publicUrl).middleware();
   const assets = new Router();
   for (const file of [stylesheet, script]) {
     assets.get(file.path, (ctx) => {
@@ -110,7 +113,7 @@ export function createApp(parts: Parts): Koa {
       docs: [openApi],
       checkout: [assets.middleware()],
       storefront: [storefront],
-      widget: [storefront],
+      widget: [widgetFiles],
 
       // Buyers, by the link of a cart.
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],

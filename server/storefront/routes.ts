@@ -3,18 +3,14 @@ import Router from '@koa/router';
 import { programDocument } from '../as-low-as/programs.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import type { StaticFile } from '../http/static-files.ts';
 import { findMerchantByKey, originsOf } from '../merchants/store.ts';
 import { type Clock, dateOf } from '../time.ts';
 
 /** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
-/** How long browsers keep the widget before they ask whether it has changed. */
-const WIDGET_MAX_AGE_SECONDS = 300;
-
-/** The few calls a page makes without a secret, and the widget itself. */
-export function storefrontRoutes(database: Database, clock: Clock, widgetFiles: ReadonlyMap<string, StaticFile>): Router {
+/** The few calls a page makes without a secret. */
+export function storefrontRoutes(database: Database, clock: Clock): Router {
   const router = new Router();
 
   router.get('/storefront/programs', async (ctx) => {
@@ -40,14 +36,6 @@ export function storefrontRoutes(database: Database, clock: Clock, widgetFiles: 
     }
     ctx.type = 'json';
     ctx.body = body;
-  });
-
-  router.get('/widget/v1/:file', (ctx) => {
-    const file = widgetFiles.get(ctx.params['file']!);
-    if (!file) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    ctx.set('access-control-allow-origin', '*');
-    ctx.set('cross-origin-resource-policy', 'cross-origin');
-    file.send(ctx, WIDGET_MAX_AGE_SECONDS);
   });
 
   return router;

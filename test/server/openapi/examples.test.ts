@@ -34,6 +34,7 @@ const story: [operation: string, example?: string][] = [
   ['actOnTransaction', 'refundAll'],
   ['expireCart'],
   ['getPrograms'],
+  ['getWidgetManifest'],
   ['getOpenApi'],
   ['isAlive'],
   ['isReady'],
