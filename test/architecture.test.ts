@@ -14,6 +14,8 @@ const rules = inRooms({
   checkout:
     'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
+  http: 'client-address rate',
+  storefront: 'opened-cart',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   'widget-files': 'release',
@@ -24,7 +26,7 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
-  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/|recipes\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
@@ -35,9 +37,11 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
+  ['recipes know the published package alone', /^widget\/recipes\//, /^(server|shared|demo|dist)\/|^widget\/(?!recipes\/)/],
+  ['nobody imports a recipe', /^(?!widget\/recipes\/)/, /^widget\/recipes\//],
   [
-    'nobody in the product imports the client but the demo shop',
-    /^(server|widget|shared)\/(?!client\/)/,
+    'nobody in the product imports the client but the demo shop and recipes',
+    /^(server|widget\/(?!recipes\/)|shared\/(?!client\/))/,
     /^shared\/client\/|^fairterm(\/|$)/,
   ],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
@@ -45,7 +49,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
 
 const files = ['shared', 'widget', 'server', 'demo'].flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name))
     .map((name) => posix.join(room, name)),
 );
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -152,7 +156,9 @@ describe('Sources', () => {
       'demo/callback.ts',
       'demo/orders.ts',
       'shared/client/platform.ts',
+      'widget/programs.ts',
       'widget/quote.ts',
+      'widget/recipes/shop/orders.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
     // Keys are made of chance and hashed beside it.

@@ -24,6 +24,7 @@ export class FinancingError extends Error {
 /** The events of `<financing-button>`. All bubble and leave shadow roots. */
 export interface FinancingButtonEventMap {
   'financing-quote': CustomEvent<AsLowAs>;
+  'financing-details': CustomEvent<null>;
   'financing-start': CustomEvent<null>;
   'financing-error': CustomEvent<FinancingError>;
 }

@@ -1,10 +1,14 @@
-import { html, LitElement, type PropertyValues } from 'lit';
-import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
+import type { TemplateResult } from 'lit/html.js';
+import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, toCents } from './attributes.ts';
 import { type FinancingButtonEventMap, FinancingError } from './events.ts';
-import { loadPrograms, quote } from './quote.ts';
-import { reserveText } from './reserve.ts';
+import { type Language, languageOf } from './language.ts';
+import { markup } from './markup.ts';
+import { type Offer, readOffer } from './offer.ts';
+import { FinancingOptions } from './options.ts';
+import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
+import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
 
 /**
@@ -26,161 +30,195 @@ const SETTLED_MS = 800;
  * `financing-button:state(unavailable)`.
  *
  * @summary Offers financing for a product or a cart.
+ * @tag financing-button
  *
  * @slot - The button's label. Defaults to "Pay over time".
+ * @slot logo - Stands before the estimate.
+ * @slot fallback - A link for the time before the script, and for pages without. Never shown together with the button.
  *
- * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 when no offer
- *   covers the amount.
- * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the page and
- *   open the checkout yourself.
- * @fires financing-error - Something is missing from what the page or the service gave. `detail` is a `FinancingError`
- *   with a `code`; nothing is ever thrown into the page.
+ * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0
+ *   when no offer covers the amount.
+ * @fires financing-details - The buyer asks for the details. Cancelable: call `preventDefault()` to show
+ *   your own.
+ * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
+ *   page and open the checkout yourself.
+ * @fires financing-error - Something is missing from what the page or the service gave. `detail`
+ *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
- * @csspart estimate   - The line with the monthly amount.
- * @csspart button     - The button.
+ * @csspart estimate - The line with the monthly amount.
+ * @csspart button - The button.
  * @csspart disclosure - The legal text. Restyle it freely; it is always shown.
+ * @csspart details-button - Opens the details.
+ * @csspart details - The dialog with the details.
  *
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
  * @cssprop [--financing-accent-text=#fff] - Colour of the label on it.
  * @cssprop [--financing-radius=10px] - Rounding of the button's corners.
  * @cssprop [--financing-font=inherit] - Font family. Set it on the element or above, where `reserve.css` sees it too.
+ * @cssprop [--financing-reserve] - A sentence, quoted, as long as the longest disclosure: its height is kept. `reserve.css` has
+ *   one for programs without fees.
  *
- * @cssstate idle, loading, quoted, unavailable, failed - See `FinancingState`.
+ * @cssstate idle - No amount or no key.
+ * @cssstate loading - The programs are on their way.
+ * @cssstate quoted - There is an estimate.
+ * @cssstate unavailable - No offer covers the amount.
+ * @cssstate failed - There is no estimate; the button leads to the cart all the same.
  *
  * @example
  * <financing-button api-key="KEY" amount="129900" cart-url="https://pay.example/c/3Jq"></financing-button>
  */
-export class FinancingButton extends LitElement {
+export class FinancingButton extends FinancingOptions {
   static override styles = styles;
 
-  static override properties = {
-    apiKey: { attribute: 'api-key' },
-    amount: {},
-    cartUrl: { attribute: 'cart-url' },
-    program: {},
-    service: {},
-    programs: { state: true },
-    failure: { state: true },
-    announcement: { state: true },
-  };
-
-  /** The public half of the merchant's key pair. Without it nothing is fetched. */
-  declare apiKey: string | null | undefined;
-
-  /** Price of the product or cart, in cents. 0 or empty for none yet; anything else but whole cents shows no estimate. */
-  declare amount: number | string | null | undefined;
-
-  /** Address the button leads to: the `url` of a cart, or one of the page's own. Without it there is no button. */
-  declare cartUrl: string | null | undefined;
-
-  /** Id of the financing program. Empty for the merchant's default. */
-  declare program: string | null | undefined;
-
-  /** Base address of the service. Empty for the one this script was loaded from. */
-  declare service: string | null | undefined;
-
-  declare private programs: ProgramDocument | undefined;
-  declare private failure: FinancingError | undefined;
-  declare private announcement: string | undefined;
-
-  #quote: AsLowAs | undefined;
-  #href: string | undefined;
-  #state: FinancingState = 'idle';
-  #settling: ReturnType<typeof setTimeout> | undefined;
   readonly #internals = this.attachInternals();
+  #state: FinancingState = 'idle';
+  #language: Language | undefined;
+  #source: Source | undefined;
+  #sourceKey = '';
+  #estimate: Estimate = {};
+  /** What the estimate was worked out from. */
+  #basis: unknown[] = [];
+  #isRequoted = false;
+  #href = '';
+  /** The amount that the details are about; undefined while they are closed. */
+  #detailCents: number | undefined;
+  #price = '';
+  #announcement = '';
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #problems: FinancingError[] = [];
+  #reported = new Set<string>();
+  readonly #changed = (): void => this.requestUpdate();
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
   get quote(): AsLowAs | undefined {
-    return this.#quote;
+    return this.#estimate.quote;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    addEventListener('online', this.#retry);
+  /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
+  showDetails(): void {
+    if (!this.#emit('financing-details', null, true)) return;
+    this.#detailCents = toCents(this.amount);
+    this.requestUpdate();
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    removeEventListener('online', this.#retry);
+  disconnectedCallback(): void {
+    clearTimeout(this.#settling);
+    this.#detailCents = undefined;
+    this.#follow('');
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    const cents = toCents(this.amount);
-    if (isResourced(changed)) this.programs = this.failure = undefined;
-    if (isRequoted(changed)) this.#requote(cents);
-    if (changed.has('amount') && !cents && Number(this.amount) !== 0) this.#report(new FinancingError('amount', this.amount));
-    if (changed.has('cartUrl')) {
-      this.#href = this.cartUrl ? httpUrl(this.cartUrl) : '';
-      if (this.#href === undefined) this.#report(new FinancingError('cart-url', this.cartUrl));
-    }
+  protected override willRender(): void {
+    const { amount, apiKey, cartUrl, service } = this;
+    const cents = toCents(amount);
+    const base = serviceUrl(service);
+    const href = cartUrl ? httpUrl(cartUrl) : '';
+    const offer = readOffer(this.offer, cents, today());
+    const language = languageOf(this, this.#changed);
+    if (!language.isComing || !this.#language) this.#language = language;
+    this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
+    this.#requote(cents, offer);
 
-    if (!this.apiKey || !cents) this.#state = 'idle';
-    else if (this.#quote) this.#state = this.#quote.monthly ? 'quoted' : 'unavailable';
-    else this.#state = this.programs || this.failure ? 'failed' : 'loading';
+    const { quote, failure } = this.#estimate;
+    this.#href = href ?? '';
+    this.#problems = [
+      !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
+      apiKey && !base && new FinancingError('service', service),
+      href === undefined && new FinancingError('cart-url', cartUrl),
+      failure,
+    ].filter((problem) => problem instanceof FinancingError);
+
+    if (!apiKey || !cents) this.#state = 'idle';
+    else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
+    else this.#state = this.#source && !this.#source.answer ? 'loading' : 'failed';
   }
 
-  protected override render() {
-    const { amount, asLowAsText } = this.#quote ?? {};
-    return html`
-      <div class=${this.#state} lang="en" dir="ltr">
-        <section>
-          <p part="estimate" id="estimate">${amount && html`As low as <strong>${amount}</strong>/month`}</p>
-          ${
-            this.#href &&
-            html`<a part="button" href=${this.#href} aria-describedby="estimate disclosure" @click=${this.#start}><slot>Pay over time</slot></a>`
-          }
-        </section>
-        <p part="disclosure" id="disclosure" data-reserve=${reserveText}><span>${asLowAsText}</span></p>
-        <span role="status">${this.announcement}</span>
-      </div>
-    `;
+  protected override render(): TemplateResult {
+    const language = this.#language!;
+    const { quote, currency, terms, language: disclosureLanguage } = this.#estimate;
+    this.#price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, language.locale) : '';
+    return markup({
+      state: language.isComing ? 'loading' : this.#state,
+      language,
+      price: this.#price,
+      disclosure: quote?.asLowAsText ?? '',
+      disclosureLanguage,
+      show: this.show,
+      href: this.#href,
+      hasLabel: [...this.childNodes].some(isLabel),
+      announcement: this.#announcement,
+      terms,
+      detailCents: this.#detailCents,
+      start: this.#start,
+      openDetails: this.#openDetails,
+      closeDetails: this.#closeDetails,
+      changeAmount: this.#changeAmount,
+    });
   }
 
-  protected override updated(changed: PropertyValues): void {
-    if (isResourced(changed)) void this.#load(false);
+  protected override rendered(): void {
+    const { states } = this.#internals;
     try {
-      this.#internals.states.clear();
-      this.#internals.states.add(this.#state);
+      states.clear();
+      states.add(this.#state);
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
-    if (isRequoted(changed) && this.#quote) this.#emit('financing-quote', this.#quote);
+    const dialog = this.shadowRoot!.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+    for (const problem of this.#problems) {
+      if (!this.#reported.has(problem.message)) this.#emit('financing-error', problem);
+    }
+    this.#reported = new Set(this.#problems.map(({ message }) => message));
+    const { quote } = this.#estimate;
+    if (this.#isRequoted && quote) this.#emit('financing-quote', quote);
   }
 
-  async #load(again: boolean): Promise<void> {
-    const { apiKey, service } = this;
-    if (!apiKey) return;
-    const answer = await loadPrograms(service, apiKey, again);
-    if (apiKey !== this.apiKey || service !== this.service) return;
-    if (answer instanceof FinancingError) this.#report((this.failure = answer));
-    else this.programs = answer;
+  #follow(base: string): void {
+    const key = base && `${base} ${this.apiKey}`;
+    if (key === this.#sourceKey) return;
+    if (this.#source) unfollow(this.#source, this.#changed);
+    this.#sourceKey = key;
+    this.#source = key ? followPrograms(base, this.apiKey!, this.#changed) : undefined;
   }
 
-  readonly #retry = (): void => {
-    if (this.failure) void this.#load(true);
-  };
+  #requote(cents: number, offer: Offer | undefined): void {
+    const answer = this.#source?.answer;
+    const { locale } = this.#language!;
+    const basis = [cents, this.program, locale, answer, this.offer];
+    this.#isRequoted = basis.some((part, at) => part !== this.#basis[at]);
+    if (!this.#isRequoted) return;
 
-  #requote(cents: number): void {
-    const isChange = this.#quote;
+    const before = this.#estimate.quote;
+    this.#basis = basis;
+    this.#estimate = estimateOf(answer, offer, this.program, cents, locale);
     clearTimeout(this.#settling);
-    this.announcement = '';
-    this.#quote = undefined;
-    if (!this.programs || !cents) return;
-    const answer = quote(this.programs, this.program, cents);
-    if (answer instanceof FinancingError) return this.#report(answer);
-
-    this.#quote = answer;
-    const announce = () => (this.announcement = answer.amount ? `As low as ${answer.amount}/month` : answer.asLowAsText);
-    if (isChange) this.#settling = setTimeout(announce, SETTLED_MS);
+    this.#announcement = '';
+    if (before && this.#estimate.quote) this.#settling = setTimeout(this.#announce, SETTLED_MS);
   }
 
-  /** Tells the page once the element shows what there is to show. */
-  #report(problem: FinancingError): void {
-    void this.updateComplete.then(() => this.#emit('financing-error', problem));
-  }
+  readonly #announce = (): void => {
+    this.#announcement = this.#price
+      ? this.#language!.texts.estimate.replace('{amount}', this.#price)
+      : this.#estimate.quote!.asLowAsText;
+    this.requestUpdate();
+  };
 
   readonly #start = (press: MouseEvent): void => {
     if (!this.#emit('financing-start', null, true)) press.preventDefault();
+  };
+
+  readonly #openDetails = (): void => this.showDetails();
+
+  readonly #closeDetails = (): void => {
+    this.#detailCents = undefined;
+    this.requestUpdate();
+  };
+
+  readonly #changeAmount = ({ target }: InputEvent): void => {
+    const { digits } = this.#estimate.terms!.sheet.currency;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input there is
+    this.#detailCents = Math.round((target as HTMLInputElement).valueAsNumber * 10 ** digits) || 0;
+    this.requestUpdate();
   };
 
   #emit<Type extends keyof FinancingButtonEventMap>(
@@ -192,7 +230,5 @@ export class FinancingButton extends LitElement {
   }
 }
 
-const isResourced = (changed: PropertyValues): boolean => changed.has('apiKey') || changed.has('service');
-
-const isRequoted = (changed: PropertyValues): boolean =>
-  changed.has('amount') || changed.has('program') || changed.has('programs');
+/** White space around a fallback link is no label. */
+const isLabel = (node: ChildNode): boolean => !(node instanceof Element && node.slot) && !!node.textContent?.trim();

@@ -1,86 +1,74 @@
 import { asLowAs } from '../shared/as-low-as.ts';
-import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
+import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
+import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import { httpUrl, toCents } from './attributes.ts';
 import { FinancingError } from './events.ts';
+import type { Offer } from './offer.ts';
 
-/** What this page has asked for, by address, so that any number of elements make one request; and what of it failed. */
-const answers = new Map<string, Promise<ProgramDocument | FinancingError>>();
-const failed = new Set<string>();
+/** What an estimate was worked out from. */
+export interface Terms {
+  sheet: RateSheet;
+  /** Those of the disclosure, in the element's language if the program speaks it. */
+  texts: DisclosureTexts;
+}
 
-/** Where this script came from. A classic script has no `import.meta`, a module has no `currentScript`. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an SVG script cannot be where this runs from
-const script = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src || import.meta.url;
+/** What can be said of an amount, as far as it is known. */
+export interface Estimate {
+  quote?: AsLowAs | undefined;
+  currency?: RateSheet['currency'] | undefined;
+  /** Language of the disclosure. */
+  language?: string | undefined;
+  /** Not there while only an offer is known. */
+  terms?: Terms | undefined;
+  failure?: FinancingError | undefined;
+}
 
 /**
- * The programs of the merchant with this key. Asked once per page and kept, a failure too.
+ * The estimate for an amount: that of the offer, or worked out from the programs.
  *
- * @param service - Base address of the service; empty for the one this script came from.
- * @param again   - Ask anew if asking has failed: the connection may be back.
- * @returns The error instead: `service` or `answer`. Never rejects.
+ * @param answer      - What the service said, if anything yet.
+ * @param programId   - A financing program; empty for the merchant's default.
+ * @param amountCents - 0 for none.
+ * @param tag         - BCP 47 tag of the element's language.
  */
-export async function loadPrograms(
-  service: string | null | undefined,
-  apiKey: string,
-  again: boolean,
-): Promise<ProgramDocument | FinancingError> {
-  // The script stands at `<service>/widget/v1/financing-button.js`.
-  const base = service ? httpUrl(service) : httpUrl('../../', script);
-  if (!base) return new FinancingError('service', service);
+export function estimateOf(
+  answer: ProgramDocument | FinancingError | undefined,
+  offer: Offer | undefined,
+  programId: string | null | undefined,
+  amountCents: number,
+  tag: string,
+): Estimate {
+  if (!answer || answer instanceof FinancingError) return { failure: answer, ...offer };
+  const id = programId || answer.defaultProgramId;
+  const sheet = answer.programs.find((program) => program.id === id);
+  if (!sheet) return { failure: new FinancingError('program', id) };
 
-  const url = base.replace(/\/*$/, `/storefront/programs?key=${encodeURIComponent(apiKey)}`);
-  let answer = answers.get(url);
-  if (!answer || (again && failed.delete(url))) {
-    answers.set(url, (answer = fetchPrograms(url)));
-    void answer.then((got) => got instanceof FinancingError && failed.add(url));
-  }
-  return answer;
+  const texts = tag.startsWith('es') ? answer.texts.es : answer.texts.en;
+  const terms = { sheet, texts };
+  const made = amountCents ? quote(terms, amountCents) : undefined;
+  return {
+    currency: sheet.currency,
+    language: texts.language,
+    terms,
+    ...(made instanceof FinancingError ? { failure: made } : { quote: made }),
+    ...offer,
+  };
+}
+
+/** The day whose terms hold, in UTC. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 /**
  * The "as low as" example for an amount, worked out here with the arithmetic the service uses.
  *
- * @param programId - A financing program; empty for the merchant's default.
- * @returns The error instead: `program` when the merchant has no such program, `answer` when its numbers make no loan.
+ * @returns The error `answer` when the numbers of the program make no loan.
  */
-export function quote(
-  document: ProgramDocument,
-  programId: string | null | undefined,
-  amountCents: number,
-): AsLowAs | FinancingError {
-  const id = programId || document.defaultProgramId;
-  const program = document.programs.find((candidate) => candidate.id === id);
-  if (!program) return new FinancingError('program', id);
+export function quote({ sheet, texts }: Terms, amountCents: number): AsLowAs | FinancingError {
   try {
-    return asLowAs(program, amountCents, new Date().toISOString().slice(0, 10), document.texts.en);
+    return asLowAs(sheet, amountCents, today(), texts);
   } catch {
-    return new FinancingError('answer', id);
-  }
-}
-
-async function fetchPrograms(url: string, mayRetry = true): Promise<ProgramDocument | FinancingError> {
-  // No header and no cookie: the browser then needs no preflight, and the answer can be cached for everybody.
-  const answer = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  if (answer?.ok) {
-    const document: ProgramDocument | undefined = await answer.json().catch(() => undefined);
-    return isProgramDocument(document) ? document : new FinancingError('answer', url);
-  }
-  const isRefused = answer && answer.status < 500;
-  if (isRefused || !mayRetry) return new FinancingError('service', `${url} ${answer?.status}`);
-  // Spread, so that a thousand pages do not all return at once to a service that just came back.
-  await new Promise((resolve) => setTimeout(resolve, 500 + 1_500 * Math.random()));
-  return fetchPrograms(url, false);
-}
-
-/** Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out. */
-function isProgramDocument(claimed: ProgramDocument | undefined): claimed is ProgramDocument {
-  try {
-    const { programs, texts } = claimed!;
-    return programs.every(
-      ({ closing, amount }) =>
-        typeof closing.en === 'string' && texts.en.example && toCents(amount.minCents) && toCents(amount.maxCents),
-    );
-  } catch {
-    return false;
+    return new FinancingError('answer', sheet.id);
   }
 }

@@ -1,5 +1,3 @@
-import { css } from 'lit';
-
 /**
  * Everything in the shadow root. `reserve.css` keeps the same space before: sizes here and there go together.
  *
@@ -9,9 +7,10 @@ import { css } from 'lit';
  *   does not say `color-scheme`.
  * - The skeleton waits a moment, because most answers come sooner than an eye notices. The button waits longer, because
  *   the answer says whether there is one.
+ * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
  * - A transparent border is what forced colours draw.
  */
-export const styles = css`
+export const styles = /* css */ `
   :host {
     --_accent: var(--financing-accent, #054);
     --_accent-text: var(--financing-accent-text, #fff);
@@ -27,16 +26,27 @@ export const styles = css`
   :host(:not([hidden])) {
     display: block;
   }
+  :host([theme='light']) {
+    color-scheme: light;
+    color: #111;
+  }
+  :host([theme='dark']) {
+    color-scheme: dark;
+    color: #eee;
+  }
   div,
   a,
-  #disclosure {
+  #disclosure,
+  dl {
     display: grid;
   }
   div {
     grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr));
     gap: 12px 28px;
   }
-  p {
+  p,
+  h2,
+  dd {
     margin: 0;
   }
   #estimate {
@@ -44,9 +54,15 @@ export const styles = css`
     line-height: 2em;
     white-space: nowrap;
   }
+  ::slotted([slot='logo']) {
+    block-size: 1em;
+    margin-inline-end: 0.5em;
+    vertical-align: middle;
+  }
   strong {
     font-size: 1.25em;
     line-height: 1;
+    unicode-bidi: isolate;
   }
   a {
     place-content: center;
@@ -62,10 +78,13 @@ export const styles = css`
     text-align: center;
     text-decoration: none;
   }
+  .both section:first-child {
+    min-block-size: calc(2em + 56px);
+  }
   a:hover {
     filter: brightness(0.9);
   }
-  a:focus-visible {
+  :focus-visible {
     outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
@@ -78,13 +97,28 @@ export const styles = css`
     grid-area: 1 / 1;
   }
   #disclosure::before {
-    content: attr(data-reserve);
+    content: var(--financing-reserve);
     visibility: hidden;
   }
-  .unavailable a {
+  button {
+    min-block-size: 32px;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: inherit;
+    font: inherit;
+    font-size: max(13px, 0.8em);
+    text-decoration: underline;
+    text-underline-offset: 0.2em;
+    cursor: pointer;
+  }
+  .unavailable a,
+  .idle button,
+  .failed button,
+  .loading button {
     visibility: hidden;
   }
-  .unavailable section {
+  .unavailable section:first-child {
     order: 1;
   }
   .loading * {
@@ -104,6 +138,90 @@ export const styles = css`
   [role] {
     position: absolute;
     clip-path: inset(50%);
+  }
+  dialog {
+    box-sizing: border-box;
+    inline-size: min(34rem, 100% - 24px);
+    max-block-size: 90%;
+    padding: 24px;
+    border: 1px solid #0000;
+    border-radius: 16px;
+    background: Canvas;
+    color: CanvasText;
+    line-height: 1.5;
+    text-align: start;
+    white-space: normal;
+  }
+  ::backdrop {
+    background: #0008;
+  }
+  dialog p {
+    font-size: 0.8em;
+  }
+  form {
+    display: flex;
+    justify-content: space-between;
+    gap: 12px;
+    margin-block-end: 16px;
+  }
+  form button {
+    min-inline-size: 44px;
+    min-block-size: 44px;
+    margin: -8px -12px 0;
+    font-size: 1.75em;
+    text-decoration: none;
+  }
+  h2,
+  h3 {
+    margin: 0;
+    font-size: 1.2em;
+    line-height: 1.3;
+  }
+  h3,
+  caption {
+    margin-block: 20px 6px;
+    font-size: 1em;
+    font-weight: 600;
+    text-align: start;
+  }
+  input {
+    box-sizing: border-box;
+    inline-size: 100%;
+    padding: 10px 12px;
+    border: 1px solid #8888;
+    border-radius: 8px;
+    background: none;
+    color: inherit;
+    font: inherit;
+  }
+  table {
+    inline-size: 100%;
+    border-collapse: collapse;
+  }
+  dl {
+    grid-template-columns: 1fr auto;
+    margin: 0 0 16px;
+  }
+  th,
+  td,
+  dt,
+  dd {
+    padding-block: 6px;
+    border-block-end: 1px solid #8884;
+    font-size: 0.9em;
+    font-variant-numeric: tabular-nums;
+    font-weight: 400;
+    text-align: start;
+  }
+  :is(td, th):last-child,
+  dd {
+    text-align: end;
+  }
+  @media print {
+    a,
+    button {
+      display: none;
+    }
   }
   @keyframes appear {
     from {

@@ -187,9 +187,9 @@ describe('on a changing page', () => {
     const parent = element.parentElement!;
 
     element.remove();
-    await settled(element);
-    parent.append(element);
     await element.updateComplete;
+    parent.append(element);
+    await settled(element);
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
   });

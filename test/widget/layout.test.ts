@@ -1,6 +1,5 @@
 import { assert, waitUntil } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
-import { reserveText } from '../../widget/reserve.ts';
 import { freshKey, STANDARD } from './support.ts';
 
 /** A shop page of its own in a frame, since in this one the element is already registered. */
@@ -69,12 +68,6 @@ describe('nothing on the page moves', () => {
     await waitUntil(() => element.matches(':state(quoted)'));
 
     assert.equal(heightOf(element), before);
-  });
-
-  it('because the style sheet for before the script holds the widest disclosure there is', async () => {
-    const sheet = await (await fetch('/widget/reserve.css')).text();
-
-    assert.include(sheet, `content: '${reserveText}'`);
   });
 });
 

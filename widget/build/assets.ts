@@ -19,7 +19,7 @@ function assetsOf(room: string): [fileName: string, source: string][] {
   return [
     ['reserve.css', readFileSync(`${room}reserve.css`, 'utf8')],
     // What the element adopts, for a shadow root that stands in the page before the element does.
-    ['shadow.css', minifyCss(String(styles)).trim()],
+    ['shadow.css', minifyCss(styles).trim()],
     ...languages.map((name): [string, string] => {
       const words: unknown = JSON.parse(readFileSync(`${texts}/${name}`, 'utf8'));
       return [`texts/${name}`, JSON.stringify(words)];

@@ -1,0 +1,80 @@
+import { html, type TemplateResult } from 'lit/html.js';
+import { formatApr } from '../shared/disclosure/figures.ts';
+import { formatMinorUnits } from '../shared/money.ts';
+import type { Plan } from '../shared/plan.ts';
+import { isAdvertised, plansFor } from '../shared/plans.ts';
+import { type Language, months } from './language.ts';
+import { quote, type Terms, today } from './quote.ts';
+import { FinancingError } from './events.ts';
+
+/**
+ * What a buyer reads who wants to know more of an amount: each term that is advertised for it, the complete example of the lowest
+ * payment, and the disclosure.
+ *
+ * @see Regulation Z, 12 CFR 1026.24(d): who names a payment names the down payment, the terms of repayment and the APR.
+ */
+export function details(terms: Terms, amountCents: number, { texts, locale }: Language): TemplateResult {
+  const { sheet } = terms;
+  const money = (cents: number): string => formatMinorUnits(cents, sheet.currency, locale);
+  const apr = ({ aprBps }: Plan): string => formatApr(aprBps / 10_000, locale);
+  const plans = plansFor(sheet, amountCents, today()).filter((plan) => isAdvertised(sheet, plan));
+  const answer = quote(terms, amountCents);
+
+  return html`
+    ${plans.slice(0, 1).map(
+      (best) => html`
+        <table>
+          <caption>${texts.plans.replace('{amount}', money(amountCents))}</caption>
+          <tr>${[texts.term, texts.monthly, texts.apr, texts.total].map((name) => html`<th scope="col">${name}</th>`)}</tr>
+          ${cheapestOfEachTerm(plans).map(
+            (plan) => html`<tr>
+              <th scope="row">${months(plan.termLength, locale)}</th>
+              <td>${money(plan.schedule.levelPaymentCents)}</td>
+              <td>${apr(plan)}</td>
+              <td>${money(plan.schedule.totalOfPaymentsCents)}</td>
+            </tr>`,
+          )}
+        </table>
+        <h3>${texts.example}</h3>
+        <dl>${example(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      `,
+    )}
+    <p lang=${terms.texts.language}>${answer instanceof FinancingError ? '' : answer.asLowAsText}</p>
+  `;
+}
+
+/** `plans` come from the lowest monthly payment on. */
+function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
+  const isFirst = ({ termLength }: Plan, at: number): boolean =>
+    plans.findIndex((other) => other.termLength === termLength) === at;
+  return plans.filter(isFirst).sort((a, b) => a.termLength - b.termLength);
+}
+
+/** Every term of a plan: 12 CFR 1026.24(d)(2). */
+function example(
+  { financing, schedule, termLength, financeChargeCents }: Plan,
+  texts: Language['texts'],
+  money: (cents: number) => string,
+  apr: string,
+  locale: string,
+): [string, string][] {
+  const { purchaseCents, downPaymentCents, amountFinancedCents, fees } = financing;
+  const { firstPaymentCents, levelPaymentCents, lastPaymentCents, totalOfPaymentsCents } = schedule;
+  const feeCents = fees.reduce((sum, { cents }) => sum + cents, 0);
+  const hasFirst = firstPaymentCents !== levelPaymentCents;
+  const hasLast = lastPaymentCents !== levelPaymentCents;
+  const rows: [string, string | number | boolean][] = [
+    [texts.purchase, money(purchaseCents)],
+    [texts.downPayment, downPaymentCents && money(downPaymentCents)],
+    [texts.amountFinanced, money(amountFinancedCents)],
+    [texts.apr, apr],
+    [texts.term, months(termLength, locale)],
+    [texts.first, hasFirst && money(firstPaymentCents)],
+    [texts.monthly, `${termLength - +hasFirst - +hasLast} × ${money(levelPaymentCents)}`],
+    [texts.last, hasLast && money(lastPaymentCents)],
+    [texts.fees, feeCents && money(feeCents)],
+    [texts.financeCharge, money(financeChargeCents)],
+    [texts.total, money(totalOfPaymentsCents)],
+  ];
+  return rows.filter((row): row is [string, string] => !!row[1]);
+}

@@ -1,0 +1,84 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { details } from './details.ts';
+import type { Language } from './language.ts';
+import type { Terms } from './quote.ts';
+
+/** What is to be seen. */
+export interface View {
+  /** `FinancingState`. */
+  state: string;
+  language: Language;
+  /** The monthly price as it is read; empty when there is none. */
+  price: string;
+  disclosure: string;
+  /** Of the disclosure, which the program writes. */
+  disclosureLanguage: string | undefined;
+  show: string | null | undefined;
+  /** Where the button leads; empty for no button. */
+  href: string;
+  /** Whether the page gave the button a label. */
+  hasLabel: boolean;
+  announcement: string;
+  terms: Terms | undefined;
+  /** The amount that the details are about; undefined while they are closed. */
+  detailCents: number | undefined;
+  start: (press: MouseEvent) => void;
+  openDetails: () => void;
+  closeDetails: () => void;
+  changeAmount: (input: InputEvent) => void;
+}
+
+/** The shadow root. The service writes the same into pages ahead of the script: `server/storefront/`. */
+export function markup(view: View): TemplateResult {
+  const { language, state, show, price, href, hasLabel } = view;
+  const { texts, locale } = language;
+  const [before, after] = texts.estimate.split('{amount}');
+  return html`
+    <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
+      <section>
+        ${
+          show === 'button'
+            ? nothing
+            : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${before}<strong>${price}</strong>${after}`}</p>`
+        }
+        ${
+          href && show !== 'estimate'
+            ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${view.start}
+                ><slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot></a
+              >`
+            : nothing
+        }
+      </section>
+      ${
+        show === 'button'
+          ? nothing
+          : html`<section>
+              <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>
+              <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
+            </section>`
+      }
+      <span role="status">${view.announcement}</span>
+      ${view.detailCents === undefined ? nothing : dialog(view, view.detailCents)}
+    </div>
+  `;
+}
+
+function dialog({ language, terms, disclosure, closeDetails, changeAmount }: View, cents: number): TemplateResult {
+  const { texts } = language;
+  const digits = terms?.sheet.currency.digits ?? 2;
+  return html`
+    <dialog part="details" aria-labelledby="title" @close=${closeDetails}>
+      <form method="dialog">
+        <h2 id="title">${texts.title}</h2>
+        <button aria-label=${texts.close}>×</button>
+      </form>
+      ${
+        terms
+          ? html`<label
+                >${texts.amount} <input type="number" min="0" step="any" value=${(cents / 10 ** digits).toFixed(digits)} @input=${changeAmount} /></label
+              >${details(terms, cents, language)}`
+          : html`<p>${disclosure}</p>`
+      }
+    </dialog>
+  `;
+}
