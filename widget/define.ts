@@ -6,5 +6,7 @@ import { FinancingButton } from './financing-button.ts';
  * Yields to a copy that is already there: a page assembled from several templates often has the script twice.
  */
 export function define(): void {
-  if (!customElements.get('financing-button')) customElements.define('financing-button', FinancingButton);
+  // A server has none.
+  const registry = globalThis.customElements;
+  if (registry && !registry.get('financing-button')) registry.define('financing-button', FinancingButton);
 }
