@@ -30,4 +30,13 @@ export const INTERNAL_NAMES: readonly string[] = [
   'interestCents',
   'balanceCents',
   'leading',
+  // widget/
+  'hasLabel',
+  'detailCents',
+  'openDetails',
+  'closeDetails',
+  'changeAmount',
+  'disclosureLanguage',
+  'announcement',
+  'followers',
 ];
