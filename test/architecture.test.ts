@@ -25,6 +25,7 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
+<<<<<<< HEAD
   [
     'the widget sees lit and shared/ alone',
     /^widget\/(?!vite\.config|build\/|manifest\/|react\.ts$)/,
@@ -32,6 +33,9 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ],
   ['the component for React sees the widget and React alone', /^widget\/react\.ts$/, /^(?!widget\/|react$|@lit\/react$)/],
   ['nobody imports the component for React', /./, /^widget\/react\.ts$/],
+=======
+  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/|recipes\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+>>>>>>> main
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
@@ -42,9 +46,11 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
+  ['recipes know the published package alone', /^widget\/recipes\//, /^(server|shared|demo|dist)\/|^widget\/(?!recipes\/)/],
+  ['nobody imports a recipe', /^(?!widget\/recipes\/)/, /^widget\/recipes\//],
   [
-    'nobody in the product imports the client but the demo shop',
-    /^(server|widget|shared)\/(?!client\/)/,
+    'nobody in the product imports the client but the demo shop and recipes',
+    /^(server|widget\/(?!recipes\/)|shared\/(?!client\/))/,
     /^shared\/client\/|^fairterm(\/|$)/,
   ],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
@@ -52,7 +58,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
 
 const files = ['shared', 'widget', 'server', 'demo'].flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name))
     .map((name) => posix.join(room, name)),
 );
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -161,6 +167,7 @@ describe('Sources', () => {
       'shared/client/platform.ts',
       'widget/programs.ts',
       'widget/quote.ts',
+      'widget/recipes/shop/orders.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
     // Keys are made of chance and hashed beside it.
