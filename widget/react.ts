@@ -3,8 +3,10 @@
 import { createComponent } from '@lit/react';
 import * as React from 'react';
 import { define } from './define.ts';
+import type { RenderedElement } from './element.ts';
 import type { FinancingButtonEventMap } from './exports.ts';
 import { FinancingButton as FinancingButtonElement } from './financing-button.ts';
+import type { FinancingOptions } from './options.ts';
 
 export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './exports.ts';
 
@@ -13,7 +15,7 @@ type Pascal<Type extends string> = Type extends `${infer Word}-${infer Words}`
   : Capitalize<Type>;
 type HandlerName<Type extends string> = `on${Pascal<Type>}`;
 
-type Options = Pick<FinancingButtonElement, keyof typeof FinancingButtonElement.properties>;
+type Options = Omit<FinancingOptions, keyof RenderedElement>;
 type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
 
 /** The element's properties and events by the names that React gives such things, and what every element takes in React. */
@@ -29,18 +31,17 @@ const events = {
   onFinancingError: 'financing-error',
 } as const satisfies { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: Type };
 
-const attributes: Readonly<Record<string, string>> = FinancingButtonElement.properties;
-const withoutAttribute = Object.keys(attributes).filter((name) => !attributes[name]);
+const attributes = new Map(
+  FinancingButtonElement.properties.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]),
+);
 
 const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // What is in the prototype is set as a property, and not before the page runs. So only those are that cannot be attributes: the
-  // rest is in the page that a server renders.
-  elementClass: {
-    prototype: Object.fromEntries(withoutAttribute.map((name) => [name, undefined])),
-  } as unknown as typeof FinancingButtonElement,
+  // What the prototype has is set as a property, and not before the page runs. Here it has nothing: attributes are in the page that a
+  // server renders.
+  elementClass: { prototype: {} } as unknown as typeof FinancingButtonElement,
   events,
 });
 
@@ -60,7 +61,7 @@ define();
 function asAttributes(props: object): object {
   return Object.fromEntries(
     Object.entries(props).map(([name, value]: [string, unknown]) => {
-      const attribute = Object.hasOwn(attributes, name) && attributes[name];
+      const attribute = attributes.get(name);
       // React writes the words "true" and "false" into the attributes of elements it does not know.
       return attribute ? [attribute, value === true ? '' : value === false ? undefined : value] : [name, value];
     }),

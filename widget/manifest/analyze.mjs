@@ -3,11 +3,17 @@ import { create, ts } from '@custom-elements-manifest/analyzer';
 
 const room = new URL('../', import.meta.url);
 
+/** The lists of properties in the base class, and what the attribute of each is. */
+const LISTS = new Map([
+  ['properties', (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)],
+  ['data', () => ''],
+]);
+
 /** What is made around the element: its build, its wrapper, examples. */
 const NOT_OF_THE_ELEMENT = /^(build|manifest|recipes|debug)\b|^vite\.config|^react\.ts/;
 
 /** Public in the language, but called by the browser or by the base class alone. */
-const HOOKS = /Callback$|^(constructor|properties|styles|observedAttributes|formAssociated|requestUpdate)$/;
+const HOOKS = /Callback$|^(constructor|properties|data|styles|observedAttributes|formAssociated|requestUpdate)$/;
 
 /**
  * The element of widget/ as its sources document it: a declaration of a custom elements manifest, schema 2.1.0. It holds what a page
@@ -35,8 +41,9 @@ function readFacts(modules) {
   const visit = (node) => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingButtonEventMap') {
       for (const { name, type } of node.members) facts.eventTypes.set(name.text, type.getText());
-    } else if (ts.isPropertyDeclaration(node) && node.name.getText() === 'properties' && node.initializer) {
-      for (const { name, initializer } of node.initializer.properties) facts.attributeOf.set(name.getText(), initializer.text);
+    } else if (ts.isPropertyDeclaration(node) && LISTS.has(node.name.getText()) && node.initializer) {
+      const attributeOf = LISTS.get(node.name.getText());
+      for (const { text } of node.initializer.elements) facts.attributeOf.set(text, attributeOf(text));
     } else if (ts.isTypeAliasDeclaration(node) && /^('[\w-]+'[\s|]*)+$/.test(node.type.getText())) {
       facts.words.set(node.name.text, node.type.getText());
     }
