@@ -25,7 +25,7 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
-[
+  [
     'the widget sees lit and shared/ alone',
     /^widget\/(?!vite\.config|build\/|manifest\/|recipes\/|react\.ts$)/,
     /^(?!widget\/|shared\/|lit$|lit\/)/,
