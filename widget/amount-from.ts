@@ -1,4 +1,5 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
+import { toCents } from './attributes.ts';
 import { parsePrice } from './price.ts';
 
 const checks = new Set<() => void>();
@@ -36,17 +37,17 @@ export function watchAmount(
   let last: string | undefined;
 
   const check = () => {
-    let amount = NaN;
-    let written = selector;
+    let what: [amount: number, written: string] = [NaN, selector];
     try {
       const element = root.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector);
-      const [text, ...how] = element ? priceOf(element, locale, currency) : (['', locale, currency] as const);
-      written = text;
-      if (written !== last) amount = parsePrice(written, ...how);
+      what = element ? amountIn(element, locale, currency) : [0, ''];
     } catch {
       // A selector that is none, or JSON-LD that is no JSON.
     }
-    if (written !== last) onAmount(amount, (last = written));
+    if (what[1] !== last) {
+      last = what[1];
+      onAmount(...what);
+    }
   };
 
   checks.add(check);
@@ -64,17 +65,14 @@ export function watchAmount(
   };
 }
 
-function priceOf(element: HTMLElement, locale: string, currency: RateSheet['currency']): Parameters<typeof parsePrice> {
+function amountIn(element: HTMLElement, locale: string, currency: RateSheet['currency']): [amount: number, written: string] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an element has not is undefined
   const { dataset, localName, textContent, type, value } = element as HTMLInputElement;
   const cents = dataset['amountCents'];
-  if (cents !== undefined) return [cents, 'en', { ...currency, digits: 0 }];
+  if (cents !== undefined) return [toCents(cents) || (/[^0]/.test(cents) ? NaN : 0), cents];
   const plain = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
-  return [
-    plain ?? (value || textIn(element.querySelector('ins') ?? element)),
-    plain !== null || type === 'number' ? 'en' : locale,
-    currency,
-  ];
+  const written = plain ?? (value || textIn(element.querySelector('ins') ?? element));
+  return [parsePrice(written, plain !== null || type === 'number' ? 'en' : locale, currency), written];
 }
 
 /** What is looked at in JSON-LD. */

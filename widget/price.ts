@@ -12,9 +12,9 @@ const PRICE = /^(\d+|[1-9]\d?\d?([ .,'’٬])(?:\d\d(?:\d|(?=,))\2)*\d{3})(?:(?!
 
 /**
  * What makes a number another one than it looks: a minus or a bracket before it, a decimal mark with nothing before it,
- * or `%`, `/month`, `k`, `M`, `e` and `万` behind it.
+ * or `%`, `/month`, `1e3`, thousands and millions in words behind it.
  */
-const NO_PRICE = /(\B[-−(][^\d)]*|-|\B[.,٫])\d|\d( ?(%|\/ ?\w)|万|[ekm](?![a-z]))/i;
+const NO_PRICE = /(\B[-−(][^\d)]*|-|\B[.,٫])\d|\d( ?(%|\/ ?\w|[万萬亿億]|lakh|crore|m[il]|bn|тыс|млн)|[ekm](?![a-z]))/i;
 
 /** By currency, a text that has its code and its symbol. Kept, because formatting one takes as long as all the rest. */
 const ownNames: Record<string, string> = {};
