@@ -174,6 +174,12 @@ describe('An amount from the page', () => {
       [NaN, 1_200],
     ],
     ['its cents', '<p id="x" data-amount-cents="5"></p>', () => (place.querySelector('p')!.dataset['amountCents'] = '6'), [5, 6]],
+    [
+      'that it is in cents',
+      '<p id="x" data-amount-cents="5">5</p>',
+      () => place.querySelector('p')!.removeAttribute('data-amount-cents'),
+      [5, 500],
+    ],
     ['its content', '<meta id="x" content="5">', () => place.querySelector('meta')!.setAttribute('content', '6'), [500, 600]],
     [
       'the value it starts with',
