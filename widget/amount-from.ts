@@ -1,5 +1,4 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
-import { toCents } from './attributes.ts';
 import { parsePrice } from './price.ts';
 
 /** How a price is written: in cents, with a decimal point, as the page's language does it. */
@@ -48,8 +47,9 @@ export function watchAmount(
       [written, source] = element ? read(element) : ['', source];
       // Reading is cheap, and done whenever anything changes in the page; what follows is not.
       if (last === source + written) return;
-      if (source === 'cents') amount = toCents(written) || (/[^0]/.test(written) ? NaN : 0);
-      else amount = parsePrice(written, source === 'page' ? locale : 'en', currency);
+      // As many digits as `MAX_CENTS` has, which is all nines.
+      if (source !== 'cents') amount = parsePrice(written, source === 'page' ? locale : 'en', currency);
+      else if (/^\d{0,11}$/.test(written)) amount = +written;
     } catch {
       // A selector that is none, or JSON-LD that is no JSON.
     }
