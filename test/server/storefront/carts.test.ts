@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Program } from '../../../shared/programs/program.ts';
+import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { open } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { deep, values } from '../../interface/bad-input/values.ts';
+import { givenProgram } from '../../support/programs.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const shop = 'https://shop.example';
@@ -83,6 +86,28 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
     expect(body.options).not.toHaveProperty('createdBy');
     expect(body.options).not.toHaveProperty('cartName');
     expect(body.options).not.toHaveProperty('apiKey');
+  });
+
+  it('is priced by the program it names, by the default one when it names none of the merchant’s, and not at all when none is sold', async () => {
+    const seller = await service.givenMerchant({ storeUrl: `${shop}/` });
+    const bring = (program: Program) =>
+      importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
+    await bring(givenProgram({ id: 'holiday' }));
+    const codeOf = async (financingProgramId: string | null) => {
+      idempotencyKey = randomUUID();
+      const answer = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
+      if (answer.status !== 200) return answer.body.code;
+      const { program_id: id } = (await cartsOf(seller)).find((cart) => cart.id === answer.body.id)!;
+      const row = await service.database.query
+        .selectFrom('programs')
+        .select('code')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return row.code;
+    };
+    expect([await codeOf('holiday'), await codeOf('unknown'), await codeOf(null)]).toEqual(['holiday', 'standard', 'standard']);
+    await bring(givenProgram({ version: 2, status: 'retired' }));
+    expect([await codeOf('holiday'), await codeOf(null)]).toEqual(['holiday', 'program-not-found']);
   });
 
   it('shows its buyer where it ships, also where they cannot change it', async () => {
