@@ -4,9 +4,11 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, toCents } from './attributes.ts';
 import { type FinancingButtonEventMap, FinancingError } from './events.ts';
 import { english, type Language, loadLanguage, tagOf } from './language.ts';
+import type { Checkout } from './checkout/checkout.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
+import { loadPart } from './parts.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
@@ -42,6 +44,9 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
+ * @fires financing-complete - Something was bought in the window or dialog of the checkout. `detail` is a `FinancingComplete`. A hint: your
+ *   server asks the service.
+ * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
@@ -50,6 +55,7 @@ const SETTLED_MS = 800;
  * @csspart disclosure - The legal text. Restyle it freely; it is always shown.
  * @csspart details-button - Opens the details.
  * @csspart details - The dialog with the details.
+ * @csspart checkout - The dialog with the checkout.
  *
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
  * @cssprop [--financing-accent-text=#fff] - Colour of the label on it.
@@ -62,6 +68,7 @@ const SETTLED_MS = 800;
  * @cssstate loading - The programs are on their way.
  * @cssstate quoted - There is an estimate.
  * @cssstate unavailable - No offer covers the amount.
+ * @cssstate busy - A cart is being opened.
  * @cssstate failed - There is no estimate; the button leads to the cart all the same.
  *
  * @example
@@ -69,6 +76,7 @@ const SETTLED_MS = 800;
  */
 export class FinancingButton extends FinancingOptions {
   static override styles = styles;
+  static formAssociated = true;
 
   readonly #internals = this.attachInternals();
   #state: FinancingState = 'idle';
@@ -86,6 +94,8 @@ export class FinancingButton extends FinancingOptions {
   #price = '';
   #announcement = '';
   #settling: ReturnType<typeof setTimeout> | undefined;
+  #checkout: Checkout | undefined;
+  #checkoutPart: Promise<Checkout | undefined> | undefined;
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
   readonly #changed = (): void => this.requestUpdate();
@@ -106,6 +116,7 @@ export class FinancingButton extends FinancingOptions {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
+    this.#checkout?.stop();
   }
 
   protected override willRender(): void {
@@ -144,6 +155,7 @@ export class FinancingButton extends FinancingOptions {
       disclosureLanguage,
       show: this.show,
       href: this.#href,
+      hasCart: this.#hasCart,
       hasLabel: [...this.childNodes].some(isLabel),
       announcement: this.#announcement,
       terms,
@@ -214,6 +226,8 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #start = (press: MouseEvent): void => {
     if (!this.#emit('financing-start', null, true)) press.preventDefault();
+    else if (this.#checkout) void this.#checkout.press(press);
+    else if (!this.#href) void this.#checkoutPart!.then((checkout) => checkout?.press(press));
   };
 
   readonly #openDetails = (): void => this.showDetails();
