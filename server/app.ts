@@ -27,6 +27,7 @@ import { bySegment } from './http/by-segment.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import type { PageLimiters } from './storefront/limits.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
@@ -57,6 +58,8 @@ export interface Parts {
   lifetimes: Lifetimes;
   /** How long approvals hold. */
   approvals: ApprovalTerms;
+  /** How often pages may ask. */
+  limits: PageLimiters;
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
 }
@@ -64,7 +67,7 @@ export interface Parts {
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const { stylesheet, script, approvals } = parts;
+  const { stylesheet, script, approvals, limits } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
@@ -82,7 +85,8 @@ export function createApp(parts: Parts): Koa {
 
   const health = healthRoutes(database).middleware();
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
-  const storefront = storefrontRoutes(database, clock, widgetFiles).middleware();
+  const pages = storefrontRoutes({ database, clock, publicUrl, widgetFiles, limits, trustProxy: transport.trustProxy });
+  const storefront = [pages.middleware(), pages.allowedMethods()];
   const assets = new Router();
   for (const file of [stylesheet, script]) {
     assets.get(file.path, (ctx) => {
@@ -109,8 +113,8 @@ export function createApp(parts: Parts): Koa {
       'openapi.json': [openApi],
       docs: [openApi],
       checkout: [assets.middleware()],
-      storefront: [storefront],
-      widget: [storefront],
+      storefront,
+      widget: storefront,
 
       // Buyers, by the link of a cart.
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],

@@ -23,6 +23,8 @@ export interface Config {
   /** For how many days an approval holds, and for how many more a buyer may keep it once. */
   approvalDays: number;
   extensionDays: number;
+  /** How often pages may ask, each a minute; 0: as often as they like. */
+  limits: PageLimits;
   /** The server that takes e-mails, and whom they come from. */
   email?: { url: string; from: string } | undefined;
   /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
@@ -32,6 +34,17 @@ export interface Config {
   /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
   lender?: LenderConfig | undefined;
 }
+
+export interface PageLimits {
+  /** Carts opened from one client's address, and from all the pages of one merchant. */
+  cartsPerAddress: number;
+  cartsPerMerchant: number;
+  /** Everything else that a page asks for, from one client's address. */
+  readsPerAddress: number;
+}
+
+/** More a minute than one process answers. */
+const MAX_PER_MINUTE = 1_000_000;
 
 /** Ten years. A transaction that waits longer is not waiting. */
 const MAX_DAYS = 3_650;
@@ -65,6 +78,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
+    limits: {
+      cartsPerAddress: numberIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, PER_MINUTE),
+      cartsPerMerchant: numberIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, PER_MINUTE),
+      readsPerAddress: numberIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, PER_MINUTE),
+    },
     email: pairIn(env, EMAIL),
     text: pairIn(env, TEXT),
     lender: lenderIn(env, mode),
@@ -112,11 +130,22 @@ function flagIn(env: Record<string, string | undefined>, name: string): boolean 
 }
 
 function daysIn(env: Record<string, string | undefined>, name: string, fallback: number, least = 1): number {
+  return numberIn(env, name, fallback, { what: 'days', least, most: MAX_DAYS });
+}
+
+const PER_MINUTE = { what: 'requests a minute', least: 0, most: MAX_PER_MINUTE };
+
+function numberIn(
+  env: Record<string, string | undefined>,
+  name: string,
+  fallback: number,
+  { what, least, most }: typeof PER_MINUTE,
+): number {
   const value = env[name];
   if (!value) return fallback;
-  const days = Number(value);
-  if (/^\d+$/.test(value) && days >= least && days <= MAX_DAYS) return days;
-  throw new Error(`${name}: expected a number of days from ${least} to ${MAX_DAYS}, but received "${value}"`);
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+  throw new Error(`${name}: expected a number of ${what} from ${least} to ${most}, but received "${value}"`);
 }
 
 /** Two variables that say one thing between them. The address holds a password, so no refusal repeats it. */

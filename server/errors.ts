@@ -13,6 +13,7 @@ export type Refusal =
   | 'expectation-failed'
   | 'idempotency-key-reused'
   | 'idempotency-key-in-use'
+  | 'rate-limited'
   | 'program-not-found'
   | 'cart-not-found'
   | 'cart-closed'

@@ -20,6 +20,7 @@ import { lenderOf } from './lenders/configured.ts';
 import { strictLender } from './lenders/strict-lender.ts';
 import { checkoutScript } from './checkout/script.ts';
 import { checkoutStyles } from './checkout/styles.ts';
+import { pageLimiters } from './storefront/limits.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
@@ -115,6 +116,7 @@ export async function serve(
     formKey,
     widgetFiles,
     lifetimes: config,
+    limits: pageLimiters(config.limits, () => performance.now()),
     transport: config,
   };
   const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();

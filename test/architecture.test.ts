@@ -14,6 +14,8 @@ const rules = inRooms({
   checkout:
     'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
+  http: 'client-address rate',
+  storefront: 'opened-cart',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   notifications: 'addresses messages outcome retries signature',

@@ -16,18 +16,19 @@ const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
  * Reads the body of POST and PUT as JSON whatever its Content-Type says, because production clients mislabel it; an empty one
  * counts as `{}`. A body on any other method is ignored, and so is one on a path that takes none: some clients send `[]` there.
  *
+ * @param limitBytes - How much is taken.
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
-export function jsonBody(): Middleware {
+export function jsonBody(limitBytes = JSON_LIMIT_BYTES): Middleware {
   return (ctx, next) => {
     const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
     // oxlint-disable-next-line promise/no-callback-in-promise -- `next` is Koa's way on, and answers with a promise itself
-    return takesBody ? readJson(ctx).then(next) : next();
+    return takesBody ? readJson(ctx, limitBytes).then(next) : next();
   };
 }
 
-async function readJson({ req, res, request }: Context): Promise<void> {
-  const text = textOf(await readBody(req, res, JSON_LIMIT_BYTES));
+async function readJson({ req, res, request }: Context, limitBytes: number): Promise<void> {
+  const text = textOf(await readBody(req, res, limitBytes));
   const body = parsed(text);
   const trap = trapIn(body);
   if (trap) throw new ServiceError('invalid-request', trap);

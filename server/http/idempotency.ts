@@ -28,12 +28,25 @@ export function idempotency(database: Database, clock: Clock): Middleware {
   return (ctx, next) => {
     ctx.state['database'] = database;
     const key = keyOf(ctx);
-    return key === undefined ? next() : answerOnce(ctx, next, database, clock, key);
+    return key === undefined ? next() : answerOnce(ctx, next, { database, clock, merchantId: merchantOf(ctx).id, key });
   };
 }
 
-async function answerOnce(ctx: Context, next: Next, database: Database, clock: Clock, key: string): Promise<void> {
-  const found = await once(database, clock, { merchantId: merchantOf(ctx).id, key, fingerprint: fingerprintOf(ctx) });
+/** Whose request is to be answered once, and what it is known by. */
+export interface Once {
+  database: Database;
+  clock: Clock;
+  merchantId: string;
+  key: string;
+}
+
+/**
+ * Answers by `next`, or as the same request was answered before. What `next` writes, it writes by `databaseOf(ctx)`.
+ *
+ * @throws ServiceError `idempotency-key-reused`, `idempotency-key-in-use`
+ */
+export async function answerOnce(ctx: Context, next: Next, { database, clock, merchantId, key }: Once): Promise<void> {
+  const found = await once(database, clock, { merchantId, key, fingerprint: fingerprintOf(ctx) });
   if ('status' in found) {
     ctx.set('idempotency-replayed', 'true');
     send(ctx, found);

@@ -56,6 +56,16 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
+/** Whether any merchant has registered the origin. */
+export async function isRegisteredOrigin(query: Query, origin: string): Promise<boolean> {
+  const [row] = await merchantWithOrigin(query, origin);
+  return row !== undefined;
+}
+
+const merchantWithOrigin = prepared((query, origin: string) =>
+  query.selectFrom('merchant_origins').select('merchant_id').where('origin', '=', origin).limit(1),
+);
+
 export async function findTenant(query: Query, tenantId: string): Promise<Selectable<TenantTable> | undefined> {
   return query.selectFrom('tenants').selectAll().where('id', '=', tenantId).executeTakeFirst();
 }

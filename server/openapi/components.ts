@@ -3,6 +3,7 @@ import type { Named } from './schema-of.ts';
 import { cartWords } from './words/carts.ts';
 import { asLowAsWords, commonWords, sandboxWords } from './words/others.ts';
 import { programWords } from './words/programs.ts';
+import { storefrontWords } from './words/storefront.ts';
 import { transactionWords } from './words/transactions.ts';
 
 /** Every struct that has a name in the document. */
@@ -12,5 +13,6 @@ export const namedStructs: ReadonlyMap<AnyStruct, Named> = new Map([
   ...asLowAsWords,
   ...sandboxWords,
   ...programWords,
+  ...storefrontWords,
   ...commonWords,
 ]);

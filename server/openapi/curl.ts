@@ -5,11 +5,13 @@ export function curlOf(document: Json, path: string, method: string, operation: 
   const names: Record<string, string> = { transactionId: '$TRANSACTION', cartId: '$CART' };
   const query = (operation.parameters ?? []).some(({ $ref }: Json) => $ref.endsWith('/key')) ? '?key=$KEY' : '';
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
+  const origin = (operation.parameters ?? []).some(({ $ref }: Json) => $ref.endsWith('/origin'));
   const words = [
     'curl',
     ...(operation.security.length > 0 ? ['-u $KEY:$SECRET'] : []),
     ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
     /[?&]/.test(url) ? `"${url}"` : url,
+    ...(origin ? [`-H 'origin: ${document.components.parameters.origin.example}'`] : []),
     ...(example === undefined ? [] : [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
   ];
   return words.join(' ');

@@ -60,7 +60,9 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
 
 function describeOperation(operation: Operation, writer: SchemaWriter): Json {
   const { id, method, tag, summary, description, caller, request, answers } = operation;
-  const named: ParameterName[] = [...(operation.parameters ?? []), ...(method === 'get' ? [] : (['idempotencyKey'] as const))];
+  // A page says its key in the body: another header is one that browsers ask about first.
+  const takesKey = method !== 'get' && caller === 'merchant';
+  const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
   const responses: Record<number, Json> = {};
   for (const [status, answer] of Object.entries(answers)) responses[Number(status)] = describeAnswer(answer, operation, writer);
   for (const [status, refusals] of refusalsOf(operation))
@@ -110,7 +112,7 @@ function describeRefusals(status: number, refusals: readonly Refusal[], operatio
   if (status === 500) codes.push('fault');
   const own: HeaderName[] = [
     ...(status === 401 && operation.caller === 'merchant' ? (['www-authenticate'] as const) : []),
-    ...(status === 409 ? (['retry-after'] as const) : []),
+    ...(status === 409 || status === 429 ? (['retry-after'] as const) : []),
   ];
   const said = refusals.map((refusal) => (BARE.has(refusal) ? meanings[refusal] : `\`${refusal}\`: ${meanings[refusal]}`));
   return {

@@ -27,6 +27,15 @@ export const parameters = {
     description: 'Your API key. It is public; the secret never belongs on a page.',
     schema: { type: 'string' },
   },
+  origin: {
+    name: 'origin',
+    in: 'header',
+    required: true,
+    description:
+      'Said by the browser: the origin of the page, which must be one of those you have registered, letter for letter.',
+    schema: { type: 'string' },
+    example: 'https://shop.example',
+  },
   idempotencyKey: {
     name: 'idempotency-key',
     in: 'header',

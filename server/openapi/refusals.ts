@@ -11,7 +11,7 @@ export const meanings: Readonly<Record<Refusal, string>> = {
     'The body is no JSON, a field of it cannot be used, or the `idempotency-key` is none; `description` says where and why.',
   'unknown-path': 'There is nothing at this path.',
   'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
-  'body-too-large': 'The body is larger than a megabyte.',
+  'body-too-large': 'The body is larger than a megabyte, or than 128 KiB where a page sends it.',
   'unsupported-encoding': 'The body is compressed in a way that is not understood.',
   'request-timeout': 'The request did not arrive in time.',
   'headers-too-large': 'The headers of the request are too many or too long.',
@@ -33,6 +33,7 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'not-configured': 'This service is not set up to send such messages.',
   'changed-meanwhile': 'Another request changed it at the same moment; send it again.',
   'idempotency-key-in-use': 'A call with this `idempotency-key` is under way; wait for its answer.',
+  'rate-limited': 'Too many requests from this address, or of this merchant; come back after `retry-after` seconds.',
   'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
 };
 

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
+import { mask } from 'superstruct';
+import { OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
+import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { jsonBody } from '../http/body.ts';
+import { answerOnce, databaseOf } from '../http/idempotency.ts';
+import { answerPages, answerPreflight, merchantOfKey, requireRegistered } from '../http/page-access.ts';
+import { limitByAddress, requireWithin } from '../http/rate-limit.ts';
 import type { StaticFile } from '../http/static-files.ts';
-import { findMerchantByKey, originsOf } from '../merchants/store.ts';
+import { originsOf } from '../merchants/store.ts';
 import { type Clock, dateOf } from '../time.ts';
+import type { PageLimiters } from './limits.ts';
+import { presentOpenedCart, requestOfPage } from './opened-cart.ts';
 
 /** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
@@ -13,24 +22,50 @@ const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 /** How long browsers keep the widget before they ask whether it has changed. */
 const WIDGET_MAX_AGE_SECONDS = 300;
 
-/** The few calls a page makes without a secret, and the widget itself. */
-export function storefrontRoutes(database: Database, clock: Clock, widgetFiles: ReadonlyMap<string, StaticFile>): Router {
-  const router = new Router();
+/** A cart of a hundred articles with long addresses stays below this. */
+const CART_LIMIT_BYTES = 131_072;
 
-  router.get('/storefront/programs', async (ctx) => {
-    const { key } = ctx.query;
-    const found = typeof key === 'string' && isPlausibleKey(key) ? await findMerchantByKey(database.query, key) : undefined;
-    if (!found) throw new ServiceError('unauthenticated', 'Expected `key` to be the API key of a merchant.');
-    ctx.vary('origin');
+/** What the idempotency keys of pages begin with: no key of the merchant API has a line break in it. */
+const OF_PAGES = 'storefront\n';
+
+export interface StorefrontOptions {
+  database: Database;
+  clock: Clock;
+  publicUrl: string;
+  widgetFiles: ReadonlyMap<string, StaticFile>;
+  limits: PageLimiters;
+  /** Whether it is a proxy that says whom a request comes from. */
+  trustProxy: boolean;
+}
+
+/** The few calls a page makes without a secret, and the widget itself. */
+export function storefrontRoutes({ database, clock, publicUrl, widgetFiles, limits, trustProxy }: StorefrontOptions): Router {
+  const router = new Router();
+  const asPage = answerPages(database);
+  const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
+  const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
+
+  router.post('/storefront/carts', asPage, limitCarts, jsonBody(CART_LIMIT_BYTES), async (ctx) => {
+    const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
+    const merchant = await merchantOfKey(database.query, key);
+    const onlyOrigins = await originsOf(database.query, merchant.id);
+    requireRegistered(ctx.get('origin'), onlyOrigins);
+    requireWithin(ctx, limits.cartsPerMerchant, merchant.id);
+
+    const openCart = async () => {
+      const { cart } = await createCart(databaseOf(ctx), merchant, requestOfPage(options), clock.now(), { onlyOrigins });
+      ctx.body = presentOpenedCart(cart, publicUrl);
+    };
+    await answerOnce(ctx, openCart, { database, clock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
+  });
+
+  router.options('/storefront/carts', asPage, limitReads, answerPreflight);
+
+  router.get('/storefront/programs', asPage, limitReads, async (ctx) => {
+    const merchant = await merchantOfKey(database.query, ctx.query['key']);
     const origin = ctx.get('origin');
-    if (origin) {
-      const registered = await originsOf(database.query, found.merchant.id);
-      if (!registered.includes(origin)) {
-        throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${origin}`);
-      }
-      ctx.set('access-control-allow-origin', origin);
-    }
-    const body = JSON.stringify(await programDocument(database.query, found.merchant, dateOf(clock.now())));
+    if (origin) requireRegistered(origin, await originsOf(database.query, merchant.id));
+    const body = JSON.stringify(await programDocument(database.query, merchant, dateOf(clock.now())));
     ctx.set('cache-control', PROGRAMS_CACHE);
     ctx.etag = createHash('sha256').update(body).digest('base64url');
     ctx.status = 200;
@@ -51,9 +86,4 @@ export function storefrontRoutes(database: Database, clock: Clock, widgetFiles: 
   });
 
   return router;
-}
-
-/** Whether it could be one of our keys: anything else need not be looked for. */
-function isPlausibleKey(key: string): boolean {
-  return /^[\w-]{1,80}$/.test(key);
 }

@@ -59,6 +59,7 @@ const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u
 const EMAIL =
   /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
 /* oxlint-enable no-control-regex */
+const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const MAX_URL = 2_000;
@@ -128,6 +129,15 @@ export const CalendarDate = noted(
     return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
   }),
   { is: 'value', taken: { type: 'string', format: 'date' } },
+);
+
+/** A UUID of any version, RFC 9562. */
+export const Uuid = noted(
+  define<string>(
+    'uuid',
+    (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${shown(value)}`,
+  ),
+  { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source } },
 );
 
 /** A moment as RFC 3339, `2026-03-31T12:00:00Z`, from 1970 through 8999. */

@@ -17,6 +17,7 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
+      limits: { cartsPerAddress: 30, cartsPerMerchant: 600, readsPerAddress: 600 },
     });
   });
 
@@ -46,6 +47,9 @@ describe('The configuration', () => {
       CALLBACK_ALLOW: 'erp.internal, shop.internal,',
       PENDING_DAYS: '1',
       AUTHORIZED_DAYS: '3650',
+      STOREFRONT_CARTS_PER_ADDRESS: '5',
+      STOREFRONT_CARTS_PER_MERCHANT: '1000000',
+      STOREFRONT_READS_PER_ADDRESS: '0',
     };
     expect(readConfig(env)).toMatchObject({
       host: '::',
@@ -54,6 +58,7 @@ describe('The configuration', () => {
       callbackAllow: ['erp.internal', 'shop.internal'],
       pendingDays: 1,
       authorizedDays: 3_650,
+      limits: { cartsPerAddress: 5, cartsPerMerchant: 1_000_000, readsPerAddress: 0 },
     });
   });
 
@@ -110,6 +115,14 @@ describe('The configuration', () => {
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
     [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],
     [{ PENDING_DAYS: '0' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "0"'],
+    [
+      { STOREFRONT_CARTS_PER_ADDRESS: '-1' },
+      'STOREFRONT_CARTS_PER_ADDRESS: expected a number of requests a minute from 0 to 1000000, but received "-1"',
+    ],
+    [
+      { STOREFRONT_READS_PER_ADDRESS: 'many' },
+      'STOREFRONT_READS_PER_ADDRESS: expected a number of requests a minute from 0 to 1000000, but received "many"',
+    ],
     [{ PENDING_DAYS: '-7' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "-7"'],
     [{ PENDING_DAYS: '1.5' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "1.5"'],
     [{ AUTHORIZED_DAYS: '3651' }, 'AUTHORIZED_DAYS: expected a number of days from 1 to 3650, but received "3651"'],

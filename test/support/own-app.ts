@@ -4,9 +4,11 @@ import { getFormKey } from '../../server/checkout/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
+import { readConfig } from '../../server/config.ts';
 import { checkoutScript } from '../../server/checkout/script.ts';
 import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
+import { pageLimiters } from '../../server/storefront/limits.ts';
 import { movableClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
 import { listen } from './listen.ts';
@@ -18,8 +20,10 @@ import { givenLog } from './logged.ts';
 export interface OwnApp {
   /** Everything that was logged. */
   logged: string[];
-  /** Whose the carts are. */
+  publicUrl: string;
+  /** Whose the carts are, and the public half of its key. */
   merchantId: string;
+  apiKey: string;
   /** A cart of one chair, of a merchant of the app's own. */
   givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
   /** What that merchant posts. */
@@ -29,7 +33,7 @@ export interface OwnApp {
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
 export async function givenApp(
   database: Database,
-  own: Partial<Pick<Parts, 'lender' | 'cards' | 'wakeDelivery' | 'outlets'>>,
+  own: Partial<Pick<Parts, 'lender' | 'cards' | 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
 ): Promise<OwnApp> {
   const { log, logged } = givenLog();
   const clock = movableClock();
@@ -51,6 +55,7 @@ export async function givenApp(
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    limits: pageLimiters(readConfig({}).limits, () => 0),
     transport: { mode: 'sandbox', trustProxy: false },
     ...own,
   }).callback();
@@ -64,7 +69,9 @@ export async function givenApp(
     fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
   return {
     logged,
+    publicUrl,
     merchantId,
+    apiKey,
     post,
     givenCart: async (options = {}) => {
       const answer = await post('/carts', { options: { items: [chair], ...options } });

@@ -2,6 +2,7 @@ import type { Mode } from '../../mode.ts';
 import { cartOperations } from './carts.ts';
 import type { Operation } from './operation.ts';
 import { asLowAsOperations, sandboxOperations, serviceOperations } from './others.ts';
+import { storefrontOperations } from './storefront.ts';
 import { transactionOperations } from './transactions.ts';
 
 /** Every call there is, in the order in which people read of them. */
@@ -14,5 +15,6 @@ const all: readonly Operation[] = [
   ...transactionOperations,
   ...asLowAsOperations,
   ...sandboxOperations,
+  ...storefrontOperations,
   ...serviceOperations,
 ];

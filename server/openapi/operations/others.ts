@@ -99,7 +99,7 @@ export const serviceOperations: readonly Operation[] = [
       },
       304: { description: 'What you have is current.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
-    refusals: ['unauthenticated', 'origin-not-registered'],
+    refusals: ['unauthenticated', 'origin-not-registered', 'rate-limited'],
   },
   {
     id: 'getOpenApi',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
+import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -33,6 +34,7 @@ const story: [operation: string, example?: string][] = [
   ['actOnTransaction', 'refundAmount'],
   ['actOnTransaction', 'refundAll'],
   ['expireCart'],
+  ['openCart', 'chair'],
   ['getPrograms'],
   ['getOpenApi'],
   ['isAlive'],
@@ -45,6 +47,7 @@ const possible = story.filter(([id]) => operations.some((operation) => operation
 const printed = new Set([
   'createCart items',
   'getCart',
+  'openCart chair',
   'actOnTransaction authorize',
   'asLowAs sofa',
   'isAlive',
@@ -75,8 +78,10 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
   const body = example && {
     ...(operation.request!.examples[example]!.value as object),
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
+    ...(operation.id === 'openCart' && { key: merchant.apiKey }),
   };
-  return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body) } : {});
+  const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
+  return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body), headers } : {});
 }
 
 /** Without what differs from one service, day and run to another. */

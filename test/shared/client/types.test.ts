@@ -78,7 +78,7 @@ describe('what a caller gets', () => {
 
   it('has every code of a refusal that the merchant API can answer, and takes those of tomorrow', () => {
     // The first has no code in its body, the others are for pages only.
-    type Answered = Exclude<Refusal, 'transaction-not-found' | 'origin-not-registered' | 'lender-unavailable'>;
+    type Answered = Exclude<Refusal, 'transaction-not-found' | 'origin-not-registered' | 'rate-limited' | 'lender-unavailable'>;
     // A fault has a code and is no refusal.
     expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownRefusalCode>();
     expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.RefusalCode>();

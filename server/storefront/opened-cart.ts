@@ -1,0 +1,20 @@
+import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
+import type { OpenedCart } from '../../shared/wire/storefront.ts';
+import { checkoutUrl } from '../carts/present.ts';
+import type { CartRow } from '../carts/store.ts';
+
+/** Who made a cart that a page opened, as its merchant reads it. */
+const CREATED_BY_PAGE = 'Storefront';
+
+/**
+ * What is asked for by a page, which its visitor can edit: everything that the merchant compares with the order, and nothing that
+ * the merchant's staff would take for their own word (decisions/0025).
+ */
+export function requestOfPage(options: CartOptions): CreateCartRequest {
+  return { createdBy: CREATED_BY_PAGE, options: { ...options, createdBy: undefined, cartName: undefined } };
+}
+
+/** What the page is told: where to go. */
+export function presentOpenedCart({ id, code, expires_on }: CartRow, publicUrl: string): OpenedCart {
+  return { id, url: checkoutUrl(publicUrl, code), expiration: expires_on };
+}

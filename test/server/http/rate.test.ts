@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { limiter, takeOne } from '../../../server/http/rate.ts';
+import { samples } from '../../support/random.ts';
+
+describe('A bucket of 30 a minute', () => {
+  it.each<[string, fullAtMs: number | undefined, nowMs: number, after: number | undefined, waitMs: number]>([
+    ['that nobody has taken from', undefined, 5_000, 7_000, 0],
+    ['that is full again', 4_000, 5_000, 7_000, 0],
+    ['that has become full this moment', 5_000, 5_000, 7_000, 0],
+    ['that lacks one', 7_000, 5_000, 9_000, 0],
+    ['that holds one', 63_000, 5_000, 65_000, 0],
+    ['that holds none', 65_000, 5_000, 65_000, 2_000],
+    ['that holds half of one', 64_000, 5_000, 64_000, 1_000],
+    ['that holds all but half a millisecond of one', 63_000.5, 5_000, 65_000.5, 0],
+    ['that is a whole minute behind', 125_000, 5_000, 125_000, 62_000],
+  ])('%s', (_what, fullAtMs, nowMs, after, waitMs) => {
+    expect(takeOne(fullAtMs, 30, nowMs)).toEqual({ fullAtMs: after, waitMs });
+  });
+
+  it.each([1, 7, 30, 59, 600, 999_983])(
+    'of %d a minute gives exactly that many at once, and one more when the wait is over',
+    (perMinute) => {
+      let fullAtMs: number | undefined;
+      let [given, waitMs] = [0, 0];
+      for (;;) {
+        ({ fullAtMs, waitMs } = takeOne(fullAtMs, perMinute, 1_000));
+        if (waitMs > 0) break;
+        given += 1;
+      }
+      expect(given).toBeGreaterThanOrEqual(perMinute);
+      // At a rate so high that many come in a millisecond, those of one more are let through.
+      expect(given).toBeLessThanOrEqual(perMinute + perMinute / 60_000 + 1e-9);
+      expect(takeOne(fullAtMs, perMinute, 1_000 + waitMs).waitMs).toBe(0);
+    },
+  );
+});
+
+describe('Buckets by name', () => {
+  const given = (perMinute: number, mostNames?: number) => {
+    const clock = { nowMs: 0 };
+    return { clock, buckets: limiter(perMinute, () => clock.nowMs, mostNames) };
+  };
+
+  it('hold everybody to the same, and nobody to what others took', () => {
+    const { buckets, clock } = given(2);
+    expect(['a', 'a', 'a', 'b', 'b', 'b'].map(buckets.take)).toEqual([0, 0, 30_000, 0, 0, 30_000]);
+    clock.nowMs = 29_000;
+    expect(buckets.take('a')).toBe(1_000);
+    clock.nowMs = 30_000;
+    expect(['a', 'a'].map(buckets.take)).toEqual([0, 30_000]);
+  });
+
+  it('count nothing where there is no limit', () => {
+    const { buckets } = given(0);
+    for (let count = 0; count < 1_000; count += 1) expect(buckets.take('a')).toBe(0);
+    expect(buckets.size).toBe(0);
+  });
+
+  it('take a name that every object has for a name', () => {
+    const { buckets } = given(1);
+    expect(['__proto__', 'constructor', '__proto__'].map(buckets.take)).toEqual([0, 0, 60_000]);
+  });
+
+  it('forget who has not come for a while', () => {
+    const { buckets, clock } = given(10);
+    for (let name = 0; name < 100; name += 1) buckets.take(String(name));
+    expect(buckets.size).toBe(100);
+    clock.nowMs = 60_000;
+    buckets.take('a');
+    clock.nowMs = 120_000;
+    buckets.take('a');
+    expect(buckets.size).toBe(2);
+  });
+
+  it('remember no more of a million names than they may', () => {
+    const { buckets } = given(10, 1_000);
+    let largest = 0;
+    for (let name = 0; name < 1_000_000; name += 1) {
+      buckets.take(`name ${name}`);
+      largest = Math.max(largest, buckets.size);
+    }
+    expect(largest).toBeLessThanOrEqual(2_000);
+  });
+
+  it('remember the thousand who came last, however many came before', () => {
+    const { buckets } = given(1, 1_000);
+    for (let name = 0; name < 12_345; name += 1) buckets.take(`name ${name}`);
+    const last = Array.from({ length: 1_000 }, (_, back) => `name ${12_344 - back}`);
+    expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
+  });
+
+  it('never give more than a minute’s worth and what has run in since, whenever they are asked', () => {
+    for (const { perMinute, waits } of samples(200, 26, ({ integer }) => ({
+      perMinute: integer(1, 50),
+      waits: Array.from({ length: 300 }, () => integer(0, 4_000)),
+    }))) {
+      const { buckets, clock } = given(perMinute);
+      const taken: number[] = [];
+      for (const wait of waits) {
+        clock.nowMs += wait;
+        if (buckets.take('a') === 0) taken.push(clock.nowMs);
+      }
+      for (const [index, from] of taken.entries()) {
+        const within = taken.slice(index).filter((at) => at < from + 60_000).length;
+        expect(within).toBeLessThanOrEqual(2 * perMinute);
+      }
+      const longMs = taken.at(-1)! - taken[0]!;
+      expect(taken.length).toBeLessThanOrEqual(perMinute + (longMs / 60_000) * perMinute + 1);
+    }
+  });
+});

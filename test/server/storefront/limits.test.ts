@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PageLimits } from '../../../server/config.ts';
+import { pageLimiters } from '../../../server/storefront/limits.ts';
+import { givenDatabase } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
+import { givenApp, type OwnApp } from '../../support/own-app.ts';
+import { fetchAnswer } from '../../support/service.ts';
+
+const origin = 'https://shop.example';
+
+describe('What pages ask too often', () => {
+  let app: OwnApp;
+  let nowMs: number;
+  const run = async (limits: Partial<PageLimits>, trustProxy = false) => {
+    nowMs = 1_000;
+    const none = { cartsPerAddress: 0, cartsPerMerchant: 0, readsPerAddress: 0 };
+    app = await givenApp(await givenDatabase('sqlite'), {
+      limits: pageLimiters({ ...none, ...limits }, () => nowMs),
+      transport: { mode: 'sandbox', trustProxy },
+    });
+  };
+  const openCart = (headers: Record<string, string> = {}, body: object = {}) =>
+    fetchAnswer(`${app.publicUrl}/storefront/carts`, {
+      method: 'POST',
+      headers: { origin, ...headers },
+      body: JSON.stringify({ key: app.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] }, ...body }),
+    });
+  const readPrograms = () => fetchAnswer(`${app.publicUrl}/storefront/programs?key=${app.apiKey}`, { headers: { origin } });
+  const statusesOf = async (count: number, ask: () => Promise<{ status: number }>) => {
+    const statuses: number[] = [];
+    for (let time = 0; time < count; time += 1) statuses.push((await ask()).status);
+    return statuses;
+  };
+
+  describe('of carts, from one address,', () => {
+    beforeEach(() => run({ cartsPerAddress: 3 }));
+
+    it('is refused in the words of every refusal, which the page can read, as when to come back', async () => {
+      expect(await statusesOf(3, openCart)).toEqual([200, 200, 200]);
+      const answer = await openCart();
+      expect(answer).toMatchObject({ status: 429, body: { error: true, type: 'INTERNAL_ERROR', code: 'rate-limited' } });
+      expect(answer.body.description).toBe('Too many requests: expected the next one in 20 s or later.');
+      expect(answer.headers.get('retry-after')).toBe('20');
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-expose-headers')).toContain('retry-after');
+
+      nowMs += 19_000;
+      expect((await openCart()).headers.get('retry-after')).toBe('1');
+      nowMs += 1_000;
+      expect(await statusesOf(2, openCart)).toEqual([200, 429]);
+    });
+
+    it('is refused whatever it asks: of an unknown key, from elsewhere, without sense', async () => {
+      await openCart({}, { key: 'unknown' });
+      await openCart({ origin: 'https://evil.example' });
+      await openCart({}, { options: {} });
+      expect((await openCart()).status).toBe(429);
+    });
+
+    it('is refused before the body is there', async () => {
+      await statusesOf(3, openCart);
+      const status = await new Promise((resolve, reject) => {
+        const headers = { origin, 'content-length': '100000' };
+        const sent = request(`${app.publicUrl}/storefront/carts`, { method: 'POST', headers }, (answer) => {
+          resolve(answer.statusCode);
+          sent.destroy();
+        });
+        sent.on('error', reject);
+        sent.flushHeaders();
+      });
+      expect(status).toBe(429);
+    });
+
+    it('is refused to nobody else: not to who reads, nor to a merchant’s server', async () => {
+      await statusesOf(4, openCart);
+      expect((await readPrograms()).status).toBe(200);
+      expect(await statusesOf(10, () => app.post('/carts', { options: { items: [chair] } }))).toEqual(Array(10).fill(200));
+    });
+
+    it('is counted by whoever connects, not by what they say of themselves', async () => {
+      const answers = await statusesOf(4, () => openCart({ 'x-forwarded-for': randomUUID() }));
+      expect(answers).toEqual([200, 200, 200, 429]);
+    });
+  });
+
+  it('behind a proxy is counted by whom the proxy heard', async () => {
+    await run({ cartsPerAddress: 1 }, true);
+    const from = (forwarded: string) => openCart({ 'x-forwarded-for': forwarded, 'x-forwarded-proto': 'https' });
+    const asked = [
+      ['198.51.100.7', 200],
+      ['198.51.100.7', 429],
+      ['203.0.113.1, 198.51.100.7', 429],
+      ['198.51.100.7, 198.51.100.8', 200],
+      ['2001:db8:1:2::1', 200],
+      ['2001:db8:1:2:ffff::9', 429],
+      ['2001:db8:1:3::1', 200],
+    ] as const;
+    for (const [forwarded, status] of asked) expect([forwarded, (await from(forwarded)).status]).toEqual([forwarded, status]);
+  });
+
+  it('of carts of one merchant is refused from wherever it comes, and nothing is kept of it', async () => {
+    await run({ cartsPerMerchant: 2 });
+    const idempotencyKey = randomUUID();
+    expect(await statusesOf(2, openCart)).toEqual([200, 200]);
+    const answer = await openCart({}, { idempotencyKey });
+    expect(answer).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    expect([answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
+    nowMs += 30_000;
+    expect((await openCart({}, { idempotencyKey })).status).toBe(200);
+  });
+
+  it('of carts of one merchant is not used up by who may not open any', async () => {
+    await run({ cartsPerMerchant: 1 });
+    await statusesOf(5, () => openCart({ origin: 'https://evil.example' }));
+    expect((await openCart()).status).toBe(200);
+  });
+
+  it('to read is refused alike, and so are questions before a call', async () => {
+    await run({ readsPerAddress: 2 });
+    expect(await statusesOf(2, readPrograms)).toEqual([200, 200]);
+    const answer = await readPrograms();
+    expect(answer).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
+    expect([answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
+    const question = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
+    expect(question.status).toBe(429);
+    expect((await openCart()).status).toBe(200);
+  });
+
+  it('leaves nobody’s address in the log', async () => {
+    await run({ cartsPerAddress: 1 }, true);
+    for (let time = 0; time < 2; time += 1) await openCart({ 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' });
+    await new Promise(setImmediate);
+    expect(app.logged.join('\n')).toContain('"status":429');
+    expect(app.logged.join('\n')).not.toMatch(/198\.51|127\.0\.0\.1|::1/);
+  });
+});
