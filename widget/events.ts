@@ -9,9 +9,10 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `answer`: the service answered with something that is not a list of programs.
  * - `program`: the merchant has no program of that id.
  * - `calculate`: the page's `calculateShipping` or `calculateTax` failed, or took too long.
+ * - `part`: a file that stands beside the script could not be loaded; `received` is its name.
  * - `checkout`: no cart could be opened from the page; the message has what the service says. The button can be pressed again.
  */
-export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program' | 'calculate' | 'checkout';
+export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program' | 'calculate' | 'checkout' | 'part';
 
 /** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */
 export class FinancingError extends Error {

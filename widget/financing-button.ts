@@ -94,10 +94,10 @@ export class FinancingButton extends FinancingOptions {
   #price = '';
   #announcement = '';
   #settling: ReturnType<typeof setTimeout> | undefined;
-  #checkout: Checkout | undefined;
-  #checkoutPart: Promise<Checkout | undefined> | undefined;
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
+  #checkout: Checkout | undefined;
+  #loading: Promise<void> | undefined;
   readonly #changed = (): void => this.requestUpdate();
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
@@ -155,7 +155,7 @@ export class FinancingButton extends FinancingOptions {
       disclosureLanguage,
       show: this.show,
       href: this.#href,
-      hasCart: this.#hasCart,
+      hasCart: this.#checkout && (this.items ?? this.customTotal),
       hasLabel: [...this.childNodes].some(isLabel),
       announcement: this.#announcement,
       terms,
@@ -174,6 +174,15 @@ export class FinancingButton extends FinancingOptions {
       states.add(this.#state);
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
+    }
+    if (this.mode ?? this.items ?? this.customTotal) {
+      this.#loading ??= loadPart('checkout').then(
+        ({ checkoutFor }) => {
+          this.#checkout = checkoutFor(this, this.#internals, () => this.#language ?? english);
+          this.requestUpdate();
+        },
+        () => void this.#emit('financing-error', new FinancingError('part', 'checkout')),
+      );
     }
     const dialog = this.shadowRoot!.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
@@ -226,8 +235,6 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #start = (press: MouseEvent): void => {
     if (!this.#emit('financing-start', null, true)) press.preventDefault();
-    else if (this.#checkout) void this.#checkout.press(press);
-    else if (!this.#href) void this.#checkoutPart!.then((checkout) => checkout?.press(press));
   };
 
   readonly #openDetails = (): void => this.showDetails();

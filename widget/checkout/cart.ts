@@ -41,13 +41,14 @@ export async function optionsOf(source: FinancingOptions): Promise<Options> {
 /**
  * Asks the service for a cart.
  *
+ * @param service        - Its base address, with a slash at the end.
  * @param idempotencyKey - A UUID. Asked again with the same key and options, the service answers with the same cart.
  * @returns The link to its checkout.
  * @throws Error - there is no answer, or another one; the message has what the service says.
  */
-export async function openCart(service: string | undefined, key: unknown, idempotencyKey: string, options: Options): Promise<string> {
+export async function openCart(service: string, key: unknown, idempotencyKey: string, options: Options): Promise<string> {
   // Text, and no header: the browser then needs no preflight.
-  const answer = await fetch(new URL(`${service}/storefront/carts`), {
+  const answer = await fetch(new URL('storefront/carts', service), {
     method: 'POST',
     body: JSON.stringify({ key, idempotencyKey, options }),
     credentials: 'omit',

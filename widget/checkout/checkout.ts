@@ -1,8 +1,6 @@
-import { httpUrl } from '../attributes.ts';
 import { type FinancingButtonEventMap, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
 import type { Language } from '../language.ts';
 import type { FinancingOptions } from '../options.ts';
-import { serviceUrl } from '../programs.ts';
 import { openCart, optionsOf } from './cart.ts';
 import { openDialog, sheet } from './dialog.ts';
 import { isOutcome } from './outcome.ts';
@@ -14,18 +12,16 @@ const LOOK_MS = 500;
 /** How long the page's own functions may take together, and then the service. */
 const TIME_LIMIT_MS = 20_000;
 
-type Emit = <Type extends keyof FinancingButtonEventMap>(type: Type, detail: FinancingButtonEventMap[Type]['detail']) => unknown;
-
 /** What happens when the button is pressed. Nothing of it throws. */
 export interface Checkout {
-  /** Call it in the click itself: later, browsers open no window. Leaves the click alone where the link is to be followed. */
-  press(click: MouseEvent): Promise<void>;
   /** Call it when the element leaves the page: nothing of an open checkout is left on it. */
   stop(): void;
 }
 
 /** A checkout that is open, or being opened. */
 interface Opened {
+  /** Base address of the service, with a slash at the end. */
+  service: string;
   popup: Window | null | undefined;
   dialog?: HTMLDialogElement;
   timer?: ReturnType<typeof setInterval>;
@@ -41,7 +37,7 @@ interface Opened {
  * @param host     - Has its shadow root.
  * @param language - The language of the moment.
  */
-export function checkoutFor(host: FinancingOptions, internals: ElementInternals, emit: Emit, language: () => Language): Checkout {
+export function checkoutFor(host: FinancingOptions, internals: ElementInternals, language: () => Language): Checkout {
   const root = host.shadowRoot!;
   let current: Opened | undefined;
   let lastOptions: string | undefined;
@@ -50,10 +46,10 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
 
   /** The word of the very window or frame that was opened, while it shows a page of the service. */
   const hear = ({ isTrusted, origin, source, data }: MessageEvent): void => {
-    const { popup, dialog } = current!;
+    const { popup, dialog, service } = current!;
     const opened = popup ?? dialog?.querySelector('iframe')?.contentWindow;
-    // Scripts of the page can make events as well. The service's address may have a path, which its origin has not.
-    const isOurs = isTrusted && source && source === opened && `${serviceUrl(host.service)}/`.startsWith(`${origin}/`);
+    // Scripts of the page can make events as well. The service's address may have a path, which no origin has.
+    const isOurs = isTrusted && source && source === opened && service.startsWith(`${origin}/`);
     if (!isOurs || !isOutcome(data)) return;
     const { transactionId, orderRef } = data;
     // Asked for the same, the service would answer with the cart that has ended.
@@ -97,9 +93,17 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     }
   };
 
+  const emit = <Type extends keyof FinancingButtonEventMap>(type: Type, detail: FinancingButtonEventMap[Type]['detail']): void => {
+    host.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  };
+
   const press = async (click: MouseEvent): Promise<void> => {
-    const { apiKey, cartUrl, mode, service } = host;
-    const link = cartUrl && httpUrl(cartUrl);
+    const { apiKey, mode } = host;
+    const button = root.querySelector<HTMLAnchorElement>('[part=button]')!;
+    // The page may have taken it over.
+    if (click.defaultPrevented || !click.composedPath().includes(button)) return;
+    // A button that leads nowhere opens a cart of what the page says.
+    const link = button.href;
     // On a phone a window is but another tab, and what shows pages inside other programs has none at all.
     const isPopup = mode === 'popup' && !matchMedia('(pointer: coarse)').matches;
     const isInNewTab = click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
@@ -109,13 +113,13 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
 
     // Before anything else: browsers let through no window that opens later. Where they let none through, the page itself leads on.
     const popup = isPopup ? openWindow(link ? shownIn('popup', link) : 'about:blank', language().texts.opening) : undefined;
-    const mine: Opened = (current = { popup, isThere: !!link, reason: 'closed' });
+    const mine: Opened = (current = { popup, service: serviceOf(host), isThere: !!link, reason: 'closed' });
     addEventListener('message', hear);
     let looks = 0;
     // What a window said last may arrive after it is seen to be closed.
     if (popup) mine.timer = setInterval(() => popup.closed && looks++ && closed(mine), LOOK_MS);
 
-    let url = link;
+    let url: string | undefined = link;
     let code: FinancingErrorCode = 'calculate';
     try {
       if (!url) {
@@ -126,7 +130,7 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
         // The end of such an address is a random UUID, also on a page without a secure context, where `crypto` makes none.
         if (written !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
         lastOptions = written;
-        url = await inTime(openCart(serviceUrl(service), apiKey, idempotencyKey, options));
+        url = await inTime(openCart(mine.service, apiKey, idempotencyKey, options));
       }
     } catch (error) {
       if (mine !== current) return;
@@ -145,8 +149,20 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     }
   };
 
-  return { press, stop };
+  root.addEventListener('click', (click) => void press(click as MouseEvent));
+  return { stop };
 }
 
 const inTime = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([work, new Promise<never>((_, refuse) => setTimeout(refuse, TIME_LIMIT_MS, 'no answer in time'))]);
+
+/** By default where this script comes from: it stands at `<service>/widget/<version>/`. Empty when it is no address. */
+function serviceOf({ service }: FinancingOptions): string {
+  try {
+    return new URL(service || '../../', service ? document.baseURI : here).href.replace(/\/*$/, '/');
+  } catch {
+    return '';
+  }
+}
+
+const here = import.meta.url;

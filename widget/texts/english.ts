@@ -19,5 +19,8 @@ export const english = {
   total: 'Total of payments',
   amount: 'Amount',
   plans: 'Plans for {amount}',
+  opening: 'Opening the checkout',
+  checkout: 'Financing checkout',
+  closeCheckout: 'Close the checkout',
 };
 export type Texts = typeof english;
