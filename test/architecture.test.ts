@@ -25,7 +25,7 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
-  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/|recipes\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
@@ -36,9 +36,11 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['nobody imports a route module but app.ts', /^(?!server\/app\.ts$)/, /\/routes\.ts$/],
   ['nobody imports the demo shop', /^(?!demo\/)/, /^demo\//],
   ['the demo shop knows the published client alone', /^demo\//, /^(server|widget|shared)\/(?!setup\/)|^fairterm(?!\/client$)/],
+  ['recipes know the published package alone', /^widget\/recipes\//, /^(server|shared|demo|dist)\/|^widget\/(?!recipes\/)/],
+  ['nobody imports a recipe', /^(?!widget\/recipes\/)/, /^widget\/recipes\//],
   [
-    'nobody in the product imports the client but the demo shop',
-    /^(server|widget|shared)\/(?!client\/)/,
+    'nobody in the product imports the client but the demo shop and recipes',
+    /^(server|widget\/(?!recipes\/)|shared\/(?!client\/))/,
     /^shared\/client\/|^fairterm(\/|$)/,
   ],
   ['the product never imports its tests', /^(shared|server|widget|demo)\//, /^test\//],
@@ -46,7 +48,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
 
 const files = ['shared', 'widget', 'server', 'demo'].flatMap((room) =>
   readdirSync(room, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name))
     .map((name) => posix.join(room, name)),
 );
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -155,6 +157,7 @@ describe('Sources', () => {
       'shared/client/platform.ts',
       'widget/programs.ts',
       'widget/quote.ts',
+      'widget/recipes/shop/orders.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
     // Keys are made of chance and hashed beside it.

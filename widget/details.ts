@@ -43,11 +43,11 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
   `;
 }
 
-/** `plans` come from the lowest monthly payment on. */
+/** In the order of their terms. `plans` come from the lowest monthly payment on. */
 function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
-  const isFirst = ({ termLength }: Plan, at: number): boolean =>
-    plans.findIndex((other) => other.termLength === termLength) === at;
-  return plans.filter(isFirst).sort((a, b) => a.termLength - b.termLength);
+  const byTerm: Record<number, Plan> = {};
+  for (const plan of plans) byTerm[plan.termLength] ??= plan;
+  return Object.values(byTerm);
 }
 
 /** Every term of a plan: 12 CFR 1026.24(d)(2). */

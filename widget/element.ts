@@ -10,8 +10,8 @@ const Base = globalThis.HTMLElement ?? Object;
  * A property set before the script arrived counts, and more than its attribute.
  */
 export abstract class RenderedElement extends Base {
-  /** The properties whose changes are rendered, each with its attribute; `''` when it has none. */
-  static properties: Record<string, string>;
+  /** The properties whose changes are rendered. Each has an attribute: that of `apiKey` is `api-key`. */
+  static properties: readonly string[];
   static styles: string;
   private static sheet: CSSStyleSheet | undefined;
 
@@ -24,7 +24,7 @@ export abstract class RenderedElement extends Base {
 
   /** Asked by `customElements.define`, once. */
   static get observedAttributes(): string[] {
-    for (const name of Object.keys(this.properties)) {
+    return this.properties.map((name) => {
       Object.defineProperty(this.prototype, name, {
         configurable: true,
         enumerable: true,
@@ -36,12 +36,12 @@ export abstract class RenderedElement extends Base {
           this.requestUpdate();
         },
       });
-    }
-    return Object.values(this.properties).filter(Boolean);
+      return name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+    });
   }
 
   attributeChangedCallback(attribute: string, _before: string | null, value: string | null): void {
-    const [name] = Object.entries(this.#class.properties).find(([, of]) => of === attribute)!;
+    const name = attribute.replace(/-./, ([, letter]) => letter!.toUpperCase());
     Reflect.set(this, name, value);
   }
 
@@ -51,7 +51,7 @@ export abstract class RenderedElement extends Base {
       this.#root = this.attachShadow({ mode: 'open' });
       if (!this.#class.sheet) (this.#class.sheet = new CSSStyleSheet()).replaceSync(this.#class.styles);
       this.#root.adoptedStyleSheets = [this.#class.sheet];
-      for (const name of Object.keys(this.#class.properties)) {
+      for (const name of this.#class.properties) {
         if (!Object.hasOwn(this, name)) continue;
         const early: unknown = Reflect.get(this, name);
         Reflect.deleteProperty(this, name);

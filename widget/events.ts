@@ -46,6 +46,16 @@ export interface FinancingButtonEventMap {
   'financing-error': CustomEvent<FinancingError>;
 }
 
+/** @returns False when the page has stopped what is cancelable. */
+export function emit<Type extends keyof FinancingButtonEventMap>(
+  element: Element,
+  type: Type,
+  detail: FinancingButtonEventMap[Type]['detail'],
+  cancelable = false,
+): boolean {
+  return element.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
+}
+
 declare global {
   interface GlobalEventHandlersEventMap extends FinancingButtonEventMap {}
 }

@@ -1,10 +1,10 @@
 import type { TemplateResult } from 'lit/html.js';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import { httpUrl, toCents } from './attributes.ts';
-import { type FinancingButtonEventMap, FinancingError } from './events.ts';
-import { english, type Language, loadLanguage, tagOf } from './language.ts';
+import { httpUrl, isLabel, toCents } from './attributes.ts';
+import { emit, FinancingError } from './events.ts';
 import type { Checkout } from './checkout/checkout.ts';
+import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
@@ -44,8 +44,7 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
- * @fires financing-complete - Something was bought in the window or dialog of the checkout. `detail` is a `FinancingComplete`. A hint: your
- *   server asks the service.
+ * @fires financing-complete - Something was bought in the window or dialog. `detail` is a `FinancingComplete`: a hint.
  * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
@@ -80,7 +79,7 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #internals = this.attachInternals();
   #state: FinancingState = 'idle';
-  #tag: string | undefined;
+  #shownState = '';
   #language: Language | undefined;
   #source: Source | undefined;
   #sourceKey = '';
@@ -97,7 +96,7 @@ export class FinancingButton extends FinancingOptions {
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
   #checkout: Checkout | undefined;
-  #loading: Promise<void> | undefined;
+  #hasAsked = false;
   readonly #changed = (): void => this.requestUpdate();
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
@@ -107,7 +106,7 @@ export class FinancingButton extends FinancingOptions {
 
   /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
   showDetails(): void {
-    if (!this.#emit('financing-details', null, true)) return;
+    if (!emit(this, 'financing-details', null, true)) return;
     this.#detailCents = toCents(this.amount);
     this.requestUpdate();
   }
@@ -125,7 +124,8 @@ export class FinancingButton extends FinancingOptions {
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today());
-    void this.#speak(tagOf(this));
+    const language = languageOf(this, this.#changed);
+    if (!language.isComing || !this.#language) this.#language = language;
     this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
     this.#requote(cents, offer);
 
@@ -144,11 +144,11 @@ export class FinancingButton extends FinancingOptions {
   }
 
   protected override render(): TemplateResult {
-    const language = this.#language ?? english;
+    const language = this.#language!;
     const { quote, currency, terms, language: disclosureLanguage } = this.#estimate;
     this.#price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, language.locale) : '';
     return markup({
-      state: this.#language ? this.#state : 'loading',
+      state: language.isComing ? 'loading' : this.#state,
       language,
       price: this.#price,
       disclosure: quote?.asLowAsText ?? '',
@@ -170,28 +170,32 @@ export class FinancingButton extends FinancingOptions {
   protected override rendered(): void {
     const { states } = this.#internals;
     try {
-      states.clear();
-      states.add(this.#state);
+      states.delete(this.#shownState);
+      states.add((this.#shownState = this.#state));
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
-    if (this.mode ?? this.items ?? this.customTotal) {
-      this.#loading ??= loadPart('checkout').then(
-        ({ checkoutFor }) => {
-          this.#checkout = checkoutFor(this, this.#internals, () => this.#language ?? english);
-          this.requestUpdate();
-        },
-        () => void this.#emit('financing-error', new FinancingError('part', 'checkout')),
-      );
-    }
+    if (this.mode ?? this.items ?? this.customTotal) void this.#loadCheckout();
     const dialog = this.shadowRoot!.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
     for (const problem of this.#problems) {
-      if (!this.#reported.has(problem.message)) this.#emit('financing-error', problem);
+      if (!this.#reported.has(problem.message)) emit(this, 'financing-error', problem);
     }
     this.#reported = new Set(this.#problems.map(({ message }) => message));
     const { quote } = this.#estimate;
-    if (this.#isRequoted && quote) this.#emit('financing-quote', quote);
+    if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
+  }
+
+  async #loadCheckout(): Promise<void> {
+    if (this.#hasAsked) return;
+    this.#hasAsked = true;
+    try {
+      this.#checkout = (await loadPart('checkout')).checkoutFor(this, this.#internals, () => this.#language!);
+      this.requestUpdate();
+    } catch {
+      this.#hasAsked = false;
+      emit(this, 'financing-error', new FinancingError('part', 'checkout'));
+    }
   }
 
   #follow(base: string): void {
@@ -202,25 +206,16 @@ export class FinancingButton extends FinancingOptions {
     this.#source = key ? followPrograms(base, this.apiKey!, this.#changed) : undefined;
   }
 
-  async #speak(tag: string): Promise<void> {
-    if (tag === this.#tag) return;
-    this.#tag = tag;
-    this.#language = undefined;
-    const language = await loadLanguage(tag);
-    if (tag !== this.#tag) return;
-    this.#language = language;
-    this.requestUpdate();
-  }
-
   #requote(cents: number, offer: Offer | undefined): void {
     const answer = this.#source?.answer;
-    const basis = [cents, this.program, this.#tag, answer, this.offer];
+    const { locale } = this.#language!;
+    const basis = [cents, this.program, locale, answer, this.offer];
     this.#isRequoted = basis.some((part, at) => part !== this.#basis[at]);
     if (!this.#isRequoted) return;
 
     const before = this.#estimate.quote;
     this.#basis = basis;
-    this.#estimate = estimateOf(answer, offer, this.program, cents, this.#tag!);
+    this.#estimate = estimateOf(answer, offer, this.program, cents, locale);
     clearTimeout(this.#settling);
     this.#announcement = '';
     if (before && this.#estimate.quote) this.#settling = setTimeout(this.#announce, SETTLED_MS);
@@ -228,13 +223,13 @@ export class FinancingButton extends FinancingOptions {
 
   readonly #announce = (): void => {
     this.#announcement = this.#price
-      ? (this.#language ?? english).texts.estimate.replace('{amount}', this.#price)
+      ? this.#language!.texts.estimate.replace('{amount}', this.#price)
       : this.#estimate.quote!.asLowAsText;
     this.requestUpdate();
   };
 
   readonly #start = (press: MouseEvent): void => {
-    if (!this.#emit('financing-start', null, true)) press.preventDefault();
+    if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
 
   readonly #openDetails = (): void => this.showDetails();
@@ -250,15 +245,4 @@ export class FinancingButton extends FinancingOptions {
     this.#detailCents = Math.round((target as HTMLInputElement).valueAsNumber * 10 ** digits) || 0;
     this.requestUpdate();
   };
-
-  #emit<Type extends keyof FinancingButtonEventMap>(
-    type: Type,
-    detail: FinancingButtonEventMap[Type]['detail'],
-    cancelable = false,
-  ): boolean {
-    return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
-  }
 }
-
-/** White space around a fallback link is no label. */
-const isLabel = (node: ChildNode): boolean => !(node instanceof Element && node.slot) && !!node.textContent?.trim();

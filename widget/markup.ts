@@ -33,11 +33,11 @@ export interface View {
 /** The shadow root. The service writes the same into pages ahead of the script: `server/storefront/`. */
 export function markup(view: View): TemplateResult {
   const { language, state, show, price, href, hasCart, hasLabel } = view;
-  const { texts, locale, dir } = language;
+  const { texts, locale } = language;
   const label = html`<slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot>`;
   const [before, after] = texts.estimate.split('{amount}');
   return html`
-    <div class="${state} ${show}" lang=${locale} dir=${dir}>
+    <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
       <section>
         ${
           show === 'button'

@@ -5,32 +5,32 @@ type Contact = CartOptions['shippingContact'];
 
 /** What a page can say to a `<financing-button>`. */
 export abstract class FinancingOptions extends RenderedElement {
-  static override properties = {
-    amount: 'amount',
-    apiKey: 'api-key',
-    autoSubmit: 'auto-submit',
-    cartUrl: 'cart-url',
-    lang: 'lang',
-    mode: 'mode',
-    offer: 'offer',
-    program: 'program',
-    service: 'service',
-    show: 'show',
-    items: '',
-    discounts: '',
-    shippingOptions: '',
-    tax: '',
-    customTotal: '',
-    shippingContact: '',
-    billingContact: '',
-    orderRef: '',
-    completeUrl: '',
-    errorUrl: '',
-    callbackUrl: '',
-    disableEditShipping: '',
-    calculateShipping: '',
-    calculateTax: '',
-  };
+  static override properties = [
+    'amount',
+    'apiKey',
+    'autoSubmit',
+    'cartUrl',
+    'lang',
+    'mode',
+    'offer',
+    'program',
+    'service',
+    'show',
+    'items',
+    'discounts',
+    'shippingOptions',
+    'tax',
+    'customTotal',
+    'shippingContact',
+    'billingContact',
+    'orderRef',
+    'completeUrl',
+    'errorUrl',
+    'callbackUrl',
+    'disableEditShipping',
+    'calculateShipping',
+    'calculateTax',
+  ];
 
   /** The public half of the merchant's key pair. Without it nothing is fetched. */
   declare apiKey: string | null | undefined;
@@ -39,7 +39,7 @@ export abstract class FinancingOptions extends RenderedElement {
   declare amount: number | string | null | undefined;
 
   /** When it is there, a purchase submits the form around the button. The id of the transaction is the button's value. */
-  declare autoSubmit: string | null | undefined;
+  declare autoSubmit: boolean | string | null | undefined;
 
   /**
    * Address the button leads to: the `url` of a cart, or one of the page's own that makes a cart and leads to it. The latter
@@ -113,7 +113,9 @@ export abstract class FinancingOptions extends RenderedElement {
   declare disableEditShipping: boolean | undefined;
 
   /** Works out `shippingOptions` when the button is pressed, at once or later. */
-  declare calculateShipping: ((to: Contact) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>) | undefined;
+  declare calculateShipping:
+    | ((to: Contact) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>)
+    | undefined;
 
   /** Works out `tax` when the button is pressed, at once or later. */
   declare calculateTax: ((to: Contact, billed: Contact) => number | Promise<number>) | undefined;

@@ -11,17 +11,11 @@
  * - A transparent border is what forced colours draw.
  */
 export const styles = /* css */ `
-  :host {
-    --_accent: var(--financing-accent, #054);
-    --_accent-text: var(--financing-accent-text, #fff);
+:host {
+    --_accent: var(--financing-accent, light-dark(#054, #8dc));
+    --_accent-text: var(--financing-accent-text, light-dark(#fff, #021));
     max-inline-size: 46rem;
     font-family: var(--financing-font, inherit);
-  }
-  @supports (color: light-dark(red, red)) {
-    :host {
-      --_accent: var(--financing-accent, light-dark(#054, #8dc));
-      --_accent-text: var(--financing-accent-text, light-dark(#fff, #021));
-    }
   }
   :host(:not([hidden])) {
     display: block;
@@ -101,6 +95,7 @@ export const styles = /* css */ `
     visibility: hidden;
   }
   button {
+    min-inline-size: 32px;
     min-block-size: 32px;
     padding: 0;
     border: 0;
@@ -109,13 +104,10 @@ export const styles = /* css */ `
     font: inherit;
     font-size: max(13px, 0.8em);
     text-decoration: underline;
-    text-underline-offset: 0.2em;
     cursor: pointer;
   }
   .unavailable a,
-  .idle button,
-  .failed button,
-  .loading button {
+  :is(.idle, .failed, .loading) button {
     visibility: hidden;
   }
   .unavailable section:first-child {
@@ -141,45 +133,24 @@ export const styles = /* css */ `
   }
   dialog {
     box-sizing: border-box;
-    inline-size: min(34rem, 100% - 24px);
-    max-block-size: 90%;
-    padding: 24px;
+    inline-size: min(34rem, 100%);
     border: 1px solid #0000;
-    border-radius: 16px;
-    background: Canvas;
-    color: CanvasText;
+    border-radius: 10px;
     line-height: 1.5;
     text-align: start;
     white-space: normal;
   }
-  ::backdrop {
-    background: #0008;
-  }
   dialog p {
-    font-size: 0.8em;
+    font-size: max(12px, 0.75em);
   }
   form {
     display: flex;
     justify-content: space-between;
-    gap: 12px;
-    margin-block-end: 16px;
-  }
-  form button {
-    min-inline-size: 44px;
-    min-block-size: 44px;
-    margin: -8px -12px 0;
-    font-size: 1.75em;
-    text-decoration: none;
   }
   h2,
-  h3 {
-    margin: 0;
-    font-size: 1.2em;
-    line-height: 1.3;
-  }
   h3,
   caption {
-    margin-block: 20px 6px;
+    margin-block: 16px 8px;
     font-size: 1em;
     font-weight: 600;
     text-align: start;
@@ -187,11 +158,7 @@ export const styles = /* css */ `
   input {
     box-sizing: border-box;
     inline-size: 100%;
-    padding: 10px 12px;
-    border: 1px solid #8888;
-    border-radius: 8px;
-    background: none;
-    color: inherit;
+    padding: 10px;
     font: inherit;
   }
   table {
@@ -200,7 +167,6 @@ export const styles = /* css */ `
   }
   dl {
     grid-template-columns: 1fr auto;
-    margin: 0 0 16px;
   }
   th,
   td,
@@ -208,12 +174,11 @@ export const styles = /* css */ `
   dd {
     padding-block: 6px;
     border-block-end: 1px solid #8884;
-    font-size: 0.9em;
-    font-variant-numeric: tabular-nums;
+    font-size: max(13px, 0.8em);
     font-weight: 400;
     text-align: start;
   }
-  :is(td, th):last-child,
+  :last-child:is(td, th),
   dd {
     text-align: end;
   }

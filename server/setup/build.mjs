@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PARTS } from '../../widget/build/parts.mjs';
 import { fingerprint } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { projectRoot, runEntry, say, SetupError } from './project.mjs';
@@ -81,12 +80,14 @@ async function buildWidget() {
   const folder = join(next, 'widget');
   const vite = (config, outDir, ...more) =>
     runTool(bin('vite/bin/vite.js'), ['build', '-c', join('widget', config), '--logLevel', 'error', '--outDir', outDir, ...more]);
+  /** What pages load when they use it, and where the sources of each begin. */
+  const scripts = JSON.parse(readFileSync(join(projectRoot, 'widget', 'build', 'parts.json'), 'utf8'));
   const partOf = ([name, entry]) =>
     existsSync(join(projectRoot, 'widget', entry)) && vite(join('build', 'part.config.ts'), folder, '--mode', name);
   const types = ['-p', join('widget', 'build', 'tsconfig.json'), '--noCheck', '--outDir', join(folder, 'types')];
   await Promise.all([
     vite('vite.config.ts', folder),
-    ...Object.entries(PARTS).map(partOf),
+    ...Object.entries(scripts).map(partOf),
     vite(join('build', 'module.config.ts'), join(folder, 'module')),
     runTool(bin('typescript/bin/tsc'), types),
   ]);

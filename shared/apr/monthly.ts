@@ -31,26 +31,15 @@ export function monthlyApr(amountFinancedCents: number, paymentsCents: readonly 
 
 /** `monthlyApr` of payments that are known to repay the amount. */
 export function solveMonthlyApr(amountFinancedCents: number, paymentsCents: readonly number[], first: FirstPeriod): number {
-  const chargeCents = paymentsCents.reduce((sum, payment) => sum + payment, -amountFinancedCents);
-  if (!chargeCents) return 0;
-
-  // The present value falls as the rate rises, so there is one root: Newton's steps, kept inside a bracket by bisection.
+  // The present value falls as the rate rises, so there is one root, and halving finds each of its digits.
   let low = 0;
   let high = 1;
-  while (presentValue(paymentsCents, high, first).value > amountFinancedCents) high *= 2;
-  let rate = (2 * chargeCents) / (amountFinancedCents * (paymentsCents.length + 1));
-
-  for (let step = 0; step < 100; step++) {
-    const { value, slope } = presentValue(paymentsCents, rate, first);
-    const excess = value - amountFinancedCents;
-    if (excess > 0) low = rate;
-    else high = rate;
-    const newton = rate - excess / slope;
-    const next = newton > low && newton < high ? newton : (low + high) / 2;
-    if (Math.abs(next - rate) <= 1e-15 * (1 + rate)) return 12 * next;
-    rate = next;
+  while (presentValue(paymentsCents, high, first) > amountFinancedCents) high *= 2;
+  for (let middle = high / 2; low < middle && middle < high; middle = (low + high) / 2) {
+    if (presentValue(paymentsCents, middle, first) > amountFinancedCents) low = middle;
+    else high = middle;
   }
-  return 12 * rate;
+  return 12 * low;
 }
 
 /** What the last digits of a present value are: rounding, on neither side of a rate. */
@@ -67,24 +56,15 @@ export function costsMoreThan(
   paymentsCents: readonly number[],
   first: FirstPeriod = REGULAR,
 ): boolean {
-  return presentValue(paymentsCents, apr / 12, first).value > amountFinancedCents * (1 + DOUBTFUL);
+  return presentValue(paymentsCents, apr / 12, first) > amountFinancedCents * (1 + DOUBTFUL);
 }
 
-/** Value today of the payments, and its slope by the monthly rate. Horner's scheme, last payment first. */
-function presentValue(
-  paymentsCents: readonly number[],
-  monthlyRate: number,
-  { months, days }: FirstPeriod,
-): { value: number; slope: number } {
-  const discount = 1 / (1 + monthlyRate);
+/** Value today of the payments. Horner's scheme, last payment first. */
+function presentValue(paymentsCents: readonly number[], monthlyRate: number, { months, days }: FirstPeriod): number {
   let value = 0;
-  let slope = 0;
   // Below 0 are the months of the first period in which nothing is paid.
   for (let index = paymentsCents.length - 1; index > -months; index--) {
-    const owed = index < 0 ? value : value + paymentsCents[index]!;
-    slope = discount * (slope - discount * owed);
-    value = discount * owed;
+    value = (value + (paymentsCents[index] ?? 0)) / (1 + monthlyRate);
   }
-  const oddDiscount = 1 / (1 + (days / 30) * monthlyRate);
-  return { value: value * oddDiscount, slope: oddDiscount * (slope - (days / 30) * oddDiscount * value) };
+  return value / (1 + (days / 30) * monthlyRate);
 }

@@ -24,11 +24,19 @@ beforeAll(async () => {
 const cartUrl = async (): Promise<string> => (await givenCart(shop.merchant!, { orderRef: 'ORDER 7' })).url;
 const givenButton = (on: ButtonOnPage): Promise<ShopPage> => givenShopPage(browser, shop, on);
 const cartCount = async (): Promise<number> =>
-  Number((await service.database.query.selectFrom('carts').select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count);
+  Number(
+    (
+      await service.database.query
+        .selectFrom('carts')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+    ).count,
+  );
 const frameOf = (page: Page): Promise<Frame> => until(() => page.frames().find((frame) => stepOf(frame) === 'details'), 10_000);
-const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> => (await Promise.all([page.waitForEvent('popup'), press()]))[0];
+const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =>
+  (await Promise.all([page.waitForEvent('popup'), press()]))[0];
 /** Where each mode shows its checkout, once it is there. */
-const open = {
+const openAs = {
   redirect: async ({ page, press }: ShopPage) => {
     await press();
     await page.waitForURL('**/details?**');
@@ -57,7 +65,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
   it.each(Object.keys(ways))('opened by %s: is bought in, and the merchant reads the purchase', async (way) => {
     const { attributes, ...rest } = await ways[way]!();
     const shopPage = await givenButton({ attributes: { mode, ...attributes }, ...rest });
-    const checkout = await open[mode](shopPage);
+    const checkout = await openAs[mode](shopPage);
 
     await buyIn(checkout);
 
@@ -66,8 +74,8 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
       const told = (await shopPage.heard()).find(([type]) => type === 'complete')?.[1] as { transactionId: string } | undefined;
       return known ?? told?.transactionId;
     }, 10_000);
-    const { status, orderRef } = await shop.merchant!.fairterm.transactions.retrieve(transactionId);
-    expect({ status, orderRef }).toEqual({ status: 'PENDING', orderRef: 'ORDER 7' });
+    const { status, total } = await shop.merchant!.fairterm.transactions.retrieve(transactionId);
+    expect({ status, total }).toEqual({ status: 'PENDING', total: 75_000 });
     expect(wrong(await shopPage.heard())).toEqual([]);
     expect(shopPage.complaints.filter((said) => !said.includes('does not match the recipient window'))).toEqual([]);
   });
@@ -98,18 +106,21 @@ describe('The link of a button', () => {
   it('on a phone: leads on in place of opening a window', async () => {
     const visitor = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } };
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() }, visitor });
-    await open.redirect(shopPage);
+    await openAs.redirect(shopPage);
     expect(shopPage.page.context().pages()).toHaveLength(1);
   });
 });
 
 describe('The window of a checkout', () => {
-  it.each(['items on the page', 'the link of a cart'])('that the browser does not open, by %s: is the page itself', async (way) => {
-    const { attributes, ...rest } = await ways[way]!();
-    const shopPage = await givenButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
-    await open.redirect(shopPage);
-    expect(shopPage.page.url()).not.toContain('display');
-  });
+  it.each(['items on the page', 'the link of a cart'])(
+    'that the browser does not open, by %s: is the page itself',
+    async (way) => {
+      const { attributes, ...rest } = await ways[way]!();
+      const shopPage = await givenButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
+      await openAs.redirect(shopPage);
+      expect(shopPage.page.url()).not.toContain('display');
+    },
+  );
 
   it('opens in the click, however long the cart takes', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
@@ -124,7 +135,7 @@ describe('The window of a checkout', () => {
 
   it('stands over the middle of the page', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() } });
-    const popup = await open.popup(shopPage);
+    const popup = await openAs.popup(shopPage);
     const size = await popup.evaluate(() => ({ width: innerWidth, height: innerHeight }));
     expect(size).toEqual({ width: 520, height: 760 });
   });
@@ -132,7 +143,7 @@ describe('The window of a checkout', () => {
   it('that the buyer closes: is noticed, nothing listens any more, and the button can be pressed again', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() } });
     const before = await shopPage.listeners();
-    const popup = await open.popup(shopPage);
+    const popup = await openAs.popup(shopPage);
     expect(await shopPage.listeners()).toBe(before + 1);
     await popup.close();
     await expect.poll(shopPage.heard, { timeout: 5_000 }).toEqual([
@@ -140,7 +151,7 @@ describe('The window of a checkout', () => {
       ['close', { reason: 'closed' }],
     ]);
     expect(await shopPage.listeners()).toBe(before);
-    await open.popup(shopPage);
+    await openAs.popup(shopPage);
   });
 
   it('that the buyer closes before there is a cart: stays closed', async () => {
@@ -156,7 +167,7 @@ describe('The window of a checkout', () => {
 
   it('in which nothing was bought: is told of once, when it is closed', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() } });
-    const popup = await open.popup(shopPage);
+    const popup = await openAs.popup(shopPage);
     await buy(popup, { taxIdLast4: '2001' });
     await popup.reload();
     await popup.close();
@@ -168,7 +179,7 @@ describe('The window of a checkout', () => {
 
   it('is the only one: pressed again, the button leads to it', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() } });
-    await open.popup(shopPage);
+    await openAs.popup(shopPage);
     await shopPage.press();
     expect(shopPage.page.context().pages()).toHaveLength(2);
   });
@@ -176,7 +187,7 @@ describe('The window of a checkout', () => {
   it('goes on without the element, which listens no longer', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() } });
     const before = await shopPage.listeners();
-    const popup = await open.popup(shopPage);
+    const popup = await openAs.popup(shopPage);
     await shopPage.page.locator('financing-button').evaluate((element) => element.remove());
     expect(await shopPage.listeners()).toBe(before);
     await buyIn(popup);
@@ -196,19 +207,21 @@ describe('The window of a checkout', () => {
 describe('The dialog of a checkout', () => {
   const givenDialog = async (on: ButtonOnPage = {}) => {
     const shopPage = await givenButton({ ...on, attributes: { mode: 'modal', 'cart-url': await cartUrl(), ...on.attributes } });
-    const frame = await open.modal(shopPage);
+    const frame = await openAs.modal(shopPage);
     return { ...shopPage, frame };
   };
   const focused = (page: Page) =>
-    page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part') ?? document.activeElement?.tagName);
+    page.evaluate(
+      () => document.activeElement?.shadowRoot?.activeElement?.getAttribute('part') ?? document.activeElement?.tagName,
+    );
 
   it.each([
     ['its button', (page: Page) => page.getByRole('dialog').getByRole('button').click()],
     ['Escape', (page: Page) => page.keyboard.press('Escape')],
   ])('is closed by %s: the focus is on the button again, and nothing is left of it', async (_by, close) => {
     const { page, heard, listeners } = await givenDialog();
-    expect(await page.getByRole('dialog', { name: 'Financing checkout' }).count()).toBe(1);
-    expect(await page.getByTitle('Financing checkout').count()).toBe(1);
+    expect(await page.getByRole('dialog', { name: 'Checkout' }).count()).toBe(1);
+    expect(await page.getByTitle('Checkout').count()).toBe(1);
     await close(page);
     await expect.poll(heard).toEqual([
       ['start', null],
@@ -225,7 +238,11 @@ describe('The dialog of a checkout', () => {
     await expect.poll(heard).toHaveLength(2);
     expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').getByRole('button').click({ timeout: 2_000 }).catch(() => undefined);
+    await page
+      .getByRole('dialog')
+      .getByRole('button')
+      .click({ timeout: 2_000 })
+      .catch(() => undefined);
     await page.locator('iframe').waitFor({ state: 'detached' });
     expect((await heard()).map(([type]) => type)).toEqual(['start', 'complete']);
   });
@@ -281,7 +298,13 @@ describe('A cart from the page', () => {
   it('carries what the page says of it, and nothing else; no cookie, and no preflight', async () => {
     const shopPage = await givenButton({
       attributes: { program: 'standard' },
-      properties: { items: [chair], orderRef: 'A 1', tax: 100, discounts: [{ amount: 500, description: 'Friends' }], shippingOptions: shipping },
+      properties: {
+        items: [chair],
+        orderRef: 'A 1',
+        tax: 100,
+        discounts: [{ amount: 500, description: 'Friends' }],
+        shippingOptions: shipping,
+      },
     });
     const { key, options } = await sentBy(shopPage);
     expect(key).toBe(shop.merchant!.apiKey);
@@ -297,47 +320,72 @@ describe('A cart from the page', () => {
   });
 
   const calculated: [string, ButtonOnPage['properties'], Record<string, unknown>][] = [
-    ['shipping, at once', { calculateShipping: () => [{ type: 'Van', typeId: 'VAN', cost: 2_500 }] }, { shippingOptions: shipping }],
+    [
+      'shipping, at once',
+      { calculateShipping: () => [{ type: 'Van', typeId: 'VAN', cost: 2_500 }] },
+      { shippingOptions: shipping },
+    ],
     ['tax, later', { calculateTax: (to: unknown, billed: unknown) => Promise.resolve(to && !billed ? 825 : 0) }, { tax: 825 }],
   ];
-  it.each(calculated)('asks the page for %s; the address is then the one it was worked out for', async (_what, properties, expected) => {
-    const shopPage = await givenButton({ properties: { items: [chair], shippingContact: contact, ...properties } });
-    const { options } = await sentBy(shopPage);
-    expect(options).toMatchObject({ ...expected, disableEditShipping: true });
-  });
+  it.each(calculated)(
+    'asks the page for %s; the address is then the one it was worked out for',
+    async (_what, properties, expected) => {
+      const shopPage = await givenButton({ properties: { items: [chair], shippingContact: contact, ...properties } });
+      const { options } = await sentBy(shopPage);
+      expect(options).toMatchObject({ ...expected, disableEditShipping: true });
+    },
+  );
 
   it('lets the buyer change the address when the page says so, or when there was none', async () => {
     const calculateTax = () => 825;
-    const said = await givenButton({ properties: { items: [chair], shippingContact: contact, calculateTax, disableEditShipping: false } });
+    const said = await givenButton({
+      properties: { items: [chair], shippingContact: contact, calculateTax, disableEditShipping: false },
+    });
     expect((await sentBy(said)).options['disableEditShipping']).toBe(false);
     const none = await givenButton({ properties: { items: [chair], calculateTax } });
     expect((await sentBy(none)).options['disableEditShipping']).toBe(false);
   });
 
   const failing: [string, ButtonOnPage['properties']][] = [
-    ['throws', { calculateTax: () => { throw new Error('No tax today'); } }],
+    [
+      'throws',
+      {
+        calculateTax: () => {
+          throw new Error('No tax today');
+        },
+      },
+    ],
     ['rejects', { calculateShipping: () => Promise.reject(new Error('No van today')) }],
     ['answers with what cannot be written', { calculateTax: () => 1n as unknown as number }],
   ];
-  it.each(failing)('is not asked for when the page %s: the page is told, and the button can be pressed again', async (_how, properties) => {
-    const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
-    const popup = await pressForWindow(shopPage);
-    if (!popup.isClosed()) await popup.waitForEvent('close');
-    const told = (await shopPage.heard()).map(([type, detail]) => [type, detail]);
-    expect(told).toEqual([
-      ['start', null],
-      ['error', expect.stringMatching(/^(calculate|checkout)$/)],
-    ]);
-    expect(await shopPage.isBusy()).toBe(false);
-    await pressForWindow(shopPage);
-  });
+  it.each(failing)(
+    'is not asked for when the page %s: the page is told, and the button can be pressed again',
+    async (_how, properties) => {
+      const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
+      const popup = await pressForWindow(shopPage);
+      if (!popup.isClosed()) await popup.waitForEvent('close');
+      const told = (await shopPage.heard()).map(([type, detail]) => [type, detail]);
+      expect(told).toEqual([
+        ['start', null],
+        ['error', expect.stringMatching(/^(calculate|checkout)$/)],
+      ]);
+      expect(await shopPage.isBusy()).toBe(false);
+      await pressForWindow(shopPage);
+    },
+  );
 
-  const refusals: [string, (page: Page) => Promise<void>][] = [
+  const refusals: [string, (page: Page) => Promise<unknown>][] = [
     ['no connection', (page) => page.route('**/storefront/carts', (route) => route.abort('connectionfailed'))],
-    ['429', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 429, json: { description: 'Later' } }))],
+    [
+      '429',
+      (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 429, json: { description: 'Later' } })),
+    ],
     ['503', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 503, body: 'Sorry' }))],
     ['garbage', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, body: '<html>' }))],
-    ['an answer without a link', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, json: {} }))],
+    [
+      'an answer without a link',
+      (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, json: {} })),
+    ],
   ];
   it.each(refusals)('after %s: the page is told, and pressing again asks for the same cart', async (_what, refuse) => {
     const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
@@ -358,7 +406,9 @@ describe('A cart from the page', () => {
     const first = await sentBy(shopPage);
     await frameOf(shopPage.page);
     await shopPage.page.getByRole('dialog').getByRole('button').click();
-    await shopPage.page.locator('financing-button').evaluate((button, items) => Object.assign(button, { items }), [{ ...chair, quantity: 2 }]);
+    await shopPage.page
+      .locator('financing-button')
+      .evaluate((button, items) => Object.assign(button, { items }), [{ ...chair, quantity: 2 }]);
     expect((await sentBy(shopPage)).idempotencyKey).not.toBe(first.idempotencyKey);
   });
 

@@ -45,8 +45,14 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
       const display = searchParams.get('display');
       response.writeHead(303, { location: display ? `${cart.url}?display=${display}` : cart.url }).end();
     };
-    if (pathname === '/cart') return void answerCart();
-    if (pathname === '/shop.js') return void response.setHeader('content-type', 'text/javascript').end(SCRIPT);
+    if (pathname === '/cart') {
+      void answerCart();
+      return;
+    }
+    if (pathname === '/shop.js') {
+      response.setHeader('content-type', 'text/javascript').end(SCRIPT);
+      return;
+    }
     response.setHeader('content-type', 'text/html');
     const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
     if (pathname === '/') response.setHeader('content-security-policy', policy + sandbox);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { PARTS } from './parts.mjs';
+import parts from './parts.json' with { type: 'json' };
 import { squeeze } from './squeeze.ts';
 import { minifyTemplates } from './templates.ts';
 
@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => ({
     emptyOutDir: false,
     target: 'es2022',
     minify: 'oxc',
-    lib: { entry: room + PARTS[mode as keyof typeof PARTS], formats: ['es'], fileName: mode },
+    lib: { entry: room + parts[mode as keyof typeof parts], formats: ['es'], fileName: mode },
     rolldownOptions: { output: { minify: true, comments: false } },
   },
 }));

@@ -1,6 +1,7 @@
-import { type FinancingButtonEventMap, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
+import { emit, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
 import type { Language } from '../language.ts';
 import type { FinancingOptions } from '../options.ts';
+import { englishCheckout } from '../texts/english-checkout.ts';
 import { openCart, optionsOf } from './cart.ts';
 import { openDialog, sheet } from './dialog.ts';
 import { isOutcome } from './outcome.ts';
@@ -60,8 +61,8 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     if (popup) stop();
     else removeEventListener('message', hear);
     internals.setFormValue(transactionId);
-    emit('financing-complete', { transactionId, orderRef });
-    if (host.autoSubmit != null) internals.form?.requestSubmit();
+    emit(host, 'financing-complete', { transactionId, orderRef });
+    if ((host.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
   };
 
   const stop = (): void => {
@@ -82,7 +83,7 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     const { reason } = opened;
     if (opened !== current) return;
     stop();
-    if (reason) emit('financing-close', { reason });
+    if (reason) emit(host, 'financing-close', { reason });
   };
 
   const showBusy = (isBusy: boolean): void => {
@@ -91,10 +92,6 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
-  };
-
-  const emit = <Type extends keyof FinancingButtonEventMap>(type: Type, detail: FinancingButtonEventMap[Type]['detail']): void => {
-    host.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   };
 
   const press = async (click: MouseEvent): Promise<void> => {
@@ -111,8 +108,10 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     click.preventDefault();
     if (current) return current.popup?.focus();
 
+    const { locale, texts: own } = language();
+    const texts = { ...englishCheckout, ...own };
     // Before anything else: browsers let through no window that opens later. Where they let none through, the page itself leads on.
-    const popup = isPopup ? openWindow(link ? shownIn('popup', link) : 'about:blank', language().texts.opening) : undefined;
+    const popup = isPopup ? openWindow(link && shownIn('popup', link), texts.opening) : undefined;
     const mine: Opened = (current = { popup, service: serviceOf(host), isThere: !!link, reason: 'closed' });
     addEventListener('message', hear);
     let looks = 0;
@@ -135,14 +134,14 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     } catch (error) {
       if (mine !== current) return;
       stop();
-      emit('financing-error', new FinancingError(code, String(error)));
+      emit(host, 'financing-error', new FinancingError(code, String(error)));
       return;
     }
     if (mine !== current) return;
     showBusy(false);
     mine.isThere = true;
     if (popup && !link) popup.location = shownIn('popup', url);
-    else if (mode === 'modal') mine.dialog = openDialog(root, shownIn('frame', url), language(), () => closed(mine));
+    else if (mode === 'modal') mine.dialog = openDialog(root, shownIn('frame', url), locale, texts, () => closed(mine));
     else if (!popup) {
       stop();
       location.assign(url);

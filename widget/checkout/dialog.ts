@@ -1,14 +1,24 @@
-import type { Language } from '../language.ts';
+import type { CheckoutTexts } from '../texts/english-checkout.ts';
 
 /**
  * Shows the checkout over the shop's page. The dialog is the browser's own: it keeps the focus in it, and gives it back.
  *
  * @param onClose - Called after the buyer has closed it.
  */
-export function openDialog(root: ShadowRoot, url: string, { locale, texts }: Language, onClose: () => void): HTMLDialogElement {
+export function openDialog(
+  root: ShadowRoot,
+  url: string,
+  locale: string,
+  texts: CheckoutTexts,
+  onClose: () => void,
+): HTMLDialogElement {
   const make = document.createElement.bind(document);
   const dialog = Object.assign(make('dialog'), { ariaLabel: texts.checkout, lang: locale, onclose: onClose });
-  const close = Object.assign(make('button'), { ariaLabel: texts.closeCheckout, textContent: '×', onclick: () => dialog.close() });
+  const close = Object.assign(make('button'), {
+    ariaLabel: texts.closeCheckout,
+    textContent: '×',
+    onclick: () => dialog.close(),
+  });
   const frame = Object.assign(make('iframe'), { title: texts.checkout, src: url });
   dialog.part.add('checkout');
   dialog.append(close, frame);

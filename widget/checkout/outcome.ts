@@ -15,8 +15,9 @@ export interface Outcome {
  *
  * @param data - A structured clone of anything: it has no getters.
  */
-export function isOutcome(data: any): data is Outcome {
-  const { source, type, transactionId, orderRef } = data ?? '';
+export function isOutcome(data: unknown): data is Outcome {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is taken for granted of any of it
+  const { source, type, transactionId, orderRef } = (data ?? {}) as Record<string, unknown>;
   return OUTCOME.test(JSON.stringify([source, type, transactionId, orderRef]));
 }
 

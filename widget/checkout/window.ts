@@ -6,15 +6,14 @@ const HEIGHT = 760;
  *
  * It has no name: a frame of the page could have taken that name, and would be given the checkout.
  *
- * @param waiting - What it says while it is empty.
+ * @param url     - Empty for a page that says that it waits.
  * @returns Null when the browser does not let it through.
  */
 export function openWindow(url: string, waiting: string): Window | null {
   const left = screenX + (outerWidth - WIDTH) / 2;
   const top = screenY + (outerHeight - HEIGHT) / 2;
-  const opened = open(url, '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
-  // Until another page is there, it is an empty one of ours.
-  if (opened) opened.document.body.textContent = waiting;
+  const opened = open(url || 'about:blank', '_blank', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`);
+  if (opened && !url) opened.document.body.textContent = waiting;
   return opened;
 }
 

@@ -1,10 +1,23 @@
-/** What the widget says, beside the disclosure, which comes with the programs. */
+/**
+ * What the element says, in English. Other languages have the same keys in a JSON file of their own, `texts/<tag>.json`, which
+ * is loaded when it is needed; English stands in for what a file lacks.
+ *
+ * Nothing here promises credit: what a program says of itself comes with it (`DisclosureTexts`). In every language the annual rate
+ * keeps its American name beside a translation. `TAEG` or `effektiver Jahreszins` would be wrong: those are effective rates, this
+ * one is nominal and lower.
+ */
 export const english = {
+  /** `ltr` or `rtl`. */
+  dir: 'ltr',
+  /** The button, unless the page has a label of its own. */
   label: 'Pay over time',
+  /** On one line, in 240 pixels. */
   estimate: 'As low as {amount}/month',
   more: 'Learn more',
-  title: 'How paying over time works',
+  /** The dialog. */
+  title: 'Paying over time',
   close: 'Close',
+  /** The example in it, and the names of its figures. */
   example: 'Example',
   purchase: 'Purchase',
   downPayment: 'Down payment',
@@ -17,10 +30,9 @@ export const english = {
   financeCharge: 'Finance charge',
   fees: 'Fees',
   total: 'Total of payments',
+  /** The calculator: its field, and its answer. */
   amount: 'Amount',
   plans: 'Plans for {amount}',
-  opening: 'Opening the checkout',
-  checkout: 'Financing checkout',
-  closeCheckout: 'Close the checkout',
 };
+
 export type Texts = typeof english;

@@ -1,0 +1,68 @@
+import type { RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
+import { createFinancing } from '../../widget/recipes/shop/financing.ts';
+import { Orders } from '../../widget/recipes/shop/orders.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { listen } from '../support/listen.ts';
+import type { TestMerchant, TestService } from '../support/service.ts';
+
+type Route = (request: Request) => Response | Promise<Response>;
+
+export interface RecipeShop {
+  url: string;
+  serviceUrl: string;
+  merchant: TestMerchant;
+  orders: Orders;
+  /** What its pages told its analytics, oldest first. */
+  tracked: Record<string, unknown>[];
+  /** By method and path, `GET /product`; a path that ends in `/*` is any below. */
+  routes: Map<string, Route>;
+}
+
+/** A shop on a site of its own, with the routes that every recipe leads to, and none of its pages yet. */
+export async function givenRecipeShop(service: TestService): Promise<RecipeShop> {
+  const { server, url, stop } = await listen();
+  atTheEnd(stop);
+  const merchant = await service.givenMerchant({ name: 'Recipes', storeUrl: `${url}/`, origins: [url] });
+  const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+  const orders = new Orders();
+  const { apiKey, secret } = merchant;
+  const keys = { serviceUrl: service.publicUrl, apiKey, secret, callbackSecrets };
+  const financing = createFinancing({ ...keys, shopUrl: url, orders });
+  const tracked: RecipeShop['tracked'] = [];
+  const routes = new Map<string, Route>([
+    ['GET /checkout/financing', financing.startCheckout],
+    ['POST /financing/callback', financing.takeCallback],
+    ['GET /thank-you', () => htmlPage('<h1>Thank you</h1>')],
+    [
+      'POST /analytics',
+      async (request) => {
+        tracked.push((await request.json()) as Record<string, unknown>);
+        return new Response(null, { status: 204 });
+      },
+    ],
+  ]);
+  server.on('request', answering(url, routes));
+  return { url, serviceUrl: service.publicUrl, merchant, orders, tracked, routes };
+}
+
+export const htmlPage = (html: string): Response =>
+  new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+
+const answering =
+  (url: string, routes: ReadonlyMap<string, Route>): RequestListener =>
+  (incoming, outgoing) => {
+    void (async () => {
+      const { method = 'GET', headers } = incoming;
+      const { pathname } = new URL(incoming.url!, url);
+      const route = routes.get(`${method} ${pathname}`) ?? routes.get(`${method} ${pathname.replace(/[^/]*$/, '*')}`) ?? notFound;
+      const init = { method, headers: headers as Record<string, string> };
+      const body = method === 'GET' || method === 'HEAD' ? {} : { body: await buffer(incoming) };
+      const response = await route(new Request(new URL(incoming.url!, url), { ...init, ...body }));
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    })();
+  };
+
+const notFound = () => new Response('Not found', { status: 404 });

@@ -1,0 +1,99 @@
+/** The recipe for a page without a framework, under as strict a policy as there is, and the routes of a shop that every recipe leads to. */
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buy } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
+import { expectRecipeToWork, oak, walnut } from './works.ts';
+
+const files = ['product.html', 'product.js'].map((name): [string, string] => [
+  name,
+  readFileSync(`widget/recipes/html/${name}`, 'utf8'),
+]);
+
+let service: TestService;
+let browser: Browser;
+let shop: RecipeShop;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  shop = await givenRecipeShop(service);
+  for (const [name, content] of files) {
+    const here = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
+    const [, policy] = /```http\nContent-Security-Policy: ([^`]*)\n```/.exec(readFileSync('widget/recipes/README.md', 'utf8'))!;
+    const headers = {
+      'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
+      'content-security-policy': policy!.replaceAll('https://financing.example', service.publicUrl),
+    };
+    shop.routes.set(`GET /${name}`, () => new Response(here, { headers }));
+  }
+});
+
+describe('The recipe for plain HTML', () => {
+  it('shows the price, follows the variant, is heard, and its button leads to the checkout, under the policy of the README', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/product.html`);
+    await expectRecipeToWork(page, shop);
+    expect(complaints).toEqual([]);
+  });
+
+  it('sells: the buyer signs, the callback arrives, and the order is paid', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/product.html`);
+    await page.locator('financing-button a').click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    await buy(page);
+    expect(await page.locator('h1').textContent()).toBe('Thank you');
+    const { searchParams } = new URL(page.url());
+    const [transactionId, orderRef] = [searchParams.get('transactionId')!, searchParams.get('orderRef')!];
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'paid', sku: oak.sku, transactionId });
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({
+      status: 'AUTHORIZED',
+      merchantOrderId: orderRef,
+      total: oak.priceCents,
+    });
+  });
+});
+
+describe('The routes of the recipes', () => {
+  const start = (query: string) => fetch(`${shop.url}/checkout/financing${query}`, { redirect: 'manual' });
+
+  it('lead to a cart at the price of the catalogue, whatever the address says', async () => {
+    const answer = await start(`?sku=${walnut.sku}&amount=1&priceCents=1`);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const details = await (await fetch(answer.headers.get('location')!)).text();
+    expect(details).toContain('$1,299.00');
+  });
+
+  it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('lead nowhere for an article there is not: %j', async (query) => {
+    expect((await start(query)).status).toBe(404);
+  });
+
+  it('believe no callback that is not signed', async () => {
+    const { orderRef } = shop.orders.place(oak.sku, oak.priceCents);
+    const body = JSON.stringify({ transactionId: 't', orderRef });
+    const answer = await fetch(`${shop.url}/financing/callback`, { method: 'POST', body });
+    expect(answer.status).toBe(401);
+    expect(shop.orders.find(orderRef)).toMatchObject({ status: 'placed' });
+  });
+
+  it('authorize nothing whose total is not that of the order', async () => {
+    const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
+    const options = { orderRef, customTotal: 5_000, callbackUrl: `${shop.url}/financing/callback` };
+    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'refused', transactionId });
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('cancel what a card would not pay its part of', async () => {
+    const { orderRef } = shop.orders.place(walnut.sku, walnut.priceCents);
+    const options = { orderRef, customTotal: walnut.priceCents, callbackUrl: `${shop.url}/financing/callback` };
+    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId, outcome: 'remainder-declined' });
+    await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'refused', transactionId });
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'CANCELED' });
+  });
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import { describe, expect, it, test } from 'vitest';
+import { spanish as disclosure } from '../shared/disclosure/spanish.ts';
+import { spanish as checkout } from '../server/checkout/texts/spanish.ts';
+import { english as core } from '../widget/texts/english.ts';
+import { englishCheckout } from '../widget/texts/english-checkout.ts';
+
+const english = { ...core, ...englishCheckout };
+const folder = new URL('../widget/texts/', import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const read = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+const languages: [tag: string, texts: Record<string, string>][] = [
+  ['en', english],
+  ...files.map((name): [string, Record<string, string>] => [name.replace('.json', ''), read(name)]),
+];
+const placeholders = (text: string): string[] => text.match(/\{\w*\}?|\}/g) ?? [];
+
+describe('The languages of the widget', () => {
+  it('are those that it asks for', () => {
+    const source = readFileSync(new URL('../widget/language.ts', import.meta.url), 'utf8');
+    const asked = /\^\(([\w|]+)\)/.exec(source)![1]!.split('|');
+    expect(languages.map(([tag]) => tag).toSorted()).toEqual([...asked, 'zh-Hant'].toSorted());
+  });
+
+  test.each(languages)('%s has what English has, in its order', (_tag, texts) => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+  });
+
+  test.each(languages)('%s has the placeholders of English', (_tag, texts) => {
+    const placed = (of: Record<string, string>) => Object.entries(of).map(([key, text]) => [key, ...placeholders(text)]);
+    expect(placed(texts)).toEqual(placed(english));
+  });
+
+  test.each(languages)('%s is plain text without a space at either end', (_tag, texts) => {
+    const isPlain = (text: string) => text.trim() === text && /^[^<>&\p{Cc}\p{Cf}]+$/u.test(text);
+    expect(Object.values(texts).filter((text) => !isPlain(text))).toEqual([]);
+  });
+
+  test.each(languages)('%s tells the names of figures apart', (_tag, texts) => {
+    const { purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total } = texts;
+    const names = [purchase, downPayment, amountFinanced, apr, term, monthly, first, last, financeCharge, fees, total];
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(languages)('%s calls the annual rate what the agreement calls it', (_tag, texts) => {
+    expect(texts['apr']).toContain('APR');
+  });
+
+  test.each(languages)('%s names no other annual rate, of which this one would be too low', (_tag, texts) => {
+    expect(Object.values(texts).join()).not.toMatch(/TAEG|\bTAE\b|effekti|JKP|RRSO|実質年率/i);
+  });
+
+  test.each(languages.map(([tag, { dir }]) => [tag, dir]))('%s runs %s', (tag, dir) => {
+    expect(dir).toBe(tag === 'ar' || tag === 'he' ? 'rtl' : 'ltr');
+  });
+
+  test.each(files)('%s takes at most 700 bytes', (name) => {
+    expect(brotliCompressSync(JSON.stringify(read(name))).length).toBeLessThanOrEqual(700);
+  });
+
+  it('say in Spanish what the pages of the checkout say', () => {
+    const { apr, financeCharge, total, downPayment, first, amountFinanced, example, fees } = read('es.json');
+    expect({ apr, financeCharge, total, first }).toEqual({
+      apr: checkout.plans.apr,
+      financeCharge: checkout.plans.financeCharge,
+      total: checkout.plans.totalOfPayments,
+      first: checkout.plans.firstPayment,
+    });
+    expect({ downPayment, amountFinanced }).toEqual({
+      downPayment: checkout.loan.downPayment,
+      amountFinanced: checkout.loan.amountFinanced,
+    });
+    expect(disclosure.example.startsWith(`${example}:`)).toBe(true);
+    expect(Object.values(checkout.loan.feeNames).every((name) => name.startsWith(fees!.slice(0, 6)))).toBe(true);
+  });
+});

@@ -1,0 +1,315 @@
+import { assert, fixture, html, nextFrame } from '@open-wc/testing';
+import { watchAmount } from '../../widget/amount-from.ts';
+
+const USD = { code: 'USD', digits: 2 };
+const KWD = { code: 'KWD', digits: 3 };
+
+/** Every observer of changes made while these tests run, and what each looks at. */
+const observers: Set<Node>[] = [];
+const Native = globalThis.MutationObserver;
+
+class Counted extends Native {
+  readonly #nodes = new Set<Node>();
+
+  constructor(callback: MutationCallback) {
+    super(callback);
+    observers.push(this.#nodes);
+  }
+
+  override observe(node: Node, options: MutationObserverInit): void {
+    this.#nodes.add(node);
+    super.observe(node, options);
+  }
+
+  override disconnect(): void {
+    this.#nodes.clear();
+    super.disconnect();
+  }
+}
+
+describe('An amount from the page', () => {
+  const stops: (() => void)[] = [];
+  let place: HTMLElement;
+
+  before(() => (globalThis.MutationObserver = Counted));
+  after(() => (globalThis.MutationObserver = Native));
+  beforeEach(async () => (place = await fixture(html`<div></div>`)));
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+    assert.deepEqual(observed(), 0, 'what is looked at when nobody watches');
+  });
+
+  const observed = () => observers.reduce((sum, nodes) => sum + nodes.size, 0);
+
+  /** What a watcher is told, in its order. */
+  function watch(selector: string, { host = place, locale = 'en', currency = USD } = {}) {
+    const told: [amount: number, written: string][] = [];
+    const stop = watchAmount(host, selector, locale, currency, (...what) => told.push(what));
+    stops.push(stop);
+    return { told, stop, amounts: () => told.map(([amount]) => amount) };
+  }
+
+  const ld = (thing: unknown) => `<script id="x" type="application/ld+json">${JSON.stringify(thing)}</script>`;
+  const offer = { '@type': 'Offer', price: '1299.00', priceCurrency: 'USD' };
+
+  /** Markup, and the cents it means; NaN where it cannot be read. */
+  const pages: [what: string, markup: string, amount: number, locale?: string][] = [
+    ['a text', '<p id="x">$1,299.00</p>', 129_900],
+    ['a text in the format of the page', '<p id="x">1.299 €</p>', NaN, 'de'],
+    ['a price in spans', '<p id="x"><span>$</span><span>1,299</span><span>.</span><span>00</span></p>', 129_900],
+    ['decimals in an element of their own', '<p id="x">$1,299<small>.50</small></p>', 129_950],
+    ['comments between', '<p id="x">$<!-- -->1,<!-- 5 -->299</p>', 129_900],
+    ['raised cents', '<p id="x">$12<sup>99</sup></p>', NaN],
+    ['cents in an element that may be raised', '<p id="x"><span>$12</span><!-- --><span>99</span></p>', NaN],
+    ['WooCommerce', '<p id="x"><del>$<bdi>15.00</bdi></del> <ins>$<bdi>12.00</bdi></ins></p>', 1_200],
+    [
+      'WooCommerce with words for screen readers',
+      '<p id="x"><del aria-hidden="true">$15.00</del><span>Original price was: $15.00.</span><ins aria-hidden="true">$12.00</ins><span>Current price is: $12.00.</span></p>',
+      1_200,
+    ],
+    [
+      'Shopify',
+      '<div id="x"><div><span>Regular price</span> <span>$12.00</span></div><div><span>Regular price</span> <s>$15.00</s> <span>Sale price</span> <span>$12.00</span></div></div>',
+      1_200,
+    ],
+    ['a hidden old price', '<p id="x"><b hidden>$15</b> $12 <i aria-hidden="true">$15</i></p>', 1_200],
+    ['a price that is itself hidden', '<p id="x" hidden>$12</p>', 1_200],
+    ['two prices', '<p id="x">$12 $15</p>', NaN],
+    ['the first of several elements', '<p id="x">$12</p><p id="x">$15</p>', 1_200],
+    ['an empty element', '<p id="x"> </p>', 0],
+    ['words', '<p id="x">Sold out</p>', 0],
+    ['markup as text', '<p id="x">&lt;b&gt;$12&lt;/b&gt;</p>', 1_200],
+    ['no such element', '<p>$12</p>', 0],
+    ['cents', '<p id="x" data-amount-cents="129900">$5</p>', 129_900],
+    ['no cents', '<p id="x" data-amount-cents="">$5</p>', 0],
+    ['cents with decimals', '<p id="x" data-amount-cents="1299.5">$5</p>', NaN],
+    ['a meta element', '<meta id="x" itemprop="price" content="1299.00">', 129_900, 'de'],
+    ['the content of microdata', '<span id="x" itemprop="price" content="1299.5">from 9</span>', 129_950],
+    ['a content that is too fine, where it could be thousands', '<meta id="x" content="10.369">', NaN, 'de'],
+    ['a field', '<input id="x" value="1.299,00">', 129_900],
+    ['a field for numbers', '<input id="x" type="number" step="any" value="10.369">', NaN, 'de'],
+    ['a hidden field', '<input id="x" type="hidden" value="12.99">', 1_299],
+    ['an empty field', '<input id="x">', 0],
+    ['a choice', '<select id="x"><option>Size</option><option selected value="12.50">Big</option></select>', 1_250],
+    ['data', '<data id="x" value="12.50">Twelve</data>', 1_250],
+    ['an item of a list', '<ul><li id="x">$12</li></ul>', 1_200],
+    ['a template', '<template id="x">$12</template>', 0],
+    ['an Offer', ld(offer), 129_900, 'de'],
+    ['a Product', ld({ '@type': 'Product', sku: '77', offers: offer }), 129_900],
+    ['a price that is a number', ld({ offers: { ...offer, price: 1299.9 } }), 129_990],
+    ['no currency', ld({ offers: { price: 1299 } }), 129_900],
+    ['a list of offers', ld({ offers: [offer, null, { ...offer, price: 1299 }] }), 129_900],
+    ['a list of things', ld([{ '@type': 'Organization', foundingDate: '1999' }, null, { offers: offer }]), 129_900],
+    [
+      'a graph',
+      ld({
+        '@graph': [
+          { '@type': 'WebSite', name: '7' },
+          { '@type': 'Product', offers: [offer] },
+        ],
+      }),
+      129_900,
+    ],
+    [
+      'an AggregateOffer',
+      ld({ offers: { lowPrice: '12.00', highPrice: '15.00', priceCurrency: 'USD', offers: [offer] } }),
+      1_200,
+    ],
+    ['a ProductGroup', ld({ '@type': 'ProductGroup', hasVariant: [{ offers: offer }, { offers: offer }] }), 129_900],
+    ['variants of several prices', ld({ hasVariant: [{ offers: offer }, { offers: { ...offer, price: 12 } }] }), NaN],
+    ['a priceSpecification', ld({ offers: [{ priceSpecification: [{ price: '12.00', priceCurrency: 'USD' }] }] }), 1_200],
+    ['products like this one', ld({ offers: offer, isSimilarTo: [{ offers: { ...offer, price: 5 } }] }), 129_900],
+    ['another currency', ld({ offers: { ...offer, priceCurrency: 'EUR' } }), NaN],
+    ['a price in words', ld({ offers: { ...offer, price: 'on request' } }), 0],
+    ['no offer', ld({ '@type': 'Organization', foundingDate: '1999' }), 0],
+    ['a graph without an offer', ld({ '@graph': [{ '@type': 'Organization', foundingDate: '1999' }] }), 0],
+    ['nothing', ld(null), 0],
+    ['a number', ld(7), 700],
+    ['JSON that is none', '<script id="x" type="application/ld+json">{"price": 12,}</script>', NaN],
+  ];
+
+  for (const [what, markup, amount, locale = 'en'] of pages) {
+    it(`is read from ${what}: ${amount}`, () => {
+      place.innerHTML = markup;
+      assert.deepEqual(watch('#x', { locale }).amounts(), [amount]);
+    });
+  }
+
+  it('is in the minor unit of the currency', () => {
+    place.innerHTML = '<p id="x">KWD 1.299</p><p id="cents" data-amount-cents="1299"></p>';
+    assert.deepEqual(watch('#x', { currency: KWD }).amounts(), [1_299]);
+    assert.deepEqual(watch('#cents', { currency: KWD }).amounts(), [1_299]);
+  });
+
+  it('is told with what was written', () => {
+    place.innerHTML = '<p id="x">$12 or $15</p>';
+    assert.deepEqual(watch('#x').told, [[NaN, '$12 or $15']]);
+  });
+
+  for (const selector of ['###', '', 'p:nope(', '<b>', 'x'.repeat(9) + '[']) {
+    it(`is none with the selector ${JSON.stringify(selector)}, told once`, async () => {
+      const { told } = watch(selector);
+      place.innerHTML = '<p>$12</p>';
+      await nextFrame();
+      assert.deepEqual(told, [[NaN, selector]]);
+    });
+  }
+
+  it('is none in a language that is none', () => {
+    place.innerHTML = '<p id="x">$12</p>';
+    assert.deepEqual(watch('#x', { locale: 'en_US!' }).told, [[NaN, '$12']]);
+  });
+
+  const changes: [what: string, markup: string, change: () => unknown, amounts: number[]][] = [
+    ['its text', '<p id="x">$12</p>', () => (place.querySelector('p')!.firstChild!.nodeValue = '$15'), [1_200, 1_500]],
+    ['its elements', '<p id="x">$12</p>', () => (place.querySelector('p')!.innerHTML = '<b>$15</b>'), [1_200, 1_500]],
+    [
+      'its attributes, so that a part of it is hidden',
+      '<p id="x">$12 <b>$15</b></p>',
+      () => place.querySelector('b')!.toggleAttribute('hidden'),
+      [NaN, 1_200],
+    ],
+    ['its cents', '<p id="x" data-amount-cents="5"></p>', () => (place.querySelector('p')!.dataset['amountCents'] = '6'), [5, 6]],
+    ['its content', '<meta id="x" content="5">', () => place.querySelector('meta')!.setAttribute('content', '6'), [500, 600]],
+    [
+      'the value it starts with',
+      '<input id="x" value="5">',
+      () => place.querySelector('input')!.setAttribute('value', '6'),
+      [500, 600],
+    ],
+    [
+      'what matches',
+      '<p id="x">$12</p><p>$15</p>',
+      () => place.querySelectorAll('p').forEach((p) => (p.id = p.id ? '' : 'x')),
+      [1_200, 1_500],
+    ],
+    [
+      'the element, by another',
+      '<p id="x">$12</p>',
+      () => place.firstElementChild!.replaceWith(Object.assign(document.createElement('b'), { id: 'x', textContent: '$15' })),
+      [1_200, 1_500],
+    ],
+    ['that there is an element', '', () => (place.innerHTML = '<p id="x">$15</p>'), [0, 1_500]],
+    ['that there is no element', '<p id="x">$12</p>', () => (place.innerHTML = ''), [1_200, 0]],
+    [
+      'its JSON-LD',
+      ld(offer),
+      () => (place.firstElementChild!.textContent = JSON.stringify({ ...offer, price: 12 })),
+      [129_900, 1_200],
+    ],
+    ['what stands beside', '<p id="x">$12</p>', () => place.append('$15'), [1_200]],
+    ['how the same is marked up', '<p id="x">$12</p>', () => (place.querySelector('p')!.innerHTML = '<b>$12</b>'), [1_200]],
+  ];
+
+  for (const [what, markup, change, amounts] of changes) {
+    it(`follows when the page changes ${what}`, async () => {
+      place.innerHTML = markup;
+      const watcher = watch('#x');
+      change();
+      await nextFrame();
+      assert.deepEqual(watcher.amounts(), amounts);
+    });
+  }
+
+  it('is there before the page paints, with the last of many changes', async () => {
+    place.innerHTML = '<p id="x">$1</p>';
+    const watcher = watch('#x');
+    for (let dollars = 2; dollars <= 100; dollars++) place.querySelector('p')!.textContent = `$${dollars}`;
+    await Promise.resolve();
+    assert.deepEqual(watcher.amounts(), [100, 10_000]);
+  });
+
+  for (const type of ['input', 'change']) {
+    it(`follows a field that a script fills, once it dispatches ${type}`, () => {
+      place.innerHTML = '<input id="x" value="5">';
+      const watcher = watch('#x');
+      const field = place.querySelector('input')!;
+      field.value = '6';
+      field.dispatchEvent(new Event(type, { bubbles: true }));
+      assert.deepEqual(watcher.amounts(), [500, 600]);
+    });
+  }
+
+  describe('beside an element in a shadow root', () => {
+    let root: ShadowRoot;
+    let host: HTMLElement;
+
+    beforeEach(() => {
+      root = place.attachShadow({ mode: 'closed' });
+      root.innerHTML = '<input id="inside" value="5"><b></b>';
+      host = root.querySelector('b')!;
+    });
+
+    it('is looked for there, and followed there', async () => {
+      const watcher = watch('#inside', { host });
+      const field = root.querySelector('input')!;
+      field.value = '6';
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+      field.setAttribute('data-amount-cents', '7');
+      await nextFrame();
+      assert.deepEqual(watcher.amounts(), [500, 600, 7]);
+    });
+
+    it('is looked for in the document after that, and followed there', async () => {
+      const outside = await fixture<HTMLElement>(html`<p id="outside">$12</p>`);
+      const watcher = watch('#outside', { host });
+      outside.textContent = '$15';
+      await nextFrame();
+      assert.deepEqual(watcher.amounts(), [1_200, 1_500]);
+    });
+
+    it('is left alone when it stops', async () => {
+      let questions = 0;
+      const ask = root.querySelector.bind(root);
+      root.querySelector = (selector: string) => (questions++, ask(selector));
+      const { stop } = watch('#inside', { host });
+      watch('#other');
+      stop();
+      stop();
+      assert.deepEqual(questions, 1);
+      root.querySelector('input')!.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+      root.append('more');
+      await nextFrame();
+      assert.deepEqual(questions, 2);
+    });
+  });
+
+  it('needs one observer, however many watch, and none when all have stopped', async () => {
+    for (let round = 0; round < 3; round++) {
+      const watchers = Array.from({ length: 24 }, (_, index) => watch(`#x${index}`));
+      assert.deepEqual(observers.length, 1);
+      assert.deepEqual([...observers[0]!], [document]);
+
+      for (const { stop } of watchers.slice(1)) stop();
+      place.innerHTML = `<p id="x0">$12</p><p id="x1">$15</p>`;
+      await nextFrame();
+      assert.deepEqual(watchers[0]!.amounts(), [0, 1_200]);
+      assert.deepEqual(watchers[1]!.amounts(), [0]);
+
+      watchers[0]!.stop();
+      assert.deepEqual(observed(), 0);
+      place.innerHTML = '';
+      await nextFrame();
+      assert.deepEqual(watchers[0]!.amounts(), [0, 1_200]);
+    }
+  });
+
+  it('runs nothing that stands in the price, and loads nothing again', async () => {
+    let made = 0;
+    customElements.define(
+      'x-price-part',
+      class extends HTMLElement {
+        constructor() {
+          super();
+          made++;
+        }
+      },
+    );
+    place.innerHTML = '<p id="x">$<x-price-part>12</x-price-part></p>';
+    const watcher = watch('#x');
+    place.querySelector('p')!.append('.50');
+    await nextFrame();
+    assert.deepEqual(watcher.amounts(), [1_200, 1_250]);
+    assert.deepEqual(made, 1);
+  });
+});

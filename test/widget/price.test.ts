@@ -1,0 +1,195 @@
+import { assert } from '@open-wc/testing';
+import { minorUnitDigits } from '../../shared/money.ts';
+import { parsePrice } from '../../widget/price.ts';
+
+const read = (text: string, locale: string, code: string) => parsePrice(text, locale, { code, digits: minorUnitDigits(code) });
+
+/** What pages write, in the language of the page, and the minor units it means; NaN where nothing may be quoted for it. */
+const prices: [text: string, locale: string, code: string, minorUnits: number][] = [
+  // As the page's country writes it.
+  ['1299', 'en', 'USD', 129_900],
+  ['$1299', 'en', 'USD', 129_900],
+  ['$1,299', 'en', 'USD', 129_900],
+  ['$1,299.00', 'en', 'USD', 129_900],
+  ['$1,299.9', 'en', 'USD', 129_990],
+  ['$0.99', 'en', 'USD', 99],
+  ['$1,234,567.89', 'en', 'USD', 123_456_789],
+  ['USD 1,299.00', 'en', 'USD', 129_900],
+  ['USD1299', 'en', 'USD', 129_900],
+  ['1,299.00USD', 'en', 'USD', 129_900],
+  ['US$ 1,299.-', 'en', 'USD', 129_900],
+  ['1.299 €', 'de', 'EUR', 129_900],
+  ['1.299,– €', 'de', 'EUR', 129_900],
+  ['1.299,00\u00a0€', 'de', 'EUR', 129_900],
+  ['1.299.000', 'de', 'EUR', 129_900_000],
+  ['EUR 12,99', 'de-AT', 'EUR', 1_299],
+  ['1\u202f299,00\u00a0€', 'fr', 'EUR', 129_900],
+  ['1\u2009299,00 €', 'fr', 'EUR', 129_900],
+  ['1 299,00', 'fr', 'EUR', 129_900],
+  ['1 299 kr', 'sv', 'SEK', 129_900],
+  ["CHF 1'299.00", 'de-CH', 'CHF', 129_900],
+  ['1’299.–', 'de-CH', 'CHF', 129_900],
+  ['R$ 1.299,00', 'pt-BR', 'BRL', 129_900],
+  ['Rs. 1,29,900.00', 'en-IN', 'INR', 12_990_000],
+  ['₹12,34,567', 'hi', 'INR', 123_456_700],
+  ['¥1,299', 'ja', 'JPY', 1_299],
+  ['１，２９９円', 'ja', 'JPY', 1_299],
+  ['￥1,299', 'ja', 'JPY', 1_299],
+  ['KWD 1.299', 'en', 'KWD', 1_299],
+  ['1,299.500 KWD', 'en', 'KWD', 1_299_500],
+  ['٣٬٤١٤٫٠٠', 'ar-EG', 'EGP', 341_400],
+  ['\u200f٣٬٤١٤٫٠٠\u00a0ج.م.\u200f', 'ar-EG', 'EGP', 341_400],
+  ['۱٬۲۹۹', 'fa', 'USD', 129_900],
+  ['₹१,२९,९००.५०', 'mr', 'INR', 12_990_050],
+
+  // As another country writes it, where that can mean one thing only.
+  ['1.299,00 €', 'en', 'EUR', 129_900],
+  ['12,99 €', 'en', 'EUR', 1_299],
+  ['1 299,00', 'en', 'USD', 129_900],
+  ['1 299', 'en', 'USD', 129_900],
+  ["1'299.00", 'en', 'USD', 129_900],
+  ['1,29,900.00', 'en', 'USD', 12_990_000],
+  ['$1,299.00', 'de', 'USD', 129_900],
+  ['$12.99', 'de', 'USD', 1_299],
+  ['$1,234,567', 'de', 'USD', 123_456_700],
+  ['٣٬٤١٤٫٠٠', 'en', 'USD', 341_400],
+  ['٣٤١٤', 'en', 'USD', 341_400],
+
+  // Where two formats make two prices of it and the language does not decide, or decides for one that is no price.
+  ['$1.299', 'en', 'USD', NaN],
+  ['1,299 €', 'de', 'EUR', NaN],
+  ['1.500', 'en', 'USD', NaN],
+  ['KWD 1,299', 'en', 'KWD', NaN],
+  ['1.299 KWD', 'de', 'KWD', NaN],
+  ['1.299 KWD', 'fr', 'KWD', NaN],
+  ["1'299'00", 'de-CH', 'CHF', NaN],
+  ['1٫299', 'en', 'USD', NaN],
+
+  // Among words.
+  ['From $12', 'en', 'USD', 1_200],
+  ['  \n\t $12.00 \n ', 'en', 'USD', 1_200],
+  ['Price (incl. tax): $12', 'en', 'USD', 1_200],
+  ['Pre-order $12', 'en', 'USD', 1_200],
+  ['$12.', 'en', 'USD', 1_200],
+  ['$1,299.00*', 'en', 'USD', 129_900],
+  ['Rs.1,299/-', 'en', 'INR', 129_900],
+  ['1299kr', 'da', 'DKK', 129_900],
+  ['12eur', 'es', 'EUR', 1_200],
+  ['NEW! SALE $12', 'en', 'USD', 1_200],
+  ['$12.00 | $12.00', 'en', 'USD', 1_200],
+  ['Sale price $1,299.00 Regular price $1,299.00', 'en', 'USD', 129_900],
+
+  // Nothing to finance, which is no mistake.
+  ['', 'en', 'USD', 0],
+  ['Free', 'en', 'USD', 0],
+  ['Sold out', 'en', 'USD', 0],
+  ['Infinity', 'en', 'USD', 0],
+  ['NaN', 'en', 'USD', 0],
+  ['0', 'en', 'USD', 0],
+  ['$0.00', 'en', 'USD', 0],
+
+  // Not one price.
+  ['Sale price $1,299.00 Regular price $1,499.00', 'en', 'USD', NaN],
+  ['$10 – $20', 'en', 'USD', NaN],
+  ['$10-$20', 'en', 'USD', NaN],
+  ['2 for $12', 'en', 'USD', NaN],
+  ['12 × $108', 'en', 'USD', NaN],
+  ['12€99', 'fr', 'EUR', NaN],
+  ['-$12', 'en', 'USD', NaN],
+  ['$-12', 'en', 'USD', NaN],
+  ['−12,00 kr', 'sv', 'SEK', NaN],
+  ['-USD 12', 'en', 'USD', NaN],
+  ["EUR-1'299.00", 'de-CH', 'EUR', NaN],
+  ['($12.00)', 'en', 'USD', NaN],
+  ['20% off', 'en', 'USD', NaN],
+  ['$12/month', 'en', 'USD', NaN],
+  ['12,99 € / 100 g', 'de', 'EUR', NaN],
+  ['$1.3M', 'en', 'USD', NaN],
+  ['$15k', 'en', 'USD', NaN],
+  ['12万円', 'ja', 'JPY', NaN],
+  ['1e5', 'en', 'USD', NaN],
+  ['1e1', 'en', 'USD', NaN],
+  ['1e+21', 'en', 'USD', NaN],
+  ['0x10', 'en', 'USD', NaN],
+  ['$.99', 'en', 'USD', NaN],
+  ['$12⁹⁹', 'en', 'USD', NaN],
+  ['$12½', 'en', 'USD', NaN],
+  ['12.999', 'en', 'USD', NaN],
+  ['$1,299.005', 'en', 'USD', NaN],
+  ['12.9999', 'en', 'USD', NaN],
+  ['¥12.99', 'ja', 'JPY', NaN],
+  ['12.99.00', 'en', 'USD', NaN],
+  ['1,29,90', 'en', 'USD', NaN],
+  ['1,2999', 'de', 'EUR', NaN],
+  ['0,129', 'en', 'USD', NaN],
+  ['1.299,00.00', 'de', 'EUR', NaN],
+  ['12 34', 'fr', 'EUR', NaN],
+  ['2\n299', 'en', 'USD', NaN],
+  ['21.11.2026', 'de', 'EUR', NaN],
+  ['2026-11-21', 'en', 'USD', NaN],
+  ['192.168.0.1', 'en', 'USD', NaN],
+  ['999999999.99', 'en', 'USD', 99_999_999_999],
+  ['1000000000.00', 'en', 'USD', NaN],
+  ['9007199254740992', 'en', 'USD', NaN],
+  ['9'.repeat(400), 'en', 'USD', NaN],
+
+  // In another currency than the program's.
+  ['EUR 1,299.00', 'en', 'USD', NaN],
+  ['1,299.00 EUR', 'en', 'USD', NaN],
+  ['1,299.00EUR', 'en', 'USD', NaN],
+  ['1.299,00 €', 'de', 'USD', NaN],
+  ['£12', 'en', 'USD', NaN],
+  ['$12', 'en', 'EUR', NaN],
+  ['$12', 'en', 'CAD', 1_200],
+];
+
+describe('A price', () => {
+  for (const [text, locale, code, expected] of prices) {
+    it(`${JSON.stringify(text)} on a page in ${locale}, in ${code}, is ${expected}`, () => {
+      assert.deepEqual(read(text, locale, code), expected);
+    });
+  }
+
+  const locales = (
+    'ar ar-EG bg bn cs da de de-AT de-CH el en en-AU en-GB en-IN en-ZA es es-MX et fa fi fr fr-CA gu he hi hr hu id it it-CH ' +
+    'ja kn ko lt lv ml mr ms my nb ne nl pa pl pt pt-PT ro ru sk sl sr sv sw ta te th tr uk ur uz vi zh zh-TW'
+  ).split(' ');
+  const codes = ['USD', 'EUR', 'GBP', 'CAD', 'JPY', 'KWD', 'INR', 'CHF', 'SEK', 'BRL'];
+  const amounts = [
+    0, 1, 9, 10, 99, 100, 101, 999, 1_000, 1_001, 1_299, 12_345, 99_999, 129_900, 1_234_567, 12_990_000, 99_999_999_999,
+  ];
+
+  for (const locale of locales) {
+    it(`that Intl writes in ${locale} is read back, and its negative refused`, () => {
+      for (const code of codes) {
+        const digits = minorUnitDigits(code);
+        for (const currencyDisplay of ['symbol', 'narrowSymbol', 'code', 'name'] as const) {
+          const format = new Intl.NumberFormat(locale, { style: 'currency', currency: code, currencyDisplay });
+          for (const amount of amounts) {
+            const text = format.format(`${amount}e-${digits}` as `${number}`);
+            const minus = format.format(`-${amount + 1}e-${digits}` as `${number}`);
+            const context = `${code} ${JSON.stringify(text)} ${JSON.stringify(minus)}`;
+            assert.deepEqual(read(text, locale, code), amount, context);
+            assert.deepEqual(read(minus, locale, code), NaN, context);
+          }
+        }
+      }
+    });
+  }
+
+  it('is never read wrong in a language it is not written in', () => {
+    for (const written of locales) {
+      for (const code of ['USD', 'EUR', 'JPY']) {
+        const digits = minorUnitDigits(code);
+        const format = new Intl.NumberFormat(written, { style: 'currency', currency: code });
+        for (const amount of [1, 1_000, 1_299, 129_900, 1_234_567, 12_990_000]) {
+          const text = format.format(`${amount}e-${digits}` as `${number}`);
+          for (const locale of ['en', 'de', 'fr', 'de-CH', 'ar-EG', 'hi']) {
+            const answer = read(text, locale, code);
+            assert.isTrue(answer === amount || Number.isNaN(answer), `${code} ${JSON.stringify(text)} in ${locale}: ${answer}`);
+          }
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import { formatCents, type Product } from '../shop/catalogue.ts';
+import { track } from '../shop/track.ts';
+
+export interface ProductPageProps {
+  product: Product;
+  serviceUrl: string;
+  apiKey: string;
+}
+
+export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
+  const [sku, setSku] = useState(product.variants[0].sku);
+  const variant = product.variants.find((candidate) => candidate.sku === sku) ?? product.variants[0];
+
+  const [isMounted, setIsMounted] = useState(false);
+
+  // In an effect, which runs in the browser alone.
+  useEffect(() => {
+    setIsMounted(true);
+    void import('fairterm/define');
+  }, []);
+
+  return (
+    <main>
+      <h1>{product.name}</h1>
+      <label>
+        Wood
+        <select value={sku} onChange={(event) => setSku(event.target.value)}>
+          {product.variants.map((option) => (
+            <option key={option.sku} value={option.sku}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p>{formatCents(variant.priceCents)}</p>
+      {/* A key that changes: React 19 adds no listeners to an element that a server rendered (react/react#35446), but to a new one. */}
+      <financing-button
+        key={String(isMounted)}
+        service={serviceUrl}
+        api-key={apiKey}
+        amount={variant.priceCents}
+        cart-url={`/checkout/financing?sku=${encodeURIComponent(variant.sku)}`}
+        onfinancing-quote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
+        onfinancing-start={() => track('financing-start', { sku })}
+        onfinancing-error={({ detail }) => track('financing-error', { code: detail.code })}
+      />
+    </main>
+  );
+}

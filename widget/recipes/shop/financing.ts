@@ -1,0 +1,82 @@
+import { CallbackError, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
+import { findVariant } from './catalogue.ts';
+import type { Order, Orders } from './orders.ts';
+
+export interface FinancingOptions extends FairtermOptions {
+  /** Where browsers and the service reach this shop, without a slash at the end. */
+  shopUrl: string;
+  /** What callbacks are signed with, `whsec_…`: two while one takes the place of the other. */
+  callbackSecrets: readonly string[];
+  orders: Orders;
+}
+
+/** The two routes of a shop. They take a `Request` and give a `Response`, as Next.js, SvelteKit, Hono, Deno and Bun have them. */
+export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }: FinancingOptions) {
+  // The secret of the key pair stays in here.
+  const fairterm = new Fairterm(service);
+
+  /** `GET /checkout/financing?sku=…`, where the button leads: an order at our own price, a cart for it, and on to its checkout. */
+  async function startCheckout(request: Request): Promise<Response> {
+    const found = findVariant(new URL(request.url).searchParams.get('sku') ?? '');
+    if (!found) return new Response('There is no such article', { status: 404 });
+
+    const { product, variant } = found;
+    const { orderRef } = orders.place(variant.sku, variant.priceCents);
+    const { url } = await fairterm.carts.create({
+      options: {
+        orderRef,
+        items: [
+          {
+            name: `${product.name}, ${variant.name}`,
+            sku: variant.sku,
+            price: variant.priceCents,
+            quantity: 1,
+            imageUrl: '',
+            detailUrl: `${shopUrl}/products/${product.slug}`,
+          },
+        ],
+        callbackUrl: `${shopUrl}/financing/callback`,
+        completeUrl: `${shopUrl}/thank-you`,
+        errorUrl: `${shopUrl}/products/${product.slug}`,
+      },
+    });
+    return new Response(null, { status: 303, headers: { location: url, 'cache-control': 'no-store' } });
+  }
+
+  /** `POST /financing/callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */
+  async function takeCallback(request: Request): Promise<Response> {
+    try {
+      const body = await request.text();
+      const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
+      const order = orders.find(orderRef);
+      if (!order) return new Response('There is no such order', { status: 404 });
+      await confirm(order, transactionId);
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      if (error instanceof CallbackError) return new Response(error.message, { status: 401 });
+      throw error;
+    }
+  }
+
+  /** The signature says who speaks. Whether the order is paid is what the transaction says, read from the service. */
+  async function confirm(order: Order, transactionId: string): Promise<void> {
+    if (order.status !== 'placed') return;
+    const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
+    const settle = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
+
+    if (total !== order.totalCents) return settle('refused');
+    // An earlier callback authorized it, and we were gone before we wrote that down.
+    if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return settle('paid');
+    if (status !== 'PENDING') return settle('refused');
+    try {
+      await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
+      settle('paid');
+    } catch (error) {
+      if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
+      await fairterm.transactions.cancel(transactionId);
+      settle('refused');
+    }
+  }
+
+  return { startCheckout, takeCallback };
+}

@@ -1,0 +1,11 @@
+import 'fairterm/reserve.css';
+import { mount } from 'svelte';
+import { products } from '../shop/catalogue.ts';
+import ProductPage from './ProductPage.svelte';
+
+const { VITE_FAIRTERM_URL, VITE_FAIRTERM_KEY } = import.meta.env;
+
+mount(ProductPage, {
+  target: document.querySelector('#app')!,
+  props: { product: products[0], serviceUrl: VITE_FAIRTERM_URL, apiKey: VITE_FAIRTERM_KEY },
+});
