@@ -1,6 +1,9 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
 import { parsePrice } from './price.ts';
 
+/** How a price is written: in cents, with a decimal point, as the page's language does it. */
+type Source = 'cents' | 'data' | 'page' | 'none';
+
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
 
@@ -38,15 +41,21 @@ export function watchAmount(
   const check = () => {
     let amount = NaN;
     let written = selector;
+    let source: Source = 'none';
     try {
       const element = root.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector);
-      const [text, ...how] = element ? priceOf(element, locale, currency) : (['', locale, currency] as const);
-      written = text;
-      if (written !== last) amount = parsePrice(written, ...how);
+      [written, source] = element ? read(element) : ['', source];
+      // Reading is cheap, and done whenever anything changes in the page; what follows is not.
+      if (last === source + written) return;
+      // As many digits as `MAX_CENTS` has, which is all nines.
+      if (source !== 'cents') amount = parsePrice(written, source === 'page' ? locale : 'en', currency);
+      else if (/^\d{0,11}$/.test(written)) amount = +written;
     } catch {
       // A selector that is none, or JSON-LD that is no JSON.
     }
-    if (written !== last) onAmount(amount, (last = written));
+    if (last === source + written) return;
+    last = source + written;
+    onAmount(amount, written);
   };
 
   checks.add(check);
@@ -64,17 +73,14 @@ export function watchAmount(
   };
 }
 
-function priceOf(element: HTMLElement, locale: string, currency: RateSheet['currency']): Parameters<typeof parsePrice> {
+function read(element: HTMLElement): [written: string, source: Source] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an element has not is undefined
   const { dataset, localName, textContent, type, value } = element as HTMLInputElement;
   const cents = dataset['amountCents'];
-  if (cents !== undefined) return [cents, 'en', { ...currency, digits: 0 }];
-  const plain = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
-  return [
-    plain ?? (value || textIn(element.querySelector('ins') ?? element)),
-    plain !== null || type === 'number' ? 'en' : locale,
-    currency,
-  ];
+  if (cents !== undefined) return [cents, 'cents'];
+  const data = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
+  if (data !== null) return [data, 'data'];
+  return [value || textIn(element.querySelector('ins') ?? element), type === 'number' ? 'data' : 'page'];
 }
 
 /** What is looked at in JSON-LD. */

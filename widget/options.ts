@@ -10,7 +10,6 @@ export abstract class FinancingOptions extends RenderedElement {
     'apiKey',
     'autoSubmit',
     'cartUrl',
-    'lang',
     'mode',
     'offer',
     'program',

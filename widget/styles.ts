@@ -8,6 +8,7 @@
  * - The skeleton waits a moment, because most answers come sooner than an eye notices. The button waits longer, because
  *   the answer says whether there is one.
  * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
+ * - The estimate has room for two lines, which a narrow page needs in long languages and wide fonts.
  * - A transparent border is what forced colours draw.
  */
 export const styles = /* css */ `
@@ -29,7 +30,7 @@ export const styles = /* css */ `
     color: #eee;
   }
   div,
-  a,
+  [part='button'],
   #disclosure,
   dl {
     display: grid;
@@ -44,9 +45,9 @@ export const styles = /* css */ `
     margin: 0;
   }
   #estimate {
-    min-block-size: 2em;
-    line-height: 2em;
-    white-space: nowrap;
+    align-content: center;
+    min-block-size: 2.5em;
+    line-height: 1.25;
   }
   ::slotted([slot='logo']) {
     block-size: 1em;
@@ -55,10 +56,13 @@ export const styles = /* css */ `
   }
   strong {
     font-size: 1.25em;
-    line-height: 1;
+    line-height: 0;
+    white-space: nowrap;
     unicode-bidi: isolate;
   }
-  a {
+  [part='button'] {
+    box-sizing: border-box;
+    inline-size: 100%;
     place-content: center;
     min-block-size: 46px;
     padding-inline: 16px;
@@ -67,15 +71,16 @@ export const styles = /* css */ `
     border-radius: var(--financing-radius, 10px);
     background: var(--_accent);
     color: var(--_accent-text);
+    font-size: inherit;
     font-weight: 600;
     line-height: 1.25;
     text-align: center;
     text-decoration: none;
   }
   .both section:first-child {
-    min-block-size: calc(2em + 56px);
+    min-block-size: calc(2.5em + 56px);
   }
-  a:hover {
+  [part='button']:hover {
     filter: brightness(0.9);
   }
   :focus-visible {
@@ -106,8 +111,8 @@ export const styles = /* css */ `
     text-decoration: underline;
     cursor: pointer;
   }
-  .unavailable a,
-  :is(.idle, .failed, .loading) button {
+  .unavailable [part='button'],
+  :is(.idle, .failed, .loading) [part='details-button'] {
     visibility: hidden;
   }
   .unavailable section:first-child {
@@ -116,7 +121,7 @@ export const styles = /* css */ `
   .loading * {
     animation: appear 0s 0.2s backwards;
   }
-  .loading a {
+  .loading [part='button'] {
     animation-delay: 1s;
   }
   .loading #estimate,

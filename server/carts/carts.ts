@@ -14,6 +14,9 @@ import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
 
+/** Who made a cart that was opened from a page, with the public half of a key (decisions/0025). */
+export const CREATED_BY_PAGE = 'Storefront';
+
 /** A cart and the program its prices come from, which may have ended since. */
 export interface PricedCart {
   cart: CartRow;

@@ -90,6 +90,7 @@ async function buildWidget() {
     ...Object.entries(scripts).map(partOf),
     vite(join('build', 'module.config.ts'), join(folder, 'module')),
     runTool(bin('typescript/bin/tsc'), types),
+    runTool(join(projectRoot, 'widget', 'manifest', 'build.mjs'), [join(folder, 'manifest')]),
   ]);
 }
 

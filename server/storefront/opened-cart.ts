@@ -1,10 +1,8 @@
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
 import type { OpenedCart } from '../../shared/wire/storefront.ts';
+import { CREATED_BY_PAGE } from '../carts/carts.ts';
 import { checkoutUrl } from '../carts/present.ts';
 import type { CartRow } from '../carts/store.ts';
-
-/** Who made a cart that a page opened, as its merchant reads it. */
-const CREATED_BY_PAGE = 'Storefront';
 
 /**
  * What is asked for by a page, which its visitor can edit: everything that the merchant compares with the order, and nothing that

@@ -82,6 +82,12 @@ describe('An amount from the page', () => {
     ['no such element', '<p>$12</p>', 0],
     ['cents', '<p id="x" data-amount-cents="129900">$5</p>', 129_900],
     ['no cents', '<p id="x" data-amount-cents="">$5</p>', 0],
+    ['cents in groups', '<p id="x" data-amount-cents="1,299">$5</p>', NaN],
+    ['negative cents', '<p id="x" data-amount-cents="-5">$5</p>', NaN],
+    ['more cents than anything costs', '<p id="x" data-amount-cents="9007199254740992"></p>', NaN],
+    ['the largest amount in cents', '<p id="x" data-amount-cents="99999999999"></p>', 99_999_999_999],
+    ['one cent more', '<p id="x" data-amount-cents="100000000000"></p>', NaN],
+    ['zero cents', '<p id="x" data-amount-cents="0">$5</p>', 0],
     ['cents with decimals', '<p id="x" data-amount-cents="1299.5">$5</p>', NaN],
     ['a meta element', '<meta id="x" itemprop="price" content="1299.00">', 129_900, 'de'],
     ['the content of microdata', '<span id="x" itemprop="price" content="1299.5">from 9</span>', 129_950],
@@ -157,7 +163,7 @@ describe('An amount from the page', () => {
 
   it('is none in a language that is none', () => {
     place.innerHTML = '<p id="x">$12</p>';
-    assert.deepEqual(watch('#x', { locale: 'en_US!' }).told, [[NaN, '$12']]);
+    assert.deepEqual(watch('#x', { locale: 'en_US!' }).amounts(), [NaN]);
   });
 
   const changes: [what: string, markup: string, change: () => unknown, amounts: number[]][] = [
@@ -170,6 +176,12 @@ describe('An amount from the page', () => {
       [NaN, 1_200],
     ],
     ['its cents', '<p id="x" data-amount-cents="5"></p>', () => (place.querySelector('p')!.dataset['amountCents'] = '6'), [5, 6]],
+    [
+      'that it is in cents',
+      '<p id="x" data-amount-cents="5">5</p>',
+      () => place.querySelector('p')!.removeAttribute('data-amount-cents'),
+      [5, 500],
+    ],
     ['its content', '<meta id="x" content="5">', () => place.querySelector('meta')!.setAttribute('content', '6'), [500, 600]],
     [
       'the value it starts with',

@@ -38,13 +38,5 @@ export const INTERNAL_NAMES: readonly string[] = [
   'changeAmount',
   'disclosureLanguage',
   'announcement',
-  'disclosure',
-  'willRender',
-  'rendered',
   'followers',
-  'installments',
-  'failure',
-  'terms',
-  'sheet',
-  'price',
 ];

@@ -12,7 +12,8 @@ export const squeezeOptions: MinifyOptions = {
   module: true,
   ecma: 2020,
   compress: { passes: 3, unsafe_arrows: true, keep_fargs: false },
-  mangle: { properties: { regex: new RegExp(`^(?:${INTERNAL_NAMES.join('|')})$`), keep_quoted: true } },
+  // `_$…` is how Lit's own packages speak to one another, of which only one is here.
+  mangle: { properties: { regex: new RegExp(`^(?:_\\$.*|${INTERNAL_NAMES.join('|')})$`), keep_quoted: true } },
   format: { comments: false },
 };
 
@@ -25,7 +26,9 @@ export function squeeze(): Plugin {
       async handler(_options, bundle) {
         for (const file of Object.values(bundle)) {
           if (file.type !== 'chunk') continue;
-          const { code } = await minify(file.code, squeezeOptions);
+          const { code: once } = await minify(file.code, squeezeOptions);
+          // Shorter code makes more of it worth inlining.
+          const { code } = await minify(once ?? '', { ...squeezeOptions, mangle: true });
           if (!code) throw new Error(`Nothing is left of ${file.fileName}`);
           file.code = `${code}\n`;
         }

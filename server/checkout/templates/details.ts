@@ -2,6 +2,9 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
+import type { CartOptions } from '../../../shared/wire/cart.ts';
+import { fromCart, fullName } from '../../applications/contact.ts';
+import { CREATED_BY_PAGE } from '../../carts/carts.ts';
 import { cartTotals } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
 import { asksWhereToShip } from '../details-form.ts';
@@ -83,9 +86,9 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
   </fieldset>`;
 }
 
-/** Fixed by the merchant, or the buyer's own address, or another one. The fields of another open without a script. */
-function shippingAddress(t: Texts, { options }: Session, filled: FormState): Html | typeof nothing {
-  if (!asksWhereToShip(options)) return nothing;
+/** Fixed by the cart, or the buyer's own address, or another one. The fields of another open without a script. */
+function shippingAddress(t: Texts, { cart, options }: Session, filled: FormState): Html | typeof nothing {
+  if (!asksWhereToShip(options)) return cart.created_by === CREATED_BY_PAGE ? fixedAddress(t, options) : nothing;
   const shippingName = (name: string, label: string, part: string) =>
     textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>
@@ -99,5 +102,16 @@ function shippingAddress(t: Texts, { options }: Session, filled: FormState): Htm
       ${shippingName('shippingLastName', t.details.lastName, 'family-name')}
       ${addressFields(t, filled, 'shipping')}
     </div>
+  </fieldset>`;
+}
+
+/** Whoever opened a cart from a page may not be who pays for it: the buyer sees where it goes, though they cannot change it. */
+function fixedAddress(t: Texts, { shippingContact }: CartOptions): Html | typeof nothing {
+  if (!shippingContact) return nothing;
+  const { address, address2, city, state, zip, ...named } = fromCart(shippingContact);
+  const lines = [fullName(named), address, address2, `${city}, ${state} ${zip}`].filter((line) => line !== '');
+  return html`<fieldset>
+    <legend>${t.details.shipTo}</legend>
+    <p>${lines.map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}</p>
   </fieldset>`;
 }

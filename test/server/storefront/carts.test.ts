@@ -84,6 +84,19 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
     expect(body.options).not.toHaveProperty('apiKey');
   });
 
+  it('shows its buyer where it ships, also where they cannot change it', async () => {
+    const shippingContact = { fullName: 'Mallory <b>Fence</b>', address: '1 Dock', city: 'Boise', state: 'ID', zip: '83702' };
+    const options = { items: [chair], shippingContact, disableEditShipping: true };
+    const fixed = await open((await send(bodyOf(options))).body.url);
+    expect(fixed.text).not.toContain('shipElsewhere');
+    expect(fixed.text.replace(/<!--.*?-->/g, '')).toContain(
+      '<p><bdi>Mallory &lt;b&gt;Fence&lt;/b&gt;</bdi><br /><bdi>1 Dock</bdi><br /><bdi>Boise, ID 83702</bdi></p>',
+    );
+    // What the merchant's server fixed is hidden, as the interface has it.
+    const hidden = await open((await merchant.post('/carts', { options })).body.url);
+    expect(hidden.text).not.toContain('<bdi>1 Dock');
+  });
+
   it.each([
     'text/plain;charset=UTF-8',
     'application/json',

@@ -1,0 +1,143 @@
+/** A shop without a server of its own beside the button: its page opens the cart, in a real browser, and its visitor may edit it. */
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { buy } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { describeOnEveryEngine } from '../support/engines.ts';
+import { chair } from '../support/given.ts';
+import { listen } from '../support/listen.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+describeOnEveryEngine('A purchase that begins on a page', (engine) => {
+  let service: TestService;
+  let browser: Browser;
+  let merchant: TestMerchant;
+  let shopUrl: string;
+  let strangerUrl: string;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    browser = await givenChromium();
+    const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
+    atTheEnd(() => Promise.all([shop.stop(), stranger.stop()]));
+    shopUrl = `http://localhost:${shop.port}`;
+    strangerUrl = `http://localhost:${stranger.port}`;
+    merchant = await service.givenMerchant({ storeUrl: `${shopUrl}/` });
+  });
+
+  const pageOf = async (url: string): Promise<Page> => {
+    const { page } = await givenVisitor(browser);
+    await page.goto(url);
+    return page;
+  };
+  /** What a script of the page makes of the answer; how browsers ask, and what they keep from it, is theirs. */
+  const openFrom = (page: Page, options: object, type = 'text/plain') => {
+    const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options });
+    return page.evaluate(
+      async ([url, sent, contentType]) => {
+        try {
+          const answer = await fetch(url!, { method: 'POST', body: sent!, headers: { 'content-type': contentType! } });
+          const retryAfter = answer.headers.get('retry-after');
+          return { status: answer.status, retryAfter, body: (await answer.json()) as Record<string, string> };
+        } catch (error) {
+          return { status: 0, retryAfter: null, body: { description: String(error) } };
+        }
+      },
+      [`${service.publicUrl}/storefront/carts`, body, type],
+    );
+  };
+  const cartsOf = () =>
+    service.database.query.selectFrom('carts').select('id').where('merchant_id', '=', merchant.merchantId).execute();
+
+  it('leads through the checkout to a transaction, whose total the merchant reads', async () => {
+    const page = await pageOf(shopUrl);
+    const options = { orderRef: 'ORDER-1', items: [{ ...chair, quantity: 2 }], completeUrl: `${shopUrl}/thanks` };
+    const { status, body } = await openFrom(page, options);
+    expect(status).toBe(200);
+
+    await page.goto(body['url']!);
+    await buy(page);
+    const arrived = new URL(page.url());
+    expect([arrived.origin, arrived.pathname, arrived.searchParams.get('orderRef')]).toEqual([shopUrl, '/thanks', 'ORDER-1']);
+    const transaction = await merchant.fairterm.transactions.retrieve(arrived.searchParams.get('transactionId')!);
+    expect(transaction).toMatchObject({ status: 'PENDING', total: 150_000, lineItems: [{ sku: chair.sku, quantity: 2 }] });
+    expect((await merchant.fairterm.carts.retrieve(body['id']!)).createdBy).toBe('Storefront');
+  });
+
+  it('has the total that its visitor made of it, which no order of the merchant has', async () => {
+    const page = await pageOf(shopUrl);
+    const { body } = await openFrom(page, { orderRef: 'ORDER-1', items: [chair], customTotal: 5_000 });
+    await page.goto(body['url']!);
+    await buy(page);
+    const id = new URL(page.url()).searchParams.get('transactionId')!;
+    const orderTotalCents = chair.price;
+    const transaction = await merchant.fairterm.transactions.retrieve(id);
+    expect(transaction).toMatchObject({ status: 'PENDING', total: 5_000 });
+    expect(transaction.total).not.toBe(orderTotalCents);
+    expect(await merchant.fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+  });
+
+  it('may be sent as JSON, which the browser asks about first', async () => {
+    expect((await openFrom(await pageOf(shopUrl), { items: [chair] }, 'application/json')).status).toBe(200);
+  });
+
+  it('tells the page why not, where there is a reason', async () => {
+    const page = await pageOf(shopUrl);
+    const answer = await openFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect(answer.body['description']).toContain('options.completeUrl');
+  });
+
+  it.each(['text/plain', 'application/json'])('does not begin on a page of somebody else, as %s', async (type) => {
+    const before = await cartsOf();
+    const answer = await openFrom(await pageOf(strangerUrl), { items: [chair] }, type);
+    expect(answer).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
+    expect(await cartsOf()).toEqual(before);
+  });
+
+  it('does not begin with a form of somebody else either', async () => {
+    const before = await cartsOf();
+    const page = await pageOf(strangerUrl);
+    const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], note: '=' } });
+    const [name, value] = [body.slice(0, body.indexOf('=')), body.slice(body.indexOf('=') + 1)];
+    const answered = page.waitForResponse(`${service.publicUrl}/storefront/carts`);
+    await page.evaluate(
+      ([action, fieldName, fieldValue]) => {
+        const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action });
+        const field = Object.assign(document.createElement('input'), { type: 'hidden', name: fieldName, value: fieldValue });
+        form.append(field);
+        document.body.append(form);
+        form.submit();
+      },
+      [`${service.publicUrl}/storefront/carts`, name, value],
+    );
+    expect((await answered).status()).toBe(403);
+    expect(await cartsOf()).toEqual(before);
+  });
+
+  it('is told by the service when to come back', async () => {
+    const busy = await givenService(engine, { limits: { cartsPerAddress: 1, cartsPerMerchant: 0, readsPerAddress: 0 } });
+    const theirs = await busy.givenMerchant({ storeUrl: `${shopUrl}/` });
+    const page = await pageOf(shopUrl);
+    const open = () =>
+      page.evaluate(
+        async ([url, sent]) => {
+          const answer = await fetch(url!, { method: 'POST', body: sent! });
+          return [answer.status, answer.headers.get('retry-after')];
+        },
+        [
+          `${busy.publicUrl}/storefront/carts`,
+          JSON.stringify({ key: theirs.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] } }),
+        ],
+      );
+    expect(await open()).toEqual([200, null]);
+    expect(await open()).toEqual([429, expect.stringMatching(/^(59|60)$/)]);
+  });
+});
+
+const servePage: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end('<!doctype html><title>A shop</title><h1>A shop</h1>');
+};
