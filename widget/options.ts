@@ -5,16 +5,8 @@ type Contact = CartOptions['shippingContact'];
 
 /** What a page can say to a `<financing-button>`. */
 export abstract class FinancingOptions extends RenderedElement {
-  static override properties = [
-    'amount',
-    'apiKey',
-    'autoSubmit',
-    'cartUrl',
-    'mode',
-    'offer',
-    'program',
-    'service',
-    'show',
+  static override properties = ['amount', 'apiKey', 'autoSubmit', 'cartUrl', 'mode', 'offer', 'program', 'service', 'show'];
+  static override data = [
     'items',
     'discounts',
     'shippingOptions',
@@ -84,16 +76,16 @@ export abstract class FinancingOptions extends RenderedElement {
   /** What the buyer picks from. */
   declare shippingOptions: CartOptions['shippingOptions'];
 
-  /** In cents. */
+  /** What is to be paid in taxes, in cents. */
   declare tax: number | undefined;
 
   /** The price of everything, in cents: it wins over items and all other costs. */
   declare customTotal: number | undefined;
 
-  /** Where it goes. */
+  /** The person it goes to, and where they live. */
   declare shippingContact: Contact;
 
-  /** Who pays. */
+  /** The person who pays, and where they live. */
   declare billingContact: Contact;
 
   /** Your name for the order: at most 200 characters. */

@@ -3,13 +3,16 @@
  * way to say what is bought. The shop is on another site, and the browser blocks what third parties store.
  */
 import type { Browser, Frame, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
 import { givenChromium } from '../support/chromium.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenService, type TestService } from '../support/service.ts';
 import { type ButtonOnPage, givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop-page.ts';
 import { until } from '../support/until.ts';
+
+// A purchase in a browser takes its time where several run at once.
+vi.setConfig({ testTimeout: 40_000 });
 
 let service: TestService;
 let shop: ShopSite;
@@ -162,7 +165,7 @@ describe('The window of a checkout', () => {
     await expect.poll(shopPage.heard, { timeout: 5_000 }).toContainEqual(['close', { reason: 'closed' }]);
     await carts.letThrough();
     expect(shopPage.page.context().pages()).toHaveLength(1);
-    expect(wrong(await shopPage.heard())).toEqual([]);
+    expect((await shopPage.heard()).map(([type]) => type)).toEqual(['start', 'close']);
   });
 
   it('in which nothing was bought: is told of once, when it is closed', async () => {
@@ -237,12 +240,7 @@ describe('The dialog of a checkout', () => {
     await buyIn(frame);
     await expect.poll(heard).toHaveLength(2);
     expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
-    await page.keyboard.press('Escape');
-    await page
-      .getByRole('dialog')
-      .getByRole('button')
-      .click({ timeout: 2_000 })
-      .catch(() => undefined);
+    await page.getByRole('dialog').getByRole('button').click();
     await page.locator('iframe').waitFor({ state: 'detached' });
     expect((await heard()).map(([type]) => type)).toEqual(['start', 'complete']);
   });
