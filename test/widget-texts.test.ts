@@ -18,9 +18,16 @@ const placeholders = (text: string): string[] => text.match(/\{\w*\}?|\}/g) ?? [
 
 describe('The languages of the widget', () => {
   it('are those that it asks for', () => {
-    const source = readFileSync(new URL('../widget/language.ts', import.meta.url), 'utf8');
-    const asked = /\^\(([\w|]+)\)/.exec(source)![1]!.split('|');
-    expect(languages.map(([tag]) => tag).toSorted()).toEqual([...asked, 'zh-Hant'].toSorted());
+    const source = readFileSync(new URL('../widget/languages.ts', import.meta.url), 'utf8');
+    const [, list] = /TAGS = new Set\(\[(.*?)\]\)/s.exec(source)!;
+    expect(languages.map(([tag]) => tag).toSorted()).toEqual(['en', ...list!.match(/[\w-]+/g)!].toSorted());
+  });
+
+  it('are those that a shop bundles', () => {
+    const source = readFileSync(new URL('../widget/texts/bundled-texts.ts', import.meta.url), 'utf8');
+    const bundled = [...source.matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\('\.\/(.+)\.json'/gm)];
+    const named = bundled.map(([, tag, file]) => `${tag} ${file}.json`);
+    expect(named.toSorted()).toEqual(files.map((name) => `${name.replace('.json', '')} ${name}`).toSorted());
   });
 
   test.each(languages)('%s has what English has, in its order', (_tag, texts) => {
