@@ -18,6 +18,7 @@ const rules = inRooms({
   storefront: 'opened-cart',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
+  'widget-files': 'release',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
@@ -25,7 +26,13 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
-  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/|recipes\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+  [
+    'the widget sees lit and shared/ alone',
+    /^widget\/(?!vite\.config|build\/|manifest\/|recipes\/|react\.ts$)/,
+    /^(?!widget\/|shared\/|lit$|lit\/)/,
+  ],
+  ['the component for React sees the widget and React alone', /^widget\/react\.ts$/, /^(?!widget\/|react$|@lit\/react$)/],
+  ['nobody imports the component for React', /./, /^widget\/react\.ts$/],
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
@@ -71,7 +78,7 @@ const allowed = new Map(
 );
 
 /** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
+const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'package-version.ts', 'periodic.ts', 'time.ts'];
 
 /** The room of a file of the server: a folder, or a file that lies in none. */
 const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;
@@ -186,6 +193,7 @@ describe('Sources', () => {
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
+      'server/widget-files/store.ts': /^widget_files$/,
       'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
       'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,
     };
