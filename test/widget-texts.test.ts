@@ -97,7 +97,7 @@ describe.each([
   test.each([5_000, 50_000, 129_900, 3_000_000])('is a complete and true advertisement of %i cents', (cents) => {
     const { amount, asLowAsText } = asLowAs(programs[0]!, cents, '2026-11-21', disclosures[language]);
     const { estimate, label, more } = texts;
-    const shown = [estimate!.replace('{amount}', amount), label, asLowAsText, more].join('\n');
+    const shown = [estimate.replace('{amount}', amount), label, asLowAsText, more].join('\n');
 
     const { examples, findings } = lintAdvertisement(shown, { language });
 
