@@ -28,6 +28,8 @@ const events = {
   onFinancingQuote: 'financing-quote',
   onFinancingDetails: 'financing-details',
   onFinancingStart: 'financing-start',
+  onFinancingComplete: 'financing-complete',
+  onFinancingClose: 'financing-close',
   onFinancingError: 'financing-error',
 } as const satisfies { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: Type };
 
@@ -39,9 +41,11 @@ const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // What the prototype has is set as a property, and not before the page runs. Here it has nothing: attributes are in the page that a
-  // server renders.
-  elementClass: { prototype: {} } as unknown as typeof FinancingButtonElement,
+  // What the prototype has is set as a property, and not before the page runs. So it is only what cannot be an attribute: the others
+  // are in the page that a server renders.
+  elementClass: {
+    prototype: Object.fromEntries(FinancingButtonElement.data.map((name) => [name, undefined])),
+  } as unknown as typeof FinancingButtonElement,
   events,
 });
 

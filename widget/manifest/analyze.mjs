@@ -37,7 +37,8 @@ export function analyzeElement() {
  * events, and lists of words that have a name.
  */
 function readFacts(modules) {
-  const facts = { attributeOf: new Map(), eventTypes: new Map(), words: new Map() };
+  // Every element has a language; ours documents what it makes of it.
+  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map() };
   const visit = (node) => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingButtonEventMap') {
       for (const { name, type } of node.members) facts.eventTypes.set(name.text, type.getText());
@@ -84,7 +85,10 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
   return { kind: 'class', customElement: true, tagName, name, superclass: { name: 'HTMLElement' }, ...documented };
 }
 
-/** An editor that completes values follows no names. */
+/** An editor that completes values follows no names. A formatter may have begun a list of types with a bar. */
 function inWords(type, words) {
-  return type.replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name).replace(/\s+/g, ' ');
+  return type
+    .replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name)
+    .replace(/^\| /, '')
+    .replace(/\s+/g, ' ');
 }
