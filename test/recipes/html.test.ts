@@ -41,7 +41,7 @@ describe('The recipe for plain HTML', () => {
   it('sells: the buyer signs, the callback arrives, and the order is paid', async () => {
     const { page } = await givenVisitor(browser);
     await page.goto(`${shop.url}/product.html`);
-    await page.locator('financing-button a').click();
+    await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
     await buy(page);
     expect(await page.locator('h1').textContent()).toBe('Thank you');
@@ -53,6 +53,16 @@ describe('The recipe for plain HTML', () => {
       merchantOrderId: orderRef,
       total: oak.priceCents,
     });
+  });
+});
+
+describe('The recipe for plain HTML, where no script runs', () => {
+  it('has a link that leads to the checkout', async () => {
+    const { page } = await givenVisitor(browser, { javaScriptEnabled: false });
+    await page.goto(`${shop.url}/product.html`);
+    await page.getByRole('link', { name: 'Pay over time' }).click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    expect(await page.locator('body').textContent()).toContain('$750.00');
   });
 });
 
