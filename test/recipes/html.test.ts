@@ -77,6 +77,15 @@ describe('The routes of the recipes', () => {
     expect(details).toContain('$1,299.00');
   });
 
+  it.each([
+    ['', null],
+    ['&display=popup', 'popup'],
+    ['&display=%22%3E', '">'],
+  ])('hand on how the checkout is to be shown: %j', async (query, display) => {
+    const location = new URL((await start(`?sku=${oak.sku}${query}`)).headers.get('location')!);
+    expect([location.origin, location.searchParams.get('display')]).toEqual([service.publicUrl, display]);
+  });
+
   it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('lead nowhere for an article there is not: %j', async (query) => {
     expect((await start(query)).status).toBe(404);
   });
