@@ -118,7 +118,7 @@ export class FinancingButton extends FinancingOptions {
     this.#checkout?.stop();
   }
 
-  protected override willRender(): void {
+  protected override willRender(): boolean {
     const { amount, apiKey, cartUrl, service } = this;
     const cents = toCents(amount);
     const base = serviceUrl(service);
@@ -142,6 +142,7 @@ export class FinancingButton extends FinancingOptions {
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
     else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
+    return !coming;
   }
 
   protected override render(): TemplateResult {
