@@ -88,6 +88,26 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
     expect(complaints()).toEqual([]);
   });
 
+  it.each(['fr', 'ar'])('moves by nothing when texts come late: %s', async (lang) => {
+    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const texts = await givenHeld(page, '**/texts/*.json');
+    await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
+    await allAre(page, 'quoted', 'loading');
+    await everythingDrawn(page);
+    const before = await boxesOf(page);
+    texts.release();
+    await page.waitForFunction(
+      (tag) =>
+        [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot!.querySelector(`[lang^=${tag}]`)),
+      lang,
+    );
+    await everythingDrawn(page);
+
+    expect(await shiftsOf(page)).toEqual([]);
+    expect(await boxesOf(page)).toEqual(before);
+    expect(complaints()).toEqual([]);
+  });
+
   it('moves by nothing without JavaScript', async () => {
     const { page } = await shop.givenVisitor({ viewport: { width, height: 900 }, javaScriptEnabled: false });
     const shifts: unknown[] = [];
