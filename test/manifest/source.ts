@@ -19,8 +19,8 @@ const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 
 /** What the sources have, found without the analyzer that the manifest is made with. */
 export const source = {
-  /** Properties that a page sets. */
-  properties: FinancingButton.properties,
+  /** Properties that a page sets, and the one of every element's that ours reads. */
+  properties: [...FinancingButton.properties, 'lang'],
   observedAttributes: FinancingButton.observedAttributes,
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
   /** Names of events in the code, those that can be canceled apart. */

@@ -4,6 +4,7 @@ import { plusDays, systemClock } from '../../../server/time.ts';
 import { open } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
+import { deep, values } from '../../interface/bad-input/values.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const shop = 'https://shop.example';
@@ -242,6 +243,22 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
       expect(await cartsOf(merchant)).toEqual(before);
     });
 
+    it.each([...values, deep])('%s for any of its fields, in words', async (_what, json) => {
+      for (const field of ['key', 'idempotencyKey', 'options']) {
+        const sound: Record<string, string> = {
+          key: `"${merchant.apiKey}"`,
+          idempotencyKey: `"${idempotencyKey}"`,
+          options: '{}',
+        };
+        const sent = Object.entries(sound).flatMap(([name, valid]) => {
+          const value = name === field ? json : valid;
+          return value === undefined ? [] : [`"${name}":${value}`];
+        });
+        const answer = await send(`{${sent.join(',')}}`);
+        expect([field, answer.status]).toEqual([field, expect.toBeOneOf([400, 401])]);
+      }
+    });
+
     it('a body of a megabyte, whether it says so beforehand or not, or is packed', async () => {
       const body = bodyOf({ items: [chair], orderRef: 'x'.repeat(1_000_000) });
       const answer = await send(body);
@@ -315,6 +332,16 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
         expect(answer.headers.get('retry-after')).toBe('1');
       }
       expect((await send(body)).text).toBe(opened[0]!.text);
+      expect((await cartsOf(merchant)).length).toBe(before + 1);
+    });
+
+    it('by two at once with two bodies is one of the two', async () => {
+      const before = (await cartsOf(merchant)).length;
+      const bodies = [bodyOf(), bodyOf({ items: [{ ...chair, price: 90_000 }] })];
+      const answers = await Promise.all(bodies.map((body) => send(body)));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200).length).toBe(1);
+      expect([409, 422]).toContain(statuses.find((status) => status !== 200));
       expect((await cartsOf(merchant)).length).toBe(before + 1);
     });
 
