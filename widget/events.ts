@@ -8,8 +8,9 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `service`: the programs could not be fetched: no connection, an unknown key, a page that may not ask.
  * - `answer`: the service answered with something that is not a list of programs.
  * - `program`: the merchant has no program of that id.
+ * - `duplicate`: the page has loaded another copy of the script before, which stays. Told to the window.
  */
-export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program';
+export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program' | 'duplicate';
 
 /** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */
 export class FinancingError extends Error {

@@ -15,7 +15,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
   beforeAll(async () => {
     shop = await givenWidgetShop();
     const of = ['script-src', 'style-src', 'connect-src'].map((directive) => `${directive} ${shop.service.publicUrl}`).join('; ');
-    strict = `default-src 'none'; ${of}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html`;
+    strict = `default-src 'none'; ${of}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; img-src 'self'`;
   });
 
   it.each(['financing-button.js', 'financing-button.iife.js'])('%s violates nothing, whatever it shows', async (script) => {
@@ -38,15 +38,17 @@ describe('On a page whose policy allows nothing but the service and the policy l
     await page.locator('input').fill('1299');
     await page.locator('table').waitFor();
     await page.keyboard.press('Escape');
-    for (const [property, value, state] of [
+    const changes: [property: string, to: unknown, state: string][] = [
       ['theme', 'dark', 'quoted'],
       ['amount', 1, 'unavailable'],
       ['lang', 'fr', 'unavailable'],
       ['program', 'none', 'failed'],
-    ] as const) {
+    ];
+    for (const [property, to, state] of changes) {
       await page.evaluate(
-        ([name, to]) => document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: to })),
-        [property, value],
+        ([name, value]) =>
+          document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: value })),
+        [property, to] as const,
       );
       await allAre(page, state);
     }
@@ -80,7 +82,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
 });
 
 const headOf = ({ service }: WidgetShop, script = 'financing-button.js'): string =>
-  `<link rel="icon" href="data:,"><link rel="stylesheet" href="${service.publicUrl}/widget/v1/reserve.css">
+  `<link rel="stylesheet" href="${service.publicUrl}/widget/v1/reserve.css">
   <script ${script.includes('iife') ? 'defer' : 'type="module"'} src="${service.publicUrl}/widget/v1/${script}"></script>`;
 
 async function watchViolations(page: Page): Promise<void> {
