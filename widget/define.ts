@@ -14,6 +14,7 @@ export function define(): void {
   if (!first) customElements?.define('financing-button', FinancingButton);
   else if (first !== FinancingButton) {
     const detail = new FinancingError('duplicate', script);
+    // oxlint-disable-next-line no-console -- whoever builds the page is to see it
     console.warn(detail.message);
     dispatchEvent(new CustomEvent('financing-error', { detail }));
   }

@@ -11,7 +11,7 @@ export interface Source {
   /** The programs, or the error `service` or `answer`. */
   answer?: ProgramDocument | FinancingError;
   readonly followers: Set<() => void>;
-  readonly ask: () => Promise<void>;
+  readonly ask: () => void;
   /** After a while, which grows with every failure. */
   readonly askLater: () => void;
   /** Of the next asking. */
@@ -44,7 +44,7 @@ export function followPrograms(base: string, apiKey: string, follower: () => voi
     addEventListener('online', ask);
     // Coming and going is no reason to ask a service that fails more often.
     if (answer instanceof FinancingError) askLater();
-    else void ask();
+    else ask();
   }
   return source;
 }
@@ -63,22 +63,23 @@ function sourceAt(url: string): Source {
   let failures = 0;
   const source: Source = {
     followers: new Set(),
-    async ask() {
-      if (isAskedOrKnown) return;
-      isAskedOrKnown = true;
-      clearTimeout(source.timer);
-      const [answer, mayPass] = await fetchPrograms(url);
-      isAskedOrKnown = !(answer instanceof FinancingError);
-      source.answer = answer;
-      for (const follower of source.followers) follower();
-      // Whoever asks after the last time starts again.
-      failures = (failures % MOST_ASKS) + 1;
-      if (mayPass && failures < MOST_ASKS && source.followers.size) source.askLater();
-    },
+    ask: () => void askOnce(),
     askLater() {
       // Spread, so that a thousand pages do not all return at once to a service that just came back.
       source.timer = setTimeout(source.ask, 500 * 2 ** failures * (0.5 + Math.random()));
     },
+  };
+  const askOnce = async (): Promise<void> => {
+    if (isAskedOrKnown) return;
+    isAskedOrKnown = true;
+    clearTimeout(source.timer);
+    const [answer, mayPass] = await fetchPrograms(url);
+    isAskedOrKnown = !(answer instanceof FinancingError);
+    source.answer = answer;
+    for (const follower of source.followers) follower();
+    // Whoever asks after the last time starts again.
+    failures = (failures % MOST_ASKS) + 1;
+    if (mayPass && failures < MOST_ASKS && source.followers.size) source.askLater();
   };
   return source;
 }
