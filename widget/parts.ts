@@ -1,6 +1,7 @@
 /** What not every page uses, by name. Whatever bundles this module cuts it off here; `parts-served.ts` stands for it in what the service serves. */
 const parts = {
   checkout: () => import('./checkout/index.ts'),
+  languages: () => import('./languages.ts'),
 };
 
 /** Loads a part. Rejects when it cannot be had. */
