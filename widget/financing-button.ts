@@ -163,7 +163,7 @@ export class FinancingButton extends FinancingOptions {
       terms,
       detailCents: this.#detailCents,
       start: this.#start,
-      openDetails: this.#openDetails,
+      openDetails: () => this.showDetails(),
       closeDetails: this.#closeDetails,
       changeAmount: this.#changeAmount,
     });
@@ -233,8 +233,6 @@ export class FinancingButton extends FinancingOptions {
   readonly #start = (press: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
-
-  readonly #openDetails = (): void => this.showDetails();
 
   readonly #closeDetails = (): void => {
     this.#detailCents = undefined;
