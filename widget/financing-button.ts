@@ -118,7 +118,7 @@ export class FinancingButton extends FinancingOptions {
     this.#checkout?.stop();
   }
 
-  protected override willRender(): void {
+  protected override willRender(): boolean {
     const { amount, apiKey, cartUrl, service } = this;
     const cents = toCents(amount);
     const base = serviceUrl(service);
@@ -142,6 +142,7 @@ export class FinancingButton extends FinancingOptions {
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
     else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
+    return !coming;
   }
 
   protected override render(): TemplateResult {
@@ -162,7 +163,7 @@ export class FinancingButton extends FinancingOptions {
       terms,
       detailCents: this.#detailCents,
       start: this.#start,
-      openDetails: this.#openDetails,
+      openDetails: () => this.showDetails(),
       closeDetails: this.#closeDetails,
       changeAmount: this.#changeAmount,
     });
@@ -232,8 +233,6 @@ export class FinancingButton extends FinancingOptions {
   readonly #start = (press: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
-
-  readonly #openDetails = (): void => this.showDetails();
 
   readonly #closeDetails = (): void => {
     this.#detailCents = undefined;
