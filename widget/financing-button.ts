@@ -44,8 +44,8 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
- * @fires financing-complete - Something was bought in the window or dialog. `detail` is a `FinancingComplete`: a hint.
- * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
+ * @fires financing-complete - Bought, in the window or dialog. `detail` has `transactionId`, `orderRef`: a hint, ask your server.
+ * @fires financing-close - The window or dialog is closed, nothing is bought. `detail.reason` is `closed` or `not-completed`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
