@@ -35,27 +35,26 @@ export function openDialog(
 export const sheet = new CSSStyleSheet();
 sheet.replaceSync(/* css */ `
   [part='checkout'] {
-    inline-size: min(48rem, 100%);
-    block-size: min(60rem, 100%);
-    max-inline-size: none;
-    max-block-size: none;
+    inline-size: 48rem;
+    block-size: 60rem;
+    max-inline-size: 100%;
+    max-block-size: 100%;
     padding: 0;
     text-align: end;
   }
   [part='checkout'] button {
     inline-size: 48px;
     block-size: 48px;
-    font-size: 1.75em;
+    font-size: 2em;
     text-decoration: none;
   }
   iframe {
-    display: block;
     inline-size: 100%;
-    block-size: calc(100% - 48px);
+    block-size: calc(100% - 52px);
     border: 0;
   }
   [part='checkout'],
-  [part='checkout']::backdrop {
+  ::backdrop {
     overflow: auto;
     overscroll-behavior: contain;
   }
@@ -66,7 +65,6 @@ sheet.replaceSync(/* css */ `
     }
   }
   :host(:state(busy)) [part='button'] {
-    cursor: progress;
-    opacity: 0.7;
+    opacity: 0.6;
   }
 `);
