@@ -41,7 +41,7 @@ export function markup(view: View): TemplateResult {
       ${
         show === 'button'
           ? nothing
-          : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${before}<strong>${price}</strong>${new Text(after)}`}</p>`
+          : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
       }
       ${
         show === 'estimate'
@@ -62,7 +62,7 @@ export function markup(view: View): TemplateResult {
           </section>`
     }
   `;
-  // What takes another place is made anew, as an item of a list or as none: browsers count what moves as a shift of the layout.
+  // What takes another place is made anew, as a node or as an item of a list: browsers count what moves as a shift of the layout.
   return html`
     <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
       ${state === 'unavailable' ? [sections] : sections}
