@@ -28,19 +28,21 @@ export function openDialog(
 }
 
 /**
- * As large as the checkout likes to be, and all there is of a small screen. The rest stands in the element's own sheet.
- *
- * What could be scrolled keeps the page behind it from being scrolled.
+ * As large as the checkout likes to be, and all there is of a small screen. It is dark when the buyer's system is, as the checkout.
+ * What could be scrolled keeps the page behind it from being scrolled. The rest stands in the element's own sheet.
  */
 export const sheet = new CSSStyleSheet();
 sheet.replaceSync(/* css */ `
   [part='checkout'] {
+    display: grid;
+    grid-template-rows: auto 1fr;
+    justify-items: end;
     inline-size: 48rem;
     block-size: 60rem;
     max-inline-size: 100%;
     max-block-size: 100%;
     padding: 0;
-    text-align: end;
+    color-scheme: light dark;
   }
   [part='checkout'] button {
     inline-size: 48px;
@@ -50,13 +52,16 @@ sheet.replaceSync(/* css */ `
   }
   iframe {
     inline-size: 100%;
-    block-size: calc(100% - 52px);
+    block-size: 100%;
     border: 0;
   }
   [part='checkout'],
   ::backdrop {
     overflow: auto;
     overscroll-behavior: contain;
+  }
+  ::backdrop {
+    background: #0008;
   }
   @media (max-width: 48rem) {
     [part='checkout'] {
