@@ -53,7 +53,7 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
       return;
     }
     response.setHeader('content-type', 'text/html');
-    const framed = ` frame-src ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
+    const framed = ` frame-src 'self' ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
     const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
     if (pathname === '/') response.setHeader('content-security-policy', framed + policy + sandbox);
     const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
