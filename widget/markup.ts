@@ -52,8 +52,10 @@ export function markup(view: View): TemplateResult {
       show === 'button'
         ? nothing
         : html`<section>
-            <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>
-            <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
+            <span>
+              <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr">${view.disclosure}</p>
+              <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
+            </span>
           </section>`
     }
   `;

@@ -13,9 +13,7 @@
  */
 export const styles = /* css */ `
 :host {
-    --_accent: var(--financing-accent, light-dark(#054, #8dc));
-    --_accent-text: var(--financing-accent-text, light-dark(#fff, #021));
-    max-inline-size: 46rem;
+    max-width: 46rem;
     font-family: var(--financing-font, inherit);
   }
   :host(:not([hidden])) {
@@ -30,8 +28,7 @@ export const styles = /* css */ `
     color: #eee;
   }
   div,
-  a,
-  #disclosure,
+  section + section,
   dl {
     display: grid;
   }
@@ -41,16 +38,21 @@ export const styles = /* css */ `
   }
   p,
   h2,
+  dl,
   dd {
     margin: 0;
   }
-  #estimate {
+  #estimate,
+  a {
     align-content: center;
-    min-block-size: 2.5em;
     line-height: 1.25;
   }
+  #estimate {
+    min-height: 2.5em;
+  }
   ::slotted([slot='logo']) {
-    block-size: 1em;
+    width: auto;
+    height: 1em;
     margin-inline-end: 0.5em;
     vertical-align: middle;
   }
@@ -61,50 +63,48 @@ export const styles = /* css */ `
     unicode-bidi: isolate;
   }
   a {
-    place-content: center;
-    min-block-size: 46px;
-    padding-inline: 16px;
-    margin-block-start: 8px;
+    display: block;
+    min-height: 40px;
+    padding: 3px 16px;
+    margin-top: 8px;
     border: 1px solid #0000;
     border-radius: var(--financing-radius, 10px);
-    background: var(--_accent);
-    color: var(--_accent-text);
+    background: var(--financing-accent, light-dark(#054, #8dc));
+    color: var(--financing-accent-text, light-dark(#fff, #021));
     font-weight: 600;
-    line-height: 1.25;
     text-align: center;
     text-decoration: none;
   }
   .both section:first-child {
-    min-block-size: calc(2.5em + 56px);
+    min-height: calc(2.5em + 56px);
   }
   a:hover {
     filter: brightness(0.9);
   }
   :focus-visible {
-    outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
-  #disclosure {
+  section + section {
     font-size: max(12px, 0.75em);
     line-height: 1.5;
   }
-  #disclosure::before,
-  p span {
+  section + section::before,
+  section span {
     grid-area: 1 / 1;
   }
-  #disclosure::before {
+  section + section::before {
     content: var(--financing-reserve);
+    padding-bottom: max(32px, 1.5em);
     visibility: hidden;
   }
   button {
-    min-inline-size: 32px;
-    min-block-size: 32px;
+    min-width: 32px;
+    min-height: 32px;
     padding: 0;
     border: 0;
     background: none;
     color: inherit;
     font: inherit;
-    font-size: max(13px, 0.8em);
     text-decoration: underline;
     cursor: pointer;
   }
@@ -123,33 +123,52 @@ export const styles = /* css */ `
   }
   .loading #estimate,
   .loading span {
-    background: repeating-linear-gradient(currentColor 0 9px, #0000 9px 18px);
-    opacity: 0.1;
-  }
-  .loading #estimate {
-    background: linear-gradient(currentColor 0 0) 0 / 11em 1em no-repeat;
+    background: currentColor;
+    opacity: 0.08;
   }
   [role] {
     position: absolute;
     clip-path: inset(50%);
   }
-  dialog {
+  dialog,
+  input {
     box-sizing: border-box;
-    inline-size: min(34rem, 100%);
-    border: 1px solid #0000;
+    border: 1px solid #888;
     border-radius: 10px;
+  }
+  dialog {
+    width: 34rem;
+    max-width: calc(100% - 16px);
     line-height: 1.5;
     text-align: start;
     white-space: normal;
+    font-variant-numeric: tabular-nums;
+  }
+  ::backdrop {
+    background: #0006;
   }
   dialog p {
+    margin-top: 16px;
     font-size: max(12px, 0.75em);
   }
   form {
+    position: sticky;
+    top: 0;
     display: flex;
     justify-content: space-between;
+    align-items: center;
+    background: inherit;
   }
-  h2,
+  form button {
+    width: 44px;
+    margin-inline-end: -8px;
+    font-size: 28px;
+    line-height: 44px;
+    text-decoration: none;
+  }
+  h2 {
+    font-size: 1.25em;
+  }
   h3,
   caption {
     margin-block: 16px 8px;
@@ -158,13 +177,12 @@ export const styles = /* css */ `
     text-align: start;
   }
   input {
-    box-sizing: border-box;
-    inline-size: 100%;
+    width: 100%;
     padding: 10px;
     font: inherit;
   }
   table {
-    inline-size: 100%;
+    width: 100%;
     border-collapse: collapse;
   }
   dl {
@@ -174,15 +192,20 @@ export const styles = /* css */ `
   td,
   dt,
   dd {
-    padding-block: 6px;
-    border-block-end: 1px solid #8884;
+    padding: 6px 0;
+    border-bottom: 1px solid #8884;
     font-size: max(13px, 0.8em);
     font-weight: 400;
-    text-align: start;
   }
-  :last-child:is(td, th),
+  th + th,
+  td,
   dd {
+    padding-inline-start: 8px;
     text-align: end;
+  }
+  th:first-child {
+    text-align: start;
+    white-space: nowrap;
   }
   @media print {
     a,
