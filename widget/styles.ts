@@ -43,7 +43,7 @@ export const styles = /* css */ `
     margin: 0;
   }
   #estimate,
-  a {
+  [part='button'] {
     align-content: center;
     line-height: 1.25;
   }
@@ -62,9 +62,15 @@ export const styles = /* css */ `
     white-space: nowrap;
     unicode-bidi: isolate;
   }
-  a {
+  [part='button'],
+  input,
+  table {
+    box-sizing: border-box;
+    width: 100%;
+  }
+  [part='button'] {
     display: block;
-    min-height: 40px;
+    min-height: 48px;
     padding: 3px 16px;
     margin-top: 8px;
     border: 1px solid #0000;
@@ -78,7 +84,7 @@ export const styles = /* css */ `
   .both section:first-child {
     min-height: calc(2.5em + 56px);
   }
-  a:hover {
+  [part='button']:hover {
     filter: brightness(0.9);
   }
   :focus-visible {
@@ -108,8 +114,8 @@ export const styles = /* css */ `
     text-decoration: underline;
     cursor: pointer;
   }
-  .unavailable a,
-  :is(.idle, .failed, .loading) button {
+  .unavailable [part='button'],
+  :is(.idle, .failed, .loading) [part='details-button'] {
     visibility: hidden;
   }
   .unavailable section:first-child {
@@ -118,7 +124,7 @@ export const styles = /* css */ `
   .loading * {
     animation: appear 0s 0.2s backwards;
   }
-  .loading a {
+  .loading [part='button'] {
     animation-delay: 1s;
   }
   .loading #estimate,
@@ -132,11 +138,11 @@ export const styles = /* css */ `
   }
   dialog,
   input {
-    box-sizing: border-box;
     border: 1px solid #888;
     border-radius: 10px;
   }
   dialog {
+    box-sizing: border-box;
     width: 34rem;
     max-width: calc(100% - 16px);
     line-height: 1.5;
@@ -177,12 +183,10 @@ export const styles = /* css */ `
     text-align: start;
   }
   input {
-    width: 100%;
     padding: 10px;
     font: inherit;
   }
   table {
-    width: 100%;
     border-collapse: collapse;
   }
   dl {
