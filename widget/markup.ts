@@ -52,16 +52,12 @@ export function markup(view: View): TemplateResult {
               ? html`<button part="button" aria-describedby="estimate disclosure" @click=${view.start}>${label}</button>`
               : nothing
       }
+      ${show === 'button' ? nothing : html`<button part="details-button" @click=${view.openDetails}>${texts.more}</button>`}
     </section>
     ${
       show === 'button'
         ? nothing
-        : html`<section>
-            <span>
-              <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr">${view.disclosure}</p>
-              <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
-            </span>
-          </section>`
+        : html`<p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>`
     }
   `;
   // What takes another place is made anew, as an item of a list or as none: browsers count what moves as a shift of the layout.

@@ -9,6 +9,7 @@
  *   the answer says whether there is one.
  * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
  * - The estimate has room for two lines, which a narrow page needs in long languages and wide fonts.
+ * - Only the last thing may grow with the disclosure, because what follows it would move: so the way to the details stands before it.
  * - A transparent border is what forced colours draw.
  */
 export const styles = /* css */ `
@@ -28,13 +29,13 @@ export const styles = /* css */ `
     color: #eee;
   }
   div,
-  section + section,
+  #disclosure,
   dl {
     display: grid;
   }
   div {
     grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr));
-    gap: 12px 28px;
+    column-gap: 28px;
   }
   p,
   h2,
@@ -42,10 +43,13 @@ export const styles = /* css */ `
   dd {
     margin: 0;
   }
+  section {
+    margin-bottom: 12px;
+    line-height: 1.25;
+  }
   #estimate,
   [part='button'] {
     align-content: center;
-    line-height: 1.25;
   }
   #estimate {
     min-height: 2.5em;
@@ -77,12 +81,13 @@ export const styles = /* css */ `
     border-radius: var(--financing-radius, 10px);
     background: var(--financing-accent, light-dark(#054, #8dc));
     color: var(--financing-accent-text, light-dark(#fff, #021));
+    font-size: 1em;
     font-weight: 600;
     text-align: center;
     text-decoration: none;
   }
-  .both section:first-child {
-    min-height: calc(2.5em + 56px);
+  .both section {
+    min-height: calc(2.5em + 88px);
   }
   [part='button']:hover {
     filter: brightness(0.9);
@@ -90,17 +95,16 @@ export const styles = /* css */ `
   :focus-visible {
     outline-offset: 2px;
   }
-  section + section {
+  #disclosure {
     font-size: max(12px, 0.75em);
     line-height: 1.5;
   }
-  section + section::before,
-  section span {
+  #disclosure::before,
+  p span {
     grid-area: 1 / 1;
   }
-  section + section::before {
+  #disclosure::before {
     content: var(--financing-reserve);
-    padding-bottom: max(32px, 1.5em);
     visibility: hidden;
   }
   button {
@@ -111,14 +115,15 @@ export const styles = /* css */ `
     background: none;
     color: inherit;
     font: inherit;
+    font-size: max(13px, 0.8em);
     text-decoration: underline;
     cursor: pointer;
   }
-  .unavailable [part='button'],
+  .unavailable section,
   :is(.idle, .failed, .loading) [part='details-button'] {
     visibility: hidden;
   }
-  .unavailable section:first-child {
+  .unavailable section {
     order: 1;
   }
   .loading * {

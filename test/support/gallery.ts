@@ -77,9 +77,9 @@ export function givenGallery(shop: Shop, { css = '', lang = 'en', dir, attribute
       `<section lang="en" dir="ltr"><h2>${name}</h2><div lang="${lang}" ${dir ? `dir="${dir}"` : ''}>${shop.button({ ...own, ...attributes }, content)}</div></section>`,
   );
   return shop.givenPage({
-    body: `<meta name="viewport" content="width=device-width"><style>${system} ${css}
+    body: `<meta name="viewport" content="width=device-width"><style>${system}
       body { margin: 0; font: 16px/1.5 sans-serif } main { display: grid; gap: 20px; padding: 12px }
-      h1, h2 { margin: 0; font-size: 12px; opacity: 0.99 }</style><main><h1>Buttons</h1>${sections.join('')}</main>`,
+      h1, h2 { margin: 0; font-size: 12px; opacity: 0.99 } ${css}</style><main><h1>Buttons</h1>${sections.join('')}</main>`,
   });
 }
 
