@@ -6,7 +6,7 @@ import { define } from './define.ts';
 import type { RenderedElement } from './element.ts';
 import type { FinancingButtonEventMap } from './exports.ts';
 import { FinancingButton as FinancingButtonElement } from './financing-button.ts';
-import type { FinancingOptions } from './options.ts';
+import type { FinancingAttributes, FinancingOptions } from './options.ts';
 
 export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './exports.ts';
 
@@ -15,7 +15,7 @@ type Pascal<Type extends string> = Type extends `${infer Word}-${infer Words}`
   : Capitalize<Type>;
 type HandlerName<Type extends string> = `on${Pascal<Type>}`;
 
-type Options = Omit<FinancingOptions, keyof RenderedElement>;
+type Options = Omit<FinancingOptions, keyof RenderedElement> & FinancingAttributes;
 type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
 
 /** The element's properties and events by the names that React gives such things, and what every element takes in React. */
@@ -41,9 +41,11 @@ const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // What the prototype has is set as a property, and not before the page runs. Here it has nothing: attributes are in the page that a
-  // server renders.
-  elementClass: { prototype: {} } as unknown as typeof FinancingButtonElement,
+  // What the prototype has is set as a property, and not before the page runs. So it is only what cannot be an attribute: the others
+  // are in the page that a server renders.
+  elementClass: {
+    prototype: Object.fromEntries(FinancingButtonElement.data.map((name) => [name, undefined])),
+  } as unknown as typeof FinancingButtonElement,
   events,
 });
 

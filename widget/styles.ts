@@ -95,9 +95,14 @@ export const styles = /* css */ `
   :focus-visible {
     outline-offset: 2px;
   }
-  #disclosure {
-    font-size: max(12px, 0.75em);
+  #disclosure,
+  dialog {
     line-height: 1.5;
+    text-align: start;
+  }
+  #disclosure,
+  dialog p {
+    font-size: max(12px, 0.75em);
   }
   #disclosure::before,
   p span {
@@ -150,8 +155,6 @@ export const styles = /* css */ `
     box-sizing: border-box;
     width: 34rem;
     max-width: calc(100% - 16px);
-    line-height: 1.5;
-    text-align: start;
     white-space: normal;
     font-variant-numeric: tabular-nums;
   }
@@ -160,7 +163,6 @@ export const styles = /* css */ `
   }
   dialog p {
     margin-top: 16px;
-    font-size: max(12px, 0.75em);
   }
   form {
     position: sticky;

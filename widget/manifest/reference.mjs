@@ -18,21 +18,22 @@ export function withTables(document, element) {
   return `${before}${BEGIN}\n\n${tables(element)}\n\n${END}${after}`;
 }
 
-function tables({ members, events, slots, cssParts, cssProperties, cssStates }) {
+function tables({ attributes, members, events, slots, cssParts, cssProperties, cssStates }) {
   const fields = members.filter(({ kind }) => kind === 'field');
   return [
     section(
       'Attributes and properties',
       ['Attribute', 'Property', 'Values', 'Default', 'Meaning'],
-      fields
-        .filter(({ readonly }) => !readonly)
-        .map((field) => [
-          code(field.attribute),
-          code(field.name),
-          values(field.type.text),
-          code(field.default),
-          field.description,
-        ]),
+      [
+        ...fields.filter(({ readonly }) => !readonly),
+        ...attributes.filter(({ fieldName }) => !fieldName).map(({ name, ...rest }) => ({ ...rest, attribute: name })),
+      ].map((entry) => [
+        code(entry.attribute),
+        code(entry.name),
+        values(entry.type.text),
+        code(entry.default),
+        entry.description,
+      ]),
     ),
     section(
       'To read and to call',
@@ -86,9 +87,13 @@ const code = (text) => (text ? `\`${text}\`` : '');
 
 /** A type as its reader writes it: words for themselves, and nothing about null, which is an attribute that is not there. */
 function values(type) {
-  const parts = type.split(/ \| (?![^(]*\))/).filter((part) => !['null', 'undefined'].includes(part));
+  // Bars that stand in brackets belong to one type.
+  const parts = type.match(/(?:\((?:[^()]|\([^()]*\))*\)|<[^<>]*>|[^|(<])+/g).map((part) => part.trim());
   const names = { string: 'text', number: 'number', boolean: 'yes or no' };
-  return parts.map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1'))).join(', ');
+  return parts
+    .filter((part) => !['null', 'undefined'].includes(part))
+    .map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1').replace(/^\((.*)\)$/, '$1')))
+    .join(', ');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
