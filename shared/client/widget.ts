@@ -59,7 +59,7 @@ export class Widget {
 const isWebUrl = (address: string | undefined): boolean => /^https?:$/.test(parsedUrl(String(address))?.protocol ?? '');
 
 /** Those that are there. */
-const wordsOf = (named: Record<string, unknown>): [name: string, value: string][] =>
+const wordsOf = (named: Record<string, string | number | undefined>): [name: string, value: string][] =>
   Object.entries(named).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]]));
 
 const escaped = (value: string): string => value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
