@@ -1,0 +1,38 @@
+import type { FinancingButton } from '../financing-button.ts';
+import { findingsOf } from './checks.ts';
+import { panel } from './panel.ts';
+
+/** How long a page is left to settle before it is looked at: prices often come by script. */
+const SETTLED_MS = 500;
+
+/**
+ * Tells who builds a page what an element is missing: in a panel on the page, and once in the console. Looks again whenever the
+ * element says something new.
+ *
+ * @returns Stops, and takes the panel away.
+ */
+export function debug(element: FinancingButton): () => void {
+  const shown = panel(element);
+  let settling: ReturnType<typeof setTimeout>;
+  let last = '';
+  const look = async (): Promise<void> => {
+    const findings = await findingsOf(element);
+    const said = findings.map(({ code, says }) => `${code}: ${says}`).join('\n');
+    shown.show(findings);
+    if (said !== last) console.info(`<financing-button>\n${said || 'Nothing is missing.'}`);
+    last = said;
+  };
+  const lookSoon = (): void => {
+    clearTimeout(settling);
+    settling = setTimeout(() => void look(), SETTLED_MS);
+  };
+  for (const type of EVENTS) element.addEventListener(type, lookSoon);
+  lookSoon();
+  return () => {
+    clearTimeout(settling);
+    for (const type of EVENTS) element.removeEventListener(type, lookSoon);
+    shown.remove();
+  };
+}
+
+const EVENTS = ['financing-quote', 'financing-error'] as const;
