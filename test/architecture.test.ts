@@ -25,7 +25,13 @@ const rules = inRooms({
 /** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
-  ['the widget sees lit and shared/ alone', /^widget\/(?!vite\.config|build\/|recipes\/)/, /^(?!widget\/|shared\/|lit$|lit\/)/],
+  [
+    'the widget sees lit and shared/ alone',
+    /^widget\/(?!vite\.config|build\/|manifest\/|recipes\/|react\.ts$)/,
+    /^(?!widget\/|shared\/|lit$|lit\/)/,
+  ],
+  ['the component for React sees the widget and React alone', /^widget\/react\.ts$/, /^(?!widget\/|react$|@lit\/react$)/],
+  ['nobody imports the component for React', /./, /^widget\/react\.ts$/],
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
   ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],

@@ -85,7 +85,14 @@ element.quote = undefined;
 const onServer = `
 import { FinancingButton } from 'fairterm/financing-button';
 import * as defined from 'fairterm/define';
-console.log(JSON.stringify([typeof FinancingButton, defined.FinancingButton === FinancingButton, Object.keys(globalThis).includes('document')]));
+import * as react from 'fairterm/react';
+import 'fairterm/vue';
+import 'fairterm/svelte';
+import 'fairterm/jsx/react';
+import 'fairterm/jsx/preact';
+import 'fairterm/jsx/solid';
+const isOne = defined.FinancingButton === FinancingButton;
+console.log(JSON.stringify([typeof FinancingButton, isOne, typeof react.FinancingButton, Object.keys(globalThis).includes('document')]));
 `;
 
 describe('The package', () => {
@@ -104,7 +111,7 @@ describe('The package', () => {
     await run('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: root });
     mkdirSync(home, { recursive: true });
     await run('tar', ['-xzf', tarball(), '-C', home, '--strip-components=1']);
-    for (const name of ['superstruct', 'lit', 'lit-html', '@lit', 'lit-element']) {
+    for (const name of ['superstruct', 'lit', 'lit-html', '@lit', 'lit-element', 'react']) {
       symlinkSync(installed(name), join(project, 'node_modules', name));
     }
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
@@ -135,7 +142,7 @@ describe('The package', () => {
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
     const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|url)\.(js|js\.map|d\.ts)$/;
     const widget =
-      /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts)$/;
+      /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const elsewhere = files.filter((file) => !client.test(file) && !widget.test(file));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
@@ -173,7 +180,7 @@ describe('The package', () => {
 
   it('has an element that a server imports without a word', async () => {
     const { stdout, stderr } = await run(process.execPath, ['on-server.mjs'], { cwd: project });
-    expect([JSON.parse(stdout), stderr]).toEqual([['function', true, false], '']);
+    expect([JSON.parse(stdout), stderr]).toEqual([['function', true, 'object', false], '']);
   });
 
   it('is as publint wants it', async () => {
@@ -183,7 +190,7 @@ describe('The package', () => {
 
   it('has types that every way to look for modules finds', async () => {
     const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball())));
-    const { types, ...found } = await checkPackage(packed, { excludeEntrypoints: [/\.css$/] });
+    const { types, ...found } = await checkPackage(packed, { excludeEntrypoints: [/\.(css|json)$/] });
     // There is nothing for `require`, nor for what looks for files by their names alone.
     const old = new Set(['node10', 'node16-cjs']);
     const problems = 'problems' in found ? found.problems : [];

@@ -24,7 +24,7 @@ export abstract class RenderedElement extends Base {
 
   /** Asked by `customElements.define`, once. */
   static get observedAttributes(): string[] {
-    return this.properties.map((name) => {
+    const attributes = this.properties.map((name) => {
       Object.defineProperty(this.prototype, name, {
         configurable: true,
         enumerable: true,
@@ -38,11 +38,14 @@ export abstract class RenderedElement extends Base {
       });
       return name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
     });
+    return [...attributes, 'lang'];
   }
 
   attributeChangedCallback(attribute: string, _before: string | null, value: string | null): void {
     const name = attribute.replace(/-./, ([, letter]) => letter!.toUpperCase());
-    Reflect.set(this, name, value);
+    // Every element has a property `lang`, which sets the attribute: style sheets go by it.
+    if (name === 'lang') this.requestUpdate();
+    else Reflect.set(this, name, value);
   }
 
   connectedCallback(): void {

@@ -2,7 +2,7 @@ import { RenderedElement } from './element.ts';
 
 /** What a page can say to a `<financing-button>`. */
 export abstract class FinancingOptions extends RenderedElement {
-  static override properties = ['amount', 'apiKey', 'cartUrl', 'lang', 'offer', 'program', 'service', 'show'];
+  static override properties = ['amount', 'apiKey', 'cartUrl', 'offer', 'program', 'service', 'show'];
 
   /** The public half of the merchant's key pair. Without it nothing is fetched. */
   declare apiKey: string | null | undefined;

@@ -8,6 +8,7 @@
  * - The skeleton waits a moment, because most answers come sooner than an eye notices. The button waits longer, because
  *   the answer says whether there is one.
  * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
+ * - The estimate has room for two lines, which a narrow page needs in long languages and wide fonts.
  * - A transparent border is what forced colours draw.
  */
 export const styles = /* css */ `
@@ -44,9 +45,9 @@ export const styles = /* css */ `
     margin: 0;
   }
   #estimate {
-    min-block-size: 2em;
-    line-height: 2em;
-    white-space: nowrap;
+    align-content: center;
+    min-block-size: 2.5em;
+    line-height: 1.25;
   }
   ::slotted([slot='logo']) {
     block-size: 1em;
@@ -55,7 +56,8 @@ export const styles = /* css */ `
   }
   strong {
     font-size: 1.25em;
-    line-height: 1;
+    line-height: 0;
+    white-space: nowrap;
     unicode-bidi: isolate;
   }
   a {
@@ -73,7 +75,7 @@ export const styles = /* css */ `
     text-decoration: none;
   }
   .both section:first-child {
-    min-block-size: calc(2em + 56px);
+    min-block-size: calc(2.5em + 56px);
   }
   a:hover {
     filter: brightness(0.9);

@@ -86,6 +86,7 @@ async function buildWidget() {
     existsSync(join(projectRoot, 'widget', 'debug', 'index.ts')) && vite(join('build', 'debug.config.ts'), folder),
     vite(join('build', 'module.config.ts'), join(folder, 'module')),
     runTool(bin('typescript/bin/tsc'), types),
+    runTool(join(projectRoot, 'widget', 'manifest', 'build.mjs'), [join(folder, 'manifest')]),
   ]);
 }
 

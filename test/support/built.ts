@@ -6,8 +6,13 @@ import { promisify } from 'node:util';
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Brings `dist/` up to date, for examples that start processes of their own: Node 20 runs no TypeScript. */
-export async function buildService(): Promise<void> {
-  const script = "import { ensureBuilt } from './server/setup/build.mjs'; await ensureBuilt({ only: 'service' });";
+export const buildService = (): Promise<void> => build('service');
+
+/** The same for what pages load, and for what a shop's own build imports. */
+export const buildWidget = (): Promise<void> => build('widget');
+
+async function build(part: 'service' | 'widget'): Promise<void> {
+  const script = `import { ensureBuilt } from './server/setup/build.mjs'; await ensureBuilt({ only: '${part}' });`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectRoot });
 }
 

@@ -1,0 +1,93 @@
+/** Hands what is made for editors to what editors read it with. */
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { getCSSLanguageService, newCSSDataProvider } from 'vscode-css-languageservice';
+import { getLanguageService, newHTMLDataProvider, TextDocument } from 'vscode-html-languageservice';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildWidget } from '../support/built.ts';
+
+const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${name}`, 'utf8'));
+
+beforeAll(buildWidget, 120_000);
+
+it('The manifest is one, of files that the package has', () => {
+  const manifest = read('custom-elements.json');
+  const schema = JSON.parse(readFileSync('node_modules/custom-elements-manifest/schema.json', 'utf8'));
+  const ajv = new Ajv({ strict: false, allErrors: true });
+
+  ajv.validate(schema, manifest);
+  expect(ajv.errors).toBeNull();
+  const paths = manifest.modules.map(({ path }: { path: string }) => path);
+  expect(paths.map((path: string) => readFileSync(path, 'utf8').length > 0)).toEqual([true, true]);
+  expect(read('../../../package.json').customElements).toBe('dist/widget/manifest/custom-elements.json');
+});
+
+describe('VS Code', () => {
+  /** What is proposed where the `|` stands, with its documentation. */
+  function proposalsIn(text: string): Map<string, string> {
+    const at = text.indexOf('|');
+    const html = getLanguageService({
+      customDataProviders: [newHTMLDataProvider('fairterm', read('vscode.html-custom-data.json'))],
+    });
+    const document = TextDocument.create('file:///page.html', 'html', 1, text.replace('|', ''));
+    const { items } = html.doComplete(document, document.positionAt(at), html.parseHTMLDocument(document));
+    return new Map(items.map(({ label, documentation }) => [label, JSON.stringify(documentation ?? '')]));
+  }
+
+  it('proposes the element, with its events and slots', () => {
+    expect(proposalsIn('<fin|').get('financing-button')).toMatch(/financing-quote.*`fallback`/);
+  });
+
+  it('proposes its attributes and says what they are', () => {
+    const proposals = proposalsIn('<financing-button |></financing-button>');
+    expect([...proposals.keys()]).toEqual(expect.arrayContaining(['api-key', 'amount', 'cart-url']));
+    expect(proposals.get('amount')).toContain('in cents');
+  });
+
+  it('proposes the words that an attribute takes', () => {
+    expect([...proposalsIn('<financing-button show="|"></financing-button>').keys()]).toEqual(
+      expect.arrayContaining(['estimate', 'button']),
+    );
+  });
+
+  it.each([
+    ['custom properties', 'financing-button { --fin| }', '--financing-accent'],
+    ['parts', 'financing-button::pa| {}', '::part(disclosure)'],
+    ['states', 'financing-button:st| {}', ':state(unavailable)'],
+  ])('proposes %s in a style sheet', (_kind, text, proposal) => {
+    const at = text.indexOf('|');
+    const css = getCSSLanguageService({ customDataProviders: [newCSSDataProvider(read('vscode.css-custom-data.json'))] });
+    const document = TextDocument.create('file:///page.css', 'css', 1, text.replace('|', ''));
+    const { items } = css.doComplete(document, document.positionAt(at), css.parseStylesheet(document));
+
+    expect(items.map(({ label }) => label)).toContain(proposal);
+  });
+});
+
+it('JetBrains finds the same attributes, properties, events, slots, parts and states', () => {
+  const [element] = read('custom-elements.json').modules[0].declarations;
+  const webTypes = read('web-types.json');
+  const [{ attributes, slots, js, css }] = webTypes.contributions.html.elements;
+  const names = (documented: { name: string }[]) => documented.map(({ name }) => name);
+
+  expect({
+    attributes: names(attributes),
+    slots: names(slots),
+    events: names(js.events),
+    properties: names(css.properties),
+    parts: names(css.parts),
+    states: names(css['pseudo-classes']),
+  }).toEqual({
+    attributes: names(element.attributes),
+    slots: names(element.slots),
+    events: names(element.events),
+    properties: names(element.cssProperties),
+    parts: names(element.cssParts),
+    states: names(element.cssStates).map((name) => `state(${name})`),
+  });
+  expect(attributes.find(({ name }: { name: string }) => name === 'show').values).toContainEqual({ name: 'estimate' });
+  expect(read('../../../package.json')).toMatchObject({
+    'web-types': './dist/widget/manifest/web-types.json',
+    name: webTypes.name,
+  });
+});

@@ -1,0 +1,196 @@
+/** Compiles what shops write in their frameworks against the package as it is built, whose types are made from the documentation. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildWidget } from '../support/built.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const installed = join(root, 'node_modules');
+
+/** JSX of a framework with its own name for an event's handler, and for CSS classes. */
+const jsx = (framework: string, entry: string, handler: string, className: string) => `
+/** @jsxImportSource ${framework} */
+import type {} from 'fairterm/jsx/${entry}';
+
+export const right = (
+  <financing-button
+    api-key="K"
+    amount={129900}
+    cart-url="/c/1"
+    show="estimate"
+    ${className}="wide"
+    aria-label="Financing"
+    ${handler}financing-quote={({ detail }) => detail.amount.toUpperCase()}
+    ${handler}financing-error={({ detail }) => detail.code satisfies 'amount' | string}
+    ${handler}financing-start={(event) => event.preventDefault()}
+  >
+    Pay <b>later</b>
+  </financing-button>
+);
+export const byProperty = <financing-button apiKey="K" amount="129900" cartUrl={undefined} program={null} />;
+export const wrong = [
+  // @ts-expect-error an amount that is neither a number nor text
+  <financing-button amount={new Date()} />,
+  // @ts-expect-error one word of three
+  <financing-button show="all" />,
+  // @ts-expect-error a property that is not there
+  <financing-button price={5} />,
+  // @ts-expect-error what a quote has not
+  <financing-button ${handler}financing-quote={({ detail }) => detail.price} />,
+  // @ts-expect-error no such event
+  <financing-button ${handler}financingQuote={() => {}} />,
+  // @ts-expect-error no such element
+  <financing-buton />,
+];
+`;
+
+/** What a template's compiler asks of the types of a tag. */
+const template = (framework: string, props: string, handler: (event: string) => string, imports: string) => `
+import type {} from 'fairterm/${framework}';
+${imports}
+type Props = ${props};
+
+export const right: Props[] = [
+  { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing' },
+  { apiKey: 'K', amount: '129900', cartUrl: undefined, program: null, id: 'financing' },
+  { ${handler('quote')}: ({ detail }) => detail.amount.toUpperCase() },
+  { ${handler('start')}: (event) => event.preventDefault() },
+];
+export const wrong: Props[] = [
+  // @ts-expect-error an amount that is neither a number nor text
+  { amount: new Date() },
+  // @ts-expect-error one word of three
+  { show: 'all' },
+  // @ts-expect-error a property that is not there
+  { price: 5 },
+  // @ts-expect-error what a quote has not
+  { ${handler('quote')}: ({ detail }) => detail.price },
+  // @ts-expect-error no such event
+  { ${handler('bought')}: () => {} },
+];
+`;
+
+const component = `
+import { FinancingButton } from 'fairterm/react';
+import { createElement, createRef } from 'react';
+
+const ref = createRef<HTMLElementTagNameMap['financing-button']>();
+export const monthly = (): number | undefined => ref.current?.quote?.monthly;
+export const right = (
+  <FinancingButton
+    ref={ref}
+    key="button"
+    apiKey="K"
+    amount={129900}
+    cartUrl={undefined}
+    show="estimate"
+    className="wide"
+    style={{ margin: 0 }}
+    onClick={({ clientX }) => clientX.toFixed()}
+    onFinancingQuote={({ detail }) => detail.amount.toUpperCase()}
+    onFinancingStart={(event) => event.preventDefault()}
+  >
+    Pay <b>later</b>
+  </FinancingButton>
+);
+export const plain = createElement(FinancingButton, { amount: '129900' });
+export const wrong = [
+  // @ts-expect-error an amount that is neither a number nor text
+  <FinancingButton amount={new Date()} />,
+  // @ts-expect-error one word of three
+  <FinancingButton show="all" />,
+  // @ts-expect-error only to be read
+  <FinancingButton quote={undefined} />,
+  // @ts-expect-error the attribute's name
+  createElement(FinancingButton, { 'api-key': 'K' }),
+  // @ts-expect-error what a quote has not
+  <FinancingButton onFinancingQuote={({ detail }) => detail.price} />,
+];
+`;
+
+const vueProps = "InstanceType<GlobalComponents['financing-button']>['$props']";
+const pascal = (name: string) => name[0]!.toUpperCase() + name.slice(1);
+const emits = `
+type Button = InstanceType<GlobalComponents['financing-button']>;
+export const emit = (button: Button, event: Parameters<typeof button.$emit>[1]) => button.$emit('financing-start', event as CustomEvent<null>);
+`;
+
+const react18 = {
+  react: [join(installed, '@types/react-18/index.d.ts')],
+  'react/jsx-runtime': [join(installed, '@types/react-18/jsx-runtime.d.ts')],
+};
+
+const projects: [what: string, file: string, text: string, paths?: Record<string, string[]>][] = [
+  ['the JSX of React 19', 'react.tsx', jsx('react', 'react', 'on', 'className')],
+  ['the JSX of Preact', 'preact.tsx', jsx('preact', 'preact', 'on', 'class')],
+  ['the JSX of Solid', 'solid.tsx', jsx('solid-js', 'solid', 'on:', 'class')],
+  [
+    'templates of Vue',
+    'vue.ts',
+    template('vue', vueProps, (name) => `onFinancing${pascal(name)}`, "import type { GlobalComponents } from 'vue';") + emits,
+  ],
+  [
+    'templates of Svelte 5',
+    'svelte-5.ts',
+    template(
+      'svelte',
+      "SvelteHTMLElements['financing-button']",
+      (name) => `'onfinancing-${name}'`,
+      "import type { SvelteHTMLElements } from 'svelte/elements';",
+    ),
+  ],
+  [
+    'templates of Svelte 4',
+    'svelte-4.ts',
+    template(
+      'svelte',
+      "SvelteHTMLElements['financing-button']",
+      (name) => `'on:financing-${name}'`,
+      "import type { SvelteHTMLElements } from 'svelte/elements';",
+    ),
+  ],
+  ['the component, with React 19', 'component.tsx', `/** @jsxImportSource react */${component}`],
+  ['the component, with React 18', 'component-18.tsx', `/** @jsxImportSource react */${component}`, react18],
+];
+
+describe('The types of the package know what is right and what is wrong', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-types-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  beforeAll(async () => {
+    await buildWidget();
+    // As npm would install it, beside the frameworks.
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    symlinkSync(root, join(modules, 'fairterm'));
+    for (const name of ['react', 'preact', 'solid-js', 'vue', '@vue', 'svelte', 'csstype', '@types', '@lit']) {
+      symlinkSync(join(installed, name), join(modules, name));
+    }
+  }, 120_000);
+
+  it.each(projects)('in %s', async (_what, file, text, paths = {}) => {
+    const checks = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
+    const web = {
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
+    };
+    const config = join(folder, `${file}.json`);
+    writeFileSync(join(folder, file), text.trimStart());
+    writeFileSync(
+      config,
+      JSON.stringify({ compilerOptions: { ...web, ...checks, jsx: 'preserve', noEmit: true, paths }, files: [file] }),
+    );
+
+    const compiler = [join(installed, 'typescript/bin/tsc'), '-p', config];
+    const { stdout } = await run(process.execPath, compiler, { cwd: folder }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+});

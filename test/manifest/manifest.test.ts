@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import type { CustomElementField, CustomElementDeclaration } from 'custom-elements-manifest';
+import { describe, expect, it } from 'vitest';
+import { analyzeElement } from '../../widget/manifest/analyze.mjs';
+import { withTables } from '../../widget/manifest/reference.mjs';
+import { source } from './source.ts';
+
+const element = analyzeElement() as Required<CustomElementDeclaration>;
+const fields = element.members.filter((member): member is CustomElementField => member.kind === 'field');
+const settable = fields.filter(({ readonly }) => !readonly);
+const names = (documented: readonly { name: string }[]): string[] => documented.map(({ name }) => name).toSorted();
+
+describe('What is documented of the element is what it has', () => {
+  it.each([
+    ['attributes', names(element.attributes as { name: string }[]), source.observedAttributes],
+    ['properties', names(settable), source.properties],
+    ['events', names(element.events), Object.keys(source.eventTypes)],
+    ['slots', names(element.slots), source.slots],
+    ['parts', names(element.cssParts), source.parts],
+    ['custom properties', names(element.cssProperties), source.customProperties],
+    ['states', names(element.cssStates), source.states],
+  ])('%s', (_kind, documented, present) => {
+    expect(documented).toEqual(present.toSorted());
+    expect(present.length).toBeGreaterThan(0);
+  });
+
+  it('and each attribute belongs to its property, with the same type, default and meaning', () => {
+    for (const { name, fieldName, ...attribute } of element.attributes) {
+      expect(settable.find((field) => field.name === fieldName)).toMatchObject({ attribute: name, ...attribute });
+    }
+  });
+
+  it('and each event has its type, is sent, and is called cancelable when it is', () => {
+    expect(Object.fromEntries(element.events.map(({ name, type }) => [name, type.text]))).toEqual(source.eventTypes);
+    expect(source.eventsSent.toSorted()).toEqual(Object.keys(source.eventTypes).toSorted());
+    const cancelable = element.events.filter(({ description }) => /\bCancelable\b/.test(description!));
+    expect(names(cancelable)).toEqual(source.eventsCancelable.toSorted());
+  });
+
+  it('and nothing else is promised: no hook of the browser, nothing private', () => {
+    expect(names(element.members.filter((member) => !settable.includes(member as CustomElementField)))).toEqual([
+      'quote',
+      'showDetails',
+      'updateComplete',
+    ]);
+  });
+});
+
+describe('Every entry', () => {
+  const { attributes, members, events, slots, cssParts, cssProperties, cssStates } = element;
+  const entries = Object.entries({ attributes, members, events, slots, cssParts, cssProperties, cssStates });
+
+  it.each(entries)('of the %s says in a sentence what it is', (_kind, documented) => {
+    expect(documented.filter(({ description = '' }) => !/^[A-Z`].{8,}\.$/s.test(description))).toEqual([]);
+  });
+
+  it('that can be set has a type, its words written out', () => {
+    expect(settable.filter(({ type }) => !type?.text)).toEqual([]);
+    expect(settable.filter(({ type }) => /^Financing\w+$/.test(type!.text))).toEqual([]);
+    expect(settable.find(({ name }) => name === 'show')!.type!.text).toContain("'estimate'");
+  });
+});
+
+it('The tables of widget/README.md are those of the sources; if not, run "node widget/manifest/reference.mjs"', () => {
+  const readme = readFileSync('widget/README.md', 'utf8');
+  expect(withTables(readme, element)).toBe(readme);
+  expect(readme.length).toBeGreaterThan(3_000);
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FinancingButton } from '../../widget/financing-button.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { listening } from '../demo/listening.ts';
+import { bundle } from './bundle.ts';
+
+/** What the script of the page leaves for us. */
+declare const shop: { ref: { current: FinancingButton | null }; render(props: object): void };
+declare const heard: unknown[];
+declare const first: Element;
+
+const programs = readFileSync('test/widget/fixtures/standard/storefront/programs', 'utf8');
+
+describe.each(['18', '19'])('The component for React, with React %s', (version) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-react-'));
+  const scripts = { browser: '', server: '' };
+  let chromium: Browser;
+  let render: (props: object) => string;
+
+  beforeAll(async () => {
+    chromium = await givenChromium();
+    scripts.browser = await bundle('browser', version);
+    writeFileSync(join(folder, 'server.mjs'), await bundle('server', version));
+    ({ render } = (await import(join(folder, 'server.mjs'))) as { render: typeof render });
+  }, 60_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function givenPage(markup = ''): Promise<{ page: Page; complaints: string[] }> {
+    const files: Record<string, [type: string, content: string]> = {
+      '/': ['text/html', `<!doctype html><main>${markup}</main><script type="module" src="/shop.js"></script>`],
+      '/shop.js': ['text/javascript', scripts.browser],
+      '/storefront/programs': ['application/json', programs],
+      '/favicon.ico': ['image/x-icon', ''],
+    };
+    const { url } = await listening((request, response) => {
+      const [type, content] = files[new URL(request.url!, 'http://shop').pathname]!;
+      response.setHeader('content-type', type).end(content);
+    });
+    const { page, complaints } = await givenVisitor(chromium);
+    await page.goto(url);
+    return { page, complaints };
+  }
+
+  const estimate = (page: Page) => page.locator('financing-button [part=estimate]').textContent();
+
+  it('sets attributes and properties, and takes them away again', async () => {
+    const { page, complaints } = await givenPage();
+    await page.evaluate(() =>
+      shop.render({ apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide', id: 'b' }),
+    );
+
+    await expect.poll(() => estimate(page)).toContain('$');
+    const before = await estimate(page);
+    await page.evaluate(() => shop.render({ apiKey: 'K', service: '/', amount: 90_000 }));
+
+    await expect.poll(() => estimate(page)).not.toBe(before);
+    expect(await page.locator('financing-button').evaluate(({ outerHTML }) => outerHTML)).not.toMatch(/cart-url|class/);
+    expect(await page.locator('financing-button a').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('hands the element out, and its events to the handlers of the latest rendering', async () => {
+    const { page, complaints } = await givenPage();
+    await page.evaluate(() => {
+      Object.assign(globalThis, { heard: [] });
+      const props = { apiKey: 'K', service: '/', cartUrl: '/c/1' };
+      shop.render({ ...props, amount: 50_000, onFinancingQuote: () => heard.push('first') });
+      shop.render({
+        ...props,
+        amount: 50_000,
+        onFinancingQuote: (event: CustomEvent<{ monthly: number }>) => heard.push(event.type, event.detail.monthly > 0),
+        onFinancingStart: (event: Event) => {
+          event.preventDefault();
+          heard.push(event.type);
+        },
+      });
+    });
+    await page.locator('financing-button a').click();
+
+    expect(await page.evaluate(() => heard)).toEqual(['financing-quote', true, 'financing-start']);
+    expect(await page.evaluate(() => typeof shop.ref.current?.quote?.monthly)).toBe('number');
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is rendered by a server with its attributes, and taken over in the browser without a warning', async () => {
+    const props = { apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide' };
+    const markup = render({ ...props, onFinancingQuote: () => {} });
+    expect(markup).toBe(
+      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide">Pay later</financing-button>',
+    );
+
+    const { page, complaints } = await givenPage(markup);
+    await expect.poll(() => estimate(page)).toContain('$');
+    await page.evaluate((again) => {
+      Object.assign(globalThis, { heard: [], first: document.querySelector('financing-button') });
+      shop.render({ ...again, onFinancingStart: (event: Event) => (event.preventDefault(), heard.push(event.type)) });
+    }, props);
+    await expect.poll(() => page.evaluate(() => Boolean(shop.ref.current))).toBe(true);
+    await page.locator('financing-button a').click();
+
+    expect(await page.evaluate(() => heard)).toEqual(['financing-start']);
+    expect(await page.evaluate(() => first === shop.ref.current)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+});

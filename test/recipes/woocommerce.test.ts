@@ -1,0 +1,150 @@
+/**
+ * The recipe for WooCommerce, run by PHP, in a real browser before a real service. What is not real is WordPress: the functions that
+ * the plugin calls are written out in `woocommerce/`.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
+import { buy } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
+import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
+import { estimateOf, oak, quoteOf, walnut } from './works.ts';
+
+/** What WooCommerce's own script does when an option is chosen. */
+const variationScript = `
+  const form = jQuery('.variations_form');
+  form.find('select').on('change', ({ target: { value } }) =>
+    isNaN(value) ? form.trigger('reset_data') : form.trigger('found_variation', [{ display_price: Number(value) }]));`;
+
+let service: TestService;
+let browser: Browser;
+let shop: RecipeShop;
+let wordPress: WordPress;
+let constants: Record<string, unknown>;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  shop = await givenRecipeShop(service);
+  const { apiKey, secret, merchantId } = shop.merchant;
+  const secrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
+  constants = {
+    FAIRTERM_URL: service.publicUrl,
+    FAIRTERM_KEY: apiKey,
+    FAIRTERM_SECRET: secret,
+    FAIRTERM_CALLBACK_SECRETS: secrets,
+  };
+  wordPress = await givenWordPress(shop.url, constants);
+  const script = (code: string) => () => new Response(code, { headers: { 'content-type': 'text/javascript' } });
+  shop.routes.set('GET /jquery.js', script(readFileSync('node_modules/jquery/dist/jquery.min.js', 'utf8')));
+  shop.routes.set('GET /add-to-cart-variation.js', script(variationScript));
+  const variations = readFileSync('widget/recipes/woocommerce/variations.js', 'utf8');
+  shop.routes.set('GET /wp-content/plugins/fairterm/variations.js', script(variations));
+  for (const path of ['/product', '/cart', '/checkout', '/wc-api/fairterm_choose/', '/checkout/order-received/*']) {
+    shop.routes.set(`GET ${path}`, wordPress.serve);
+  }
+  for (const path of ['/checkout', '/wc-api/fairterm/', '/admin/complete/*']) shop.routes.set(`POST ${path}`, wordPress.serve);
+});
+
+describe('The recipe for WooCommerce', () => {
+  it('shows the price of a product, and follows the variation', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/product`);
+    const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
+    for (const [option, quote] of [
+      [undefined, ofOak],
+      ['Walnut', ofWalnut],
+      ['Choose', ofOak],
+    ] as const) {
+      if (option) await page.getByLabel('Wood').selectOption({ label: option });
+      await expect.poll(() => estimateOf(page)).toContain(`${quote.amount}/month`);
+    }
+    expect(await page.locator('financing-button a').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows nothing for a shop that sells in another currency', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    for (const path of ['/product', '/cart']) {
+      await page.goto(`${shop.url}${path}?currency=EUR`);
+      expect(await page.locator('financing-button').count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('sells: from the cart through both checkouts to an order that is paid, and settles it when it is completed', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/cart`);
+    await expect.poll(() => estimateOf(page)).toContain((await quoteOf(shop, walnut.priceCents)).amount);
+    await page.locator('financing-button a').click();
+    expect(await page.locator('form p').textContent()).toBe('Pay over time');
+    await page.getByRole('button', { name: 'Place order' }).click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    expect(await page.locator('main [name=firstName]').inputValue()).toBe('Ada');
+    await buy(page);
+    expect(await page.locator('h1').textContent()).toBe('Thank you');
+    expect(complaints).toEqual([]);
+
+    const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
+    const orderId = new URL(page.url()).searchParams.get('orderRef')!;
+    await expect
+      .poll(() => wordPress.stored().orders[orderId])
+      .toMatchObject({ status: 'processing', transaction_id: transactionId, notes: [] });
+    const read = () => shop.merchant.fairterm.transactions.retrieve(transactionId);
+    expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: orderId, total: walnut.priceCents });
+    await fetch(`${shop.url}/admin/complete/${orderId}`, { method: 'POST' });
+    expect(await read()).toMatchObject({ status: 'SETTLED' });
+    expect(wordPress.stored().orders[orderId]).toMatchObject({ notes: [] });
+  });
+
+  it('asks for another way to pay while the service cannot be reached, and writes down why', async () => {
+    const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
+    const answer = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
+    expect(await answer.text()).toContain('Please choose another way to pay');
+    expect(stored().logged).toEqual([expect.stringMatching(/^No cart for order 41: /)]);
+  });
+
+  const placeOrder = async () => {
+    await fetch(`${shop.url}/wc-api/fairterm_choose/`, { redirect: 'manual' });
+    const answer = await fetch(`${shop.url}/checkout`, { method: 'POST', redirect: 'manual' });
+    const orderRef = Object.keys(wordPress.stored().orders).at(-1)!;
+    return { answer, orderRef };
+  };
+  const checkOut = async (orderRef: string, customTotal: number, outcome?: 'remainder-declined') => {
+    const options = { orderRef, customTotal, callbackUrl: `${shop.url}/wc-api/fairterm/` };
+    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId, ...(outcome && { outcome }) });
+    return transactionId;
+  };
+
+  it('puts an order on hold whose transaction has another total, and authorizes nothing', async () => {
+    const { orderRef } = await placeOrder();
+    const transactionId = await checkOut(orderRef, 100_00);
+    await expect.poll(() => wordPress.stored().orders[orderRef]).toMatchObject({ status: 'on-hold' });
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('fails an order whose card is declined, and cancels its transaction', async () => {
+    const { orderRef } = await placeOrder();
+    const transactionId = await checkOut(orderRef, walnut.priceCents, 'remainder-declined');
+    await expect.poll(() => wordPress.stored().orders[orderRef]).toMatchObject({ status: 'failed' });
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'CANCELED' });
+  });
+
+  const stampedNow = () => String(Math.floor(Date.now() / 1_000));
+  it.each<[what: string, headers: () => Record<string, string>]>([
+    ['without a signature', () => ({})],
+    [
+      'with one that is none',
+      () => ({ 'webhook-id': 'm', 'webhook-timestamp': stampedNow(), 'webhook-signature': 'v1,AAAA v1, ,' }),
+    ],
+    ['with a time that is none', () => ({ 'webhook-id': 'm', 'webhook-timestamp': '1e9', 'webhook-signature': 'v1,AAAA' })],
+  ])('believes no callback %s', async (_what, headers) => {
+    const { orderRef } = await placeOrder();
+    const body = JSON.stringify({ transactionId: 't', orderRef });
+    const answer = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });
+    expect(answer.status).toBe(401);
+    expect(wordPress.stored().orders[orderRef]).toMatchObject({ status: 'pending' });
+  });
+});

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPHPLoaderModule } from '@php-wasm/node-8-3';
+import { loadPHPRuntime, PHP } from '@php-wasm/universal';
+import { atTheEnd } from '../../support/cleanup.ts';
+
+export interface StoredOrder {
+  status: string;
+  transaction_id: string;
+  notes: string[];
+}
+
+export interface WordPress {
+  serve(request: Request): Promise<Response>;
+  stored(): { orders: Record<string, StoredOrder>; logged: string[] };
+}
+
+/** The plugin in a shop that PHP runs. Its calls go out over the network, as PHP's would. */
+export async function givenWordPress(url: string, constants: Record<string, unknown>): Promise<WordPress> {
+  const php = new PHP(await loadPHPRuntime(await getPHPLoaderModule()));
+  atTheEnd(() => php.exit());
+  const copy = (from: string, to: string) => {
+    php.mkdir(to);
+    for (const name of readdirSync(from).filter((file) => file.endsWith('.php'))) {
+      php.writeFile(`${to}/${name}`, readFileSync(`${from}/${name}`));
+    }
+  };
+  copy('test/recipes/woocommerce', '/shop');
+  copy('widget/recipes/woocommerce', '/shop/plugins/fairterm');
+  php.writeFile('/shop/config.json', JSON.stringify({ url, constants }));
+  php.onMessage((message) => callOut(JSON.parse(message) as Call));
+
+  const serve = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    const answer = await php.run({
+      scriptPath: '/shop/wordpress.php',
+      relativeUri: pathname + search,
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      body: new Uint8Array(await request.arrayBuffer()),
+      $_SERVER: { REQUEST_URI: pathname + search },
+    });
+    if (answer.errors) throw new Error(answer.errors);
+    const headers = Object.entries(answer.headers).map(([name, values]): [string, string] => [name, values.join(', ')]);
+    const hasBody = ![204, 304].includes(answer.httpStatusCode);
+    return new Response(hasBody ? answer.bytes : null, { status: answer.httpStatusCode, headers });
+  };
+  return { serve, stored: () => JSON.parse(php.readFileAsText('/shop/stored.json')) as ReturnType<WordPress['stored']> };
+}
+
+interface Call {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+async function callOut({ url, ...init }: Call): Promise<string> {
+  try {
+    const answer = await fetch(url, init);
+    return JSON.stringify({ status: answer.status, body: await answer.text() });
+  } catch (error) {
+    return JSON.stringify({ error: String(error) });
+  }
+}

@@ -1,0 +1,115 @@
+<?php
+/**
+ * As much of WordPress and WooCommerce as the plugin asks for, under their names and with their meanings. A request of the shop
+ * runs this file; orders are kept in a file from one request to the next.
+ */
+
+declare(strict_types=1);
+
+define('ABSPATH', __DIR__ . '/');
+define('MINUTE_IN_SECONDS', 60);
+['url' => $shop_url, 'constants' => $constants] = json_decode(file_get_contents(__DIR__ . '/config.json'), true);
+foreach ($constants as $name => $value) {
+    define($name, $value);
+}
+
+$hooks = [];
+function add_action(string $name, callable $callback, int $priority = 10): void
+{
+    $GLOBALS['hooks'][$name][$priority][] = $callback;
+}
+function do_action(string $name, mixed ...$arguments): void
+{
+    $callbacks = $GLOBALS['hooks'][$name] ?? [];
+    ksort($callbacks);
+    foreach (array_merge(...$callbacks) as $callback) {
+        $callback(...$arguments);
+    }
+}
+function add_filter(string $name, callable $callback, int $priority = 10): void
+{
+    add_action($name, $callback, $priority);
+}
+function apply_filters(string $name, mixed $value): mixed
+{
+    foreach (array_merge(...($GLOBALS['hooks'][$name] ?? [])) as $callback) {
+        $value = $callback($value);
+    }
+    return $value;
+}
+
+function __(string $text, string $domain): string
+{
+    return $text;
+}
+function esc_attr(string $text): string
+{
+    return htmlspecialchars($text, ENT_QUOTES);
+}
+function esc_url(string $url): string
+{
+    return preg_match('/^(https?:|\/)/', $url) ? htmlspecialchars($url, ENT_QUOTES) : '';
+}
+function wp_json_encode(mixed $value): string
+{
+    return json_encode($value, JSON_THROW_ON_ERROR);
+}
+function status_header(int $status): void
+{
+    http_response_code($status);
+}
+function wp_safe_redirect(string $url): void
+{
+    header("Location: $url", true, 302);
+}
+function plugins_url(string $name, string $plugin): string
+{
+    return $GLOBALS['shop_url'] . '/wp-content/plugins/' . basename(dirname($plugin)) . "/$name";
+}
+
+$head = '';
+function wp_enqueue_style(string $handle, string $src, array $dependencies, ?string $version): void
+{
+    $GLOBALS['head'] .= '<link rel="stylesheet" href="' . esc_url($src) . '">';
+}
+function wp_enqueue_script_module(string $id, string $src, array $dependencies, ?string $version): void
+{
+    $GLOBALS['head'] .= '<script type="module" src="' . esc_url($src) . '"></script>';
+}
+function wp_enqueue_script(string $handle, string $src, array $dependencies, string $version, bool $in_footer): void
+{
+    $GLOBALS['head'] .= '<script defer src="' . esc_url($src) . '"></script>';
+}
+
+final class WP_Error
+{
+    public function __construct(private string $message)
+    {
+    }
+    public function get_error_message(): string
+    {
+        return $this->message;
+    }
+}
+function is_wp_error(mixed $value): bool
+{
+    return $value instanceof WP_Error;
+}
+function wp_remote_request(string $url, array $arguments): array|WP_Error
+{
+    $answer = json_decode(post_message_to_js(json_encode(['url' => $url] + $arguments)), true);
+    return isset($answer['error']) ? new WP_Error($answer['error']) : $answer;
+}
+function wp_remote_retrieve_response_code(array $answer): int
+{
+    return $answer['status'];
+}
+function wp_remote_retrieve_body(array $answer): string
+{
+    return $answer['body'];
+}
+
+require __DIR__ . '/woocommerce.php';
+require __DIR__ . '/plugins/fairterm/fairterm.php';
+do_action('plugins_loaded');
+require __DIR__ . '/pages.php';

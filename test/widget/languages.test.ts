@@ -1,0 +1,171 @@
+import { assert, waitUntil } from '@open-wc/testing';
+import type { FinancingButton } from '../../widget/index.ts';
+import { english } from '../../widget/texts/english.ts';
+import { freshKey, partOf, STANDARD } from './support.ts';
+
+const TAGS = 'en es fr fr-CA de pt ar ar-EG he it nl pl sv ja ko zh zh-Hant'.split(' ');
+/** As wide as most of the web's, and as wide as they come. */
+const FONTS = ['Liberation Sans', 'DejaVu Sans'];
+/** In six payments of $1,254.97. */
+const THOUSANDS = 'program="short" amount="740000"';
+
+/** A shop page of its own in a frame, 240 pixels wide, which speaks a language. */
+async function givenShopPage(
+  lang: string,
+  attributes: string,
+  font = FONTS[0],
+  width = 240,
+): Promise<{ shop: Document; element: FinancingButton }> {
+  const frame = document.createElement('iframe');
+  frame.width = String(width);
+  frame.height = '900';
+  frame.style.border = '0';
+  frame.srcdoc = `<!doctype html><html lang="${lang}"><link rel="stylesheet" href="/widget/reserve.css">
+    <style>body{margin:0;font:16px ${font}}</style>
+    <financing-button service="${STANDARD}" api-key="${freshKey()}" cart-url="/c" ${attributes}></financing-button><hr>`;
+  document.body.append(frame);
+  await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  const shop = frame.contentDocument!;
+  return { shop, element: shop.querySelector('financing-button')! };
+}
+
+async function loadWidget(shop: Document): Promise<void> {
+  const script = shop.createElement('script');
+  script.type = 'module';
+  script.src = '/widget/index.ts';
+  shop.body.append(script);
+  await new Promise((resolve) => script.addEventListener('load', resolve, { once: true }));
+  const element = shop.querySelector('financing-button')!;
+  await waitUntil(() => element.matches(':state(quoted)') && !element.shadowRoot!.querySelector('.loading'), 'no estimate');
+}
+
+/** What is wider than what it stands in, or higher than the room that is kept for it. */
+function whatSticksOut(element: FinancingButton): string[] {
+  const root = element.shadowRoot!;
+  const right = element.ownerDocument.documentElement.clientWidth;
+  const texts = [...root.querySelectorAll<HTMLElement>('p, a, button, h2, h3, label, input, table, caption, th, td, dt, dd')];
+  return texts
+    .filter((text) => {
+      const range = text.ownerDocument.createRange();
+      range.selectNodeContents(text);
+      const { left, right: end } = range.getBoundingClientRect();
+      return left < -0.5 || end > right + 0.5 || text.scrollWidth > text.clientWidth + 1;
+    })
+    .map((text) => `${text.localName}: ${text.textContent}`);
+}
+
+/** English as long as other languages may be, and with letters as high and as low as theirs. */
+const pseudo = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, key === 'dir' ? text : lengthened(text)]));
+
+function lengthened(text: string): string {
+  const accents: Record<string, string> = {
+    A: 'Å',
+    E: 'É',
+    O: 'Ö',
+    P: 'Þ',
+    a: 'à',
+    e: 'ê',
+    g: 'ğ',
+    i: 'ï',
+    n: 'ñ',
+    o: 'ø',
+    u: 'ü',
+    y: 'ý',
+  };
+  const words = text
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? part : part.replace(/[A-Za-z]/g, (at) => accents[at] ?? at)));
+  return `${words.join('')}${' ñøğüm'.repeat(9).slice(0, Math.ceil(text.replace(/\{\w+\}/, '').length * 0.4))}`.trim();
+}
+
+async function openDetails(element: FinancingButton): Promise<void> {
+  element.showDetails();
+  await element.updateComplete;
+  assert.isTrue(element.shadowRoot!.querySelector('dialog')!.open);
+}
+
+const heightOf = (element: FinancingButton): number => element.getBoundingClientRect().height;
+
+afterEach(() => {
+  document.querySelector('iframe')?.remove();
+});
+
+describe('in 240 pixels', () => {
+  for (const font of FONTS) {
+    for (const lang of TAGS) {
+      it(`nothing sticks out in ${lang} and ${font}`, async () => {
+        const { shop, element } = await givenShopPage(lang, THOUSANDS, font);
+        await loadWidget(shop);
+
+        assert.match(partOf(element, 'estimate')!.textContent, /254.97|٢٥٤.٩٧/);
+        assert.deepEqual(whatSticksOut(element), []);
+        await openDetails(element);
+        assert.equal(shop.documentElement.scrollWidth, 240);
+      });
+    }
+  }
+
+  it('nothing sticks out in words of a language that are 40 percent longer', async () => {
+    const { shop, element } = await givenShopPage('fr', THOUSANDS);
+    const page = shop.defaultView!;
+    page.fetch = (address, options) =>
+      address instanceof page.URL && address.pathname.endsWith('/fr.json')
+        ? Promise.resolve(Response.json(pseudo))
+        : fetch(address, options);
+    await loadWidget(shop);
+
+    assert.match(partOf(element, 'button')!.textContent, /Þàý/);
+    assert.deepEqual(whatSticksOut(element), []);
+    await openDetails(element);
+    assert.equal(shop.documentElement.scrollWidth, 240);
+  });
+});
+
+describe('in 320 pixels', () => {
+  for (const lang of TAGS) {
+    it(`the details fit in ${lang}`, async () => {
+      const { shop, element } = await givenShopPage(lang, THOUSANDS, FONTS[0], 320);
+      await loadWidget(shop);
+
+      await openDetails(element);
+
+      assert.deepEqual(whatSticksOut(element), []);
+    });
+  }
+});
+
+describe('nothing on the page moves', () => {
+  for (const width of [240, 360, 1_000]) {
+    it(`in Spanish, at ${width} pixels, from before the script until after every change of the amount`, async () => {
+      const { shop, element } = await givenShopPage('es', 'amount="50000"', FONTS[0], width);
+      const before = heightOf(element);
+      await loadWidget(shop);
+      assert.equal(heightOf(element), before);
+
+      for (const amount of [5_000, 4_999, 0, 129_900, 2_999_999, 3_000_001]) {
+        element.amount = amount;
+        await element.updateComplete;
+        assert.equal(heightOf(element), before, String(amount));
+      }
+    });
+
+    it(`at ${width} pixels, when the page changes its language`, async () => {
+      const { shop, element } = await givenShopPage('en', THOUSANDS, FONTS[0], width);
+      await loadWidget(shop);
+      const heights = new Map([['en', heightOf(element)]]);
+
+      for (const lang of TAGS.filter((tag) => tag !== 'es')) {
+        element.lang = lang;
+        await element.updateComplete;
+        heights.set(`before ${lang}`, heightOf(element));
+        await waitUntil(() => element.shadowRoot!.querySelector(`[lang^=${lang.toLowerCase()}]:not(.loading)`), lang);
+        heights.set(lang, heightOf(element));
+      }
+
+      assert.deepEqual(
+        [...heights].filter(([, height]) => height !== heights.get('en')),
+        [],
+      );
+    });
+  }
+});

@@ -1,0 +1,164 @@
+/**
+ * Types of `<financing-button>` for templates that know the types of elements, by file. Each adds the element to what its framework
+ * lists as known; `props.d.ts` holds what all of them have in common.
+ *
+ * The types of values are those of the class, so that none of them is written twice.
+ *
+ * @param {import('custom-elements-manifest').CustomElementDeclaration} element
+ * @returns {Record<string, string>}
+ */
+export function frameworkTypes(element) {
+  return {
+    'props.d.ts': props(element),
+    'jsx/react.d.ts': react(element),
+    'jsx/preact.d.ts': preact(element),
+    'jsx/solid.d.ts': solid(element),
+    'vue.d.ts': vue(element),
+    'svelte.d.ts': svelte(element),
+    // What is left of them when they are imported like code.
+    'types-only.js': 'export {};\n',
+  };
+}
+
+/** Properties that can be set. @param {import('custom-elements-manifest').CustomElementDeclaration} element */
+export const propertiesOf = ({ members }) =>
+  members.filter(({ kind, readonly, static: isStatic }) => kind === 'field' && !readonly && !isStatic);
+
+const comment = (text, indent = '  ') => `${indent}/** ${text.replaceAll('\n', `\n${indent} * `)} */`;
+const key = (name) => (/^\w+$/.test(name) ? name : `'${name}'`);
+
+function entries(documented, typeOf) {
+  return documented.map((entry) => `${comment(entry.description)}\n  ${typeOf(entry)};`).join('\n');
+}
+
+function eventEntries(events, prefix) {
+  return entries(
+    events,
+    ({ name }) => `${key(prefix + name)}?: ((event: FinancingButtonEventMap['${name}']) => void) | undefined`,
+  );
+}
+
+function props(element) {
+  return `import type { FinancingButton, FinancingButtonEventMap } from 'fairterm/financing-button';
+
+/** What is written into a page. */
+export interface FinancingButtonAttributes {
+${entries(element.attributes, ({ name, fieldName }) => `${key(name)}?: FinancingButton['${fieldName}'] | undefined`)}
+}
+
+/** What script sets. */
+export interface FinancingButtonProperties {
+${entries(propertiesOf(element), ({ name }) => `${key(name)}?: FinancingButton['${name}'] | undefined`)}
+}
+
+/** Handlers for frameworks that take the event's name as it is, after "on". */
+export interface FinancingButtonHandlers {
+${eventEntries(element.events, 'on')}
+}
+
+export interface FinancingButtonProps extends FinancingButtonAttributes, FinancingButtonProperties, FinancingButtonHandlers {}
+`;
+}
+
+function react({ tagName, description }) {
+  return `import type { FinancingButton } from 'fairterm/financing-button';
+import type { DetailedHTMLProps, HTMLAttributes } from 'react';
+import type { FinancingButtonProps } from '../props.js';
+
+/** For React 19 and newer. React 18 sets no properties on elements of others: it takes the component of \`fairterm/react\`. */
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+${comment(description, '      ')}
+      '${tagName}': FinancingButtonProps &
+        Omit<DetailedHTMLProps<HTMLAttributes<FinancingButton>, FinancingButton>, keyof FinancingButtonProps>;
+    }
+  }
+}
+`;
+}
+
+function preact({ tagName, description }) {
+  return `import type { FinancingButton } from 'fairterm/financing-button';
+import type { HTMLAttributes } from 'preact';
+import type { FinancingButtonProps } from '../props.js';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+${comment(description, '      ')}
+      '${tagName}': FinancingButtonProps & Omit<HTMLAttributes<FinancingButton>, keyof FinancingButtonProps>;
+    }
+  }
+}
+`;
+}
+
+function solid({ tagName, description, attributes, events, ...element }) {
+  return `import type { FinancingButton, FinancingButtonEventMap } from 'fairterm/financing-button';
+import type { JSX as Solid } from 'solid-js';
+import type { FinancingButtonAttributes, FinancingButtonProperties } from '../props.js';
+
+/** Solid's words for what is to be an attribute, a property or a handler, whatever it would be without. */
+export interface FinancingButtonSolidProps {
+${entries(attributes, ({ name }) => `'attr:${name}'?: FinancingButtonAttributes['${name}']`)}
+${entries(propertiesOf(element), ({ name }) => `'prop:${name}'?: FinancingButtonProperties['${name}']`)}
+${eventEntries(events, 'on:')}
+}
+
+declare module 'solid-js' {
+  namespace JSX {
+    interface IntrinsicElements {
+${comment(description, '      ')}
+      '${tagName}': FinancingButtonAttributes &
+        FinancingButtonProperties &
+        FinancingButtonSolidProps &
+        Omit<Solid.HTMLAttributes<FinancingButton>, keyof FinancingButtonAttributes | keyof FinancingButtonProperties>;
+    }
+  }
+}
+`;
+}
+
+function vue({ tagName, description, events }) {
+  const handler = (name) => `on${name.replace(/(^|-)(\w)/g, (_, _dash, letter) => letter.toUpperCase())}`;
+  return `import type { FinancingButton, FinancingButtonEventMap } from 'fairterm/financing-button';
+import type { EmitFn, HTMLAttributes, PublicProps } from 'vue';
+import type { FinancingButtonAttributes, FinancingButtonProperties } from './props.js';
+
+export interface FinancingButtonVueProps extends FinancingButtonAttributes, FinancingButtonProperties {
+${entries(events, ({ name }) => `${handler(name)}?: ((event: FinancingButtonEventMap['${name}']) => void) | undefined`)}
+}
+
+type Emits = { [Name in keyof FinancingButtonEventMap]: (event: FinancingButtonEventMap[Name]) => void };
+
+declare module 'vue' {
+  interface GlobalComponents {
+${comment(description, '    ')}
+    '${tagName}': new () => FinancingButton & {
+      $props: FinancingButtonVueProps & Omit<HTMLAttributes, keyof FinancingButtonVueProps> & PublicProps;
+      $emit: EmitFn<Emits>;
+    };
+  }
+}
+`;
+}
+
+function svelte({ tagName, description, events }) {
+  return `import type { FinancingButton, FinancingButtonEventMap } from 'fairterm/financing-button';
+import type { HTMLAttributes } from 'svelte/elements';
+import type { FinancingButtonProps } from './props.js';
+
+/** Handlers as Svelte 4 writes them. */
+export interface FinancingButtonDirectives {
+${eventEntries(events, 'on:')}
+}
+
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+${comment(description, '    ')}
+    '${tagName}': FinancingButtonProps & FinancingButtonDirectives & Omit<HTMLAttributes<FinancingButton>, keyof FinancingButtonProps>;
+  }
+}
+`;
+}

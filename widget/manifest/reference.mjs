@@ -1,0 +1,96 @@
+/** `node widget/manifest/reference.mjs`: writes the tables of `widget/README.md` anew, from the documentation in the sources. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { analyzeElement } from './analyze.mjs';
+
+const readme = fileURLToPath(new URL('../README.md', import.meta.url));
+const [BEGIN, END] = ['<!-- tables: from the sources, by widget/manifest/reference.mjs -->', '<!-- end of tables -->'];
+
+/**
+ * A document with the tables of this element between its two marks.
+ *
+ * @param {string} document
+ * @param {import('custom-elements-manifest').CustomElementDeclaration} element
+ */
+export function withTables(document, element) {
+  const [before, rest] = document.split(BEGIN);
+  const [, after] = rest.split(END);
+  return `${before}${BEGIN}\n\n${tables(element)}\n\n${END}${after}`;
+}
+
+function tables({ members, events, slots, cssParts, cssProperties, cssStates }) {
+  const fields = members.filter(({ kind }) => kind === 'field');
+  return [
+    section(
+      'Attributes and properties',
+      ['Attribute', 'Property', 'Values', 'Default', 'Meaning'],
+      fields
+        .filter(({ readonly }) => !readonly)
+        .map((field) => [
+          code(field.attribute),
+          code(field.name),
+          values(field.type.text),
+          code(field.default),
+          field.description,
+        ]),
+    ),
+    section(
+      'To read and to call',
+      ['Name', 'Type', 'Meaning'],
+      members
+        .filter(({ kind, readonly }) => readonly || kind === 'method')
+        .map(({ name, kind, type, static: isStatic, description }) => [
+          code(`${isStatic ? 'FinancingButton.' : ''}${name}${kind === 'method' ? '()' : ''}`),
+          code(type?.text),
+          description,
+        ]),
+    ),
+    section(
+      'Events',
+      ['Event', '`detail`', 'Meaning'],
+      events.map(({ name, type, description }) => [
+        code(name),
+        code(type.text.replace(/^CustomEvent<(.*)>$/, '$1')),
+        description,
+      ]),
+    ),
+    section(
+      'Slots',
+      ['Slot', 'Meaning'],
+      slots.map(({ name, description }) => [name ? code(name) : 'default', description]),
+    ),
+    section(
+      'Parts',
+      ['`::part()`', 'Meaning'],
+      cssParts.map(({ name, description }) => [code(name), description]),
+    ),
+    section(
+      'Custom properties',
+      ['Property', 'Default', 'Meaning'],
+      cssProperties.map(({ name, default: byDefault, description }) => [code(name), code(byDefault), description]),
+    ),
+    section(
+      'States',
+      ['`:state()`', 'Meaning'],
+      cssStates.map(({ name, description }) => [code(name), description]),
+    ),
+  ].join('\n\n');
+}
+
+function section(title, head, rows) {
+  const row = (cells) => `| ${cells.map((cell) => cell.replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`;
+  return [`### ${title}`, '', row(head), `|${head.map(() => '---|').join('')}`, ...rows.map(row)].join('\n');
+}
+
+const code = (text) => (text ? `\`${text}\`` : '');
+
+/** A type as its reader writes it: words for themselves, and nothing about null, which is an attribute that is not there. */
+function values(type) {
+  const parts = type.split(/ \| (?![^(]*\))/).filter((part) => !['null', 'undefined'].includes(part));
+  const names = { string: 'text', number: 'number', boolean: 'yes or no' };
+  return parts.map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1'))).join(', ');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  writeFileSync(readme, withTables(readFileSync(readme, 'utf8'), analyzeElement()));
+}

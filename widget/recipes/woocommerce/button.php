@@ -1,0 +1,46 @@
+<?php
+/** The button on the pages of products and in the cart. */
+
+declare(strict_types=1);
+
+defined('ABSPATH') || exit;
+
+add_action('wp_enqueue_scripts', function (): void {
+    if (!fairterm_is_usable() || (!is_product() && !is_cart())) {
+        return;
+    }
+    wp_enqueue_style('fairterm-reserve', FAIRTERM_URL . '/widget/v1/reserve.css', [], null);
+    wp_enqueue_script_module('fairterm', FAIRTERM_URL . '/widget/v1/financing-button.js', [], null);
+    wp_enqueue_script('fairterm-variations', plugins_url('variations.js', __FILE__), ['jquery'], '1', true);
+});
+
+// After the price, which WooCommerce prints at 10. A variable product starts at its lowest price.
+add_action('woocommerce_single_product_summary', function (): void {
+    global $product;
+    fairterm_print_button(wc_get_price_to_display($product));
+}, 11);
+
+// Below the checkout button, which is at 20. The cart is printed anew whenever it changes, and this with it.
+add_action('woocommerce_proceed_to_checkout', function (): void {
+    fairterm_print_button(WC()->cart->get_total('edit'), WC()->api_request_url('fairterm_choose'));
+}, 30);
+
+/** The button of the cart leads here: to the checkout, with this way to pay already chosen. */
+add_action('woocommerce_api_fairterm_choose', function (): void {
+    WC()->session->set('chosen_payment_method', 'fairterm');
+    wp_safe_redirect(wc_get_checkout_url());
+    exit;
+});
+
+function fairterm_print_button(string|float|int $amount, string $cart_url = ''): void
+{
+    if (!fairterm_is_usable()) {
+        return;
+    }
+    printf(
+        '<financing-button api-key="%s" amount="%d"%s></financing-button>',
+        esc_attr(FAIRTERM_KEY),
+        fairterm_cents($amount),
+        $cart_url === '' ? '' : sprintf(' cart-url="%s"', esc_url($cart_url)),
+    );
+}

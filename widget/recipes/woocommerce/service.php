@@ -1,0 +1,58 @@
+<?php
+/** What the plugin asks the service, and how it knows that the service is speaking. */
+
+declare(strict_types=1);
+
+defined('ABSPATH') || exit;
+
+/**
+ * One call of the merchant API, from this server.
+ *
+ * @return array{status: int, body: array<string, mixed>} Status 0: nobody answered, and the call may have taken place all the same.
+ */
+function fairterm_call(string $method, string $path, ?array $body = null): array
+{
+    $answer = wp_remote_request(FAIRTERM_URL . $path, [
+        'method' => $method,
+        'timeout' => 15,
+        'headers' => [
+            'Authorization' => 'Basic ' . base64_encode(FAIRTERM_KEY . ':' . FAIRTERM_SECRET),
+            'Content-Type' => 'application/json',
+        ],
+        'body' => $body === null ? null : wp_json_encode($body),
+    ]);
+    if (is_wp_error($answer)) {
+        return ['status' => 0, 'body' => ['description' => $answer->get_error_message()]];
+    }
+    return [
+        'status' => wp_remote_retrieve_response_code($answer),
+        'body' => json_decode(wp_remote_retrieve_body($answer), true) ?? [],
+    ];
+}
+
+/**
+ * What a callback says, once it is known to be the service's and to be as it was sent. Signed as the Standard Webhooks have it.
+ *
+ * @param string                $body    As it arrived.
+ * @param array<string, string> $headers As PHP names them, `HTTP_WEBHOOK_ID`.
+ * @return array{transactionId: string, orderRef: string}|null Null when it must not be believed.
+ */
+function fairterm_verified(string $body, array $headers, int $now): ?array
+{
+    $id = $headers['HTTP_WEBHOOK_ID'] ?? '';
+    $timestamp = $headers['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if ($id === '' || !ctype_digit($timestamp) || abs($now - (int) $timestamp) > 5 * MINUTE_IN_SECONDS) {
+        return null;
+    }
+    $given = explode(' ', $headers['HTTP_WEBHOOK_SIGNATURE'] ?? '');
+    foreach (FAIRTERM_CALLBACK_SECRETS as $secret) {
+        $key = base64_decode(substr($secret, strlen('whsec_')));
+        $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
+        foreach ($given as $signature) {
+            if (hash_equals($expected, $signature)) {
+                return json_decode($body, true);
+            }
+        }
+    }
+    return null;
+}
