@@ -32,6 +32,8 @@ import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
+import type { Release } from './widget-files/release.ts';
+import { widgetFileRoutes } from './widget-files/routes.ts';
 
 /** What the service is made of. */
 export interface Parts {
@@ -46,8 +48,8 @@ export interface Parts {
   script: StaticFile;
   /** What the forms of the checkout are sealed with. */
   formKey: KeyObject;
-  /** What pages load, by file name. */
-  widgetFiles: ReadonlyMap<string, StaticFile>;
+  /** What pages load. */
+  widget: Release;
   /** What becomes of e-mails and texts. */
   outlets: Outlets;
   /** Says that a callback, a message or a card order may leave. */
@@ -66,7 +68,7 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, cards, log, publicUrl, widgetFiles, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { database, clock, lender, cards, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, approvals, limits } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
@@ -85,8 +87,9 @@ export function createApp(parts: Parts): Koa {
 
   const health = healthRoutes(database).middleware();
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
-  const pages = storefrontRoutes({ database, clock, publicUrl, widgetFiles, limits, trustProxy: transport.trustProxy });
+  const pages = storefrontRoutes({ database, clock, publicUrl, limits, trustProxy: transport.trustProxy });
   const storefront = [pages.middleware(), pages.allowedMethods()];
+  const widgetFiles = widgetFileRoutes(database, widget, publicUrl).middleware();
   const assets = new Router();
   for (const file of [stylesheet, script]) {
     assets.get(file.path, (ctx) => {
@@ -114,7 +117,7 @@ export function createApp(parts: Parts): Koa {
       docs: [openApi],
       checkout: [assets.middleware()],
       storefront,
-      widget: storefront,
+      widget: [widgetFiles],
 
       // Buyers, by the link of a cart.
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],

@@ -13,7 +13,6 @@ import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
 import { createHttpServer } from './http/server.ts';
-import { staticFile } from './http/static-files.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
@@ -28,14 +27,14 @@ import { type MessageSenders, messageSenders, outletsOf } from './notifications/
 import { createSender } from './notifications/send.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { startSweep } from './transactions/sweep.ts';
+import { keepRelease } from './widget-files/keep.ts';
+import { readRelease } from './widget-files/read.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;
 
 /** How long closing waits for requests under way. */
 const CLOSE_PATIENCE_MS = 5_000;
-
-const WIDGET_FILES = ['financing-button.js', 'financing-button.iife.js', 'reserve.css'];
 
 export interface RunningService {
   /** Where buyers and pages reach it. */
@@ -58,7 +57,7 @@ export async function serve(
   log: Logger = pino(),
   messages: MessageSenders = messageSenders(config),
 ): Promise<RunningService> {
-  const widgetFiles = new Map(WIDGET_FILES.map((name) => [name, staticFile(`${widgetFolder}/${name}`, '/widget/v1')]));
+  const widget = readRelease(widgetFolder);
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
   const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
@@ -75,6 +74,7 @@ export async function serve(
   try {
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
+    await keepRelease(database, widget, systemClock.now());
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {
@@ -114,7 +114,7 @@ export async function serve(
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
     formKey,
-    widgetFiles,
+    widget,
     lifetimes: config,
     limits: pageLimiters(config.limits, () => performance.now()),
     transport: config,

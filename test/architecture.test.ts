@@ -18,6 +18,7 @@ const rules = inRooms({
   storefront: 'opened-cart',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
+  'widget-files': 'release',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
@@ -77,7 +78,7 @@ const allowed = new Map(
 );
 
 /** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'periodic.ts', 'time.ts'];
+const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'package-version.ts', 'periodic.ts', 'time.ts'];
 
 /** The room of a file of the server: a folder, or a file that lies in none. */
 const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;
@@ -192,6 +193,7 @@ describe('Sources', () => {
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,
+      'server/widget-files/store.ts': /^widget_files$/,
       'server/idempotency/store.ts': /^(idempotency_keys|idempotency_answers|idempotency_writes)$/,
       'server/notifications/store.ts': /^(outbox|delivery_attempts)$/,
     };

@@ -33,30 +33,34 @@ export function markup(view: View): TemplateResult {
   const { language, state, show, price, href, hasLabel } = view;
   const { texts, locale } = language;
   const [before, after] = texts.estimate.split('{amount}');
-  return html`
-    <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
-      <section>
-        ${
-          show === 'button'
-            ? nothing
-            : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${before}<strong>${price}</strong>${after}`}</p>`
-        }
-        ${
-          href && show !== 'estimate'
-            ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${view.start}
-                ><slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot></a
-              >`
-            : nothing
-        }
-      </section>
+  const sections = html`
+    <section>
       ${
         show === 'button'
           ? nothing
-          : html`<section>
-              <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>
-              <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
-            </section>`
+          : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${before}<strong>${price}</strong>${new Text(after)}`}</p>`
       }
+      ${
+        href && show !== 'estimate'
+          ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${view.start}
+              ><slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot></a
+            >`
+          : nothing
+      }
+    </section>
+    ${
+      show === 'button'
+        ? nothing
+        : html`<section>
+            <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>
+            <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
+          </section>`
+    }
+  `;
+  // What takes another place is made anew, as an item of a list or as none: browsers count what moves as a shift of the layout.
+  return html`
+    <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
+      ${state === 'unavailable' ? [sections] : sections}
       <span role="status">${view.announcement}</span>
       ${view.detailCents === undefined ? nothing : dialog(view, view.detailCents)}
     </div>

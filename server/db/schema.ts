@@ -12,6 +12,7 @@ import type {
   DeliveryAttemptTable,
   CallbackSecretTable,
   FormKeyTable,
+  WidgetFileTable,
 } from './service-tables.ts';
 
 export type * from './service-tables.ts';
@@ -40,6 +41,7 @@ export interface Schema {
   delivery_attempts: DeliveryAttemptTable;
   callback_secrets: CallbackSecretTable;
   form_keys: FormKeyTable;
+  widget_files: WidgetFileTable;
 }
 
 export interface TenantTable {

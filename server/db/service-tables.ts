@@ -102,3 +102,16 @@ export interface FormKeyTable {
   /** 32 random bytes in base64url. */
   key: string;
 }
+
+/** A file of a release of the widget, kept for the pages that pinned it. */
+export interface WidgetFileTable {
+  /** The package's, and a hash of all files of the release: `0.1.0-6f1d0c2b9a3e`. */
+  version: string;
+  /** As in its address: `texts/fr.json`. */
+  name: string;
+  content: string;
+  /** As browsers want it: `sha384-` and the hash in base64. */
+  integrity: string;
+  bytes: number;
+  released_at: Instant;
+}

@@ -33,7 +33,7 @@ export function staticFile(path: string, folder: string): StaticFile {
  * @param path - What it is served at, `/openapi.json`. What follows the last dot in it says what the content is.
  */
 export function staticContent(content: Buffer, path: string): StaticFile {
-  const compressed = brotliCompressSync(content);
+  let compressed: Buffer | undefined;
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
   return {
@@ -51,7 +51,7 @@ export function staticContent(content: Buffer, path: string): StaticFile {
         return;
       }
       if (takesBrotli) ctx.set('content-encoding', 'br');
-      ctx.body = takesBrotli ? compressed : content;
+      ctx.body = takesBrotli ? (compressed ??= brotliCompressSync(content)) : content;
     },
   };
 }

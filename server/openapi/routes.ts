@@ -4,8 +4,8 @@ import { renderHtml } from '../http/html.ts';
 import { FOREVER_SECONDS, staticContent } from '../http/static-files.ts';
 import { stylesheet } from '../http/stylesheet.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
+import { packageVersion } from '../package-version.ts';
 import { docsPage } from './templates/page.ts';
-import { packageVersion } from './version.ts';
 
 /** How long a reader may keep the document before asking whether it has changed. */
 const MAX_AGE_SECONDS = 300;

@@ -5,12 +5,10 @@ import { OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
 import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, requireWithin } from '../http/rate-limit.ts';
-import type { StaticFile } from '../http/static-files.ts';
 import { originsOf } from '../merchants/store.ts';
 import { type Clock, dateOf } from '../time.ts';
 import type { PageLimiters } from './limits.ts';
@@ -18,9 +16,6 @@ import { presentOpenedCart, requestOfPage } from './opened-cart.ts';
 
 /** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
-
-/** How long browsers keep the widget before they ask whether it has changed. */
-const WIDGET_MAX_AGE_SECONDS = 300;
 
 /** A cart of a hundred articles with long addresses stays below this. */
 const CART_LIMIT_BYTES = 131_072;
@@ -32,14 +27,13 @@ export interface StorefrontOptions {
   database: Database;
   clock: Clock;
   publicUrl: string;
-  widgetFiles: ReadonlyMap<string, StaticFile>;
   limits: PageLimiters;
   /** Whether it is a proxy that says whom a request comes from. */
   trustProxy: boolean;
 }
 
-/** The few calls a page makes without a secret, and the widget itself. */
-export function storefrontRoutes({ database, clock, publicUrl, widgetFiles, limits, trustProxy }: StorefrontOptions): Router {
+/** The few calls a page makes without a secret. */
+export function storefrontRoutes({ database, clock, publicUrl, limits, trustProxy }: StorefrontOptions): Router {
   const router = new Router();
   const asPage = answerPages(database);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
@@ -75,14 +69,6 @@ export function storefrontRoutes({ database, clock, publicUrl, widgetFiles, limi
     }
     ctx.type = 'json';
     ctx.body = body;
-  });
-
-  router.get('/widget/v1/:file', (ctx) => {
-    const file = widgetFiles.get(ctx.params['file']!);
-    if (!file) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    ctx.set('access-control-allow-origin', '*');
-    ctx.set('cross-origin-resource-policy', 'cross-origin');
-    file.send(ctx, WIDGET_MAX_AGE_SECONDS);
   });
 
   return router;

@@ -35,7 +35,7 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T
 }
 
 /** An object that has a `T` under whatever names. */
-export function mapOf<T>(of: Struct<T, null>): Struct<Record<string, T>, null> {
+export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T>, null> {
   return noted(record(string(), of), { is: 'map', of });
 }
 

@@ -19,7 +19,7 @@ const validators = new Map<string, ValidateFunction>();
 const exercised = new Set<string>();
 
 /** What is served to browsers is no part of the merchant API. */
-const PAGES = /^\/(a|c|checkout|widget|docs)(\/|$)/;
+const PAGES = /^\/(a|c|checkout|docs|widget(?!\/manifest))(\/|$)/;
 
 /** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
 export function checkAnswersOf(baseUrl: string, mode: Mode): void {

@@ -51,7 +51,7 @@ export async function givenApp(
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
     formKey: await getFormKey(database.query),
-    widgetFiles: new Map(),
+    widget: { version: '0', files: [] },
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery: () => undefined,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },

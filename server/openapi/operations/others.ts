@@ -8,8 +8,10 @@ import {
   ClockResponse,
   MessagesResponse,
 } from '../../../shared/wire/sandbox.ts';
+import { WidgetManifest } from '../../../shared/wire/widget-manifest.ts';
 import { asLowAsAnswer } from '../examples/as-low-as.ts';
 import { exampleIds } from '../examples/carts.ts';
+import { widgetManifest } from '../examples/widget-manifest.ts';
 import type { Operation } from './operation.ts';
 
 const openApi = {
@@ -100,6 +102,27 @@ export const serviceOperations: readonly Operation[] = [
       304: { description: 'What you have is current.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
     refusals: ['unauthenticated', 'origin-not-registered', 'rate-limited'],
+  },
+  {
+    id: 'getWidgetManifest',
+    method: 'get',
+    path: '/widget/manifest.json',
+    tag: 'Service',
+    summary: 'Releases of the widget',
+    description:
+      'Where each file of each release is, for good, and the hash that a page names in `integrity`. `/widget/v1/` has the files of `current`.',
+    caller: 'anyone',
+    parameters: ['ifNoneMatch'],
+    answers: {
+      200: {
+        description: 'The latest release first.',
+        body: WidgetManifest,
+        headers: ['etag', 'cache-control'],
+        example: widgetManifest,
+      },
+      304: { description: 'What you have is current.', headers: ['etag', 'cache-control'] },
+    },
+    refusals: [],
   },
   {
     id: 'getOpenApi',

@@ -10,6 +10,7 @@ import {
   MessagesResponse,
   SandboxMessage,
 } from '../../../shared/wire/sandbox.ts';
+import { WidgetFile, WidgetManifest, WidgetVersion } from '../../../shared/wire/widget-manifest.ts';
 import { object, value, type Worded } from './words.ts';
 
 export const asLowAsWords: readonly Worded[] = [
@@ -74,6 +75,19 @@ export const commonWords: readonly Worded[] = [
     error: 'Always true. No other answer has this field.',
     type: 'Always the same.',
     code: 'Which refusal it is; never changes its meaning. Absent when a transaction id is invalid, and after a fault of ours.',
+  }),
+  object(WidgetManifest, 'WidgetManifest', 'Every release of the widget.', {
+    current: 'The version that `/widget/v1/` has.',
+    versions: 'What was released, by its version. Each is served for good.',
+  }),
+  object(WidgetVersion, 'WidgetVersion', 'A release of the widget.', {
+    releasedAt: 'When this service had it first.',
+    files: 'Its files by their names.',
+  }),
+  object(WidgetFile, 'WidgetFile', 'A file that pages load.', {
+    url: 'Where it is. What is there never changes.',
+    integrity: 'What a page writes as `integrity`, so that browsers run nothing else: SHA-384.',
+    bytes: 'Its length before it is compressed.',
   }),
   object(Health, 'Health', 'How the service is.', { status: 'In a few words.' }),
 ];

@@ -36,6 +36,7 @@ const story: [operation: string, example?: string][] = [
   ['expireCart'],
   ['openCart', 'chair'],
   ['getPrograms'],
+  ['getWidgetManifest'],
   ['getOpenApi'],
   ['isAlive'],
   ['isReady'],

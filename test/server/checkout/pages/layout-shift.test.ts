@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
+import { painted, shiftsOf } from '../../../support/layout-shifts.ts';
 
 const screens = [
   { width: 390, height: 844 },
@@ -43,11 +44,6 @@ describe('A page of the checkout', () => {
   });
 });
 
-/** Once what has changed is on the screen. */
-async function painted(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-}
-
 /** Every picture has been scrolled to, has come and is on the screen. */
 async function picturesSeen(page: Page): Promise<void> {
   for (const picture of await page.locator('img').all()) {
@@ -56,29 +52,4 @@ async function picturesSeen(page: Page): Promise<void> {
     await picture.evaluate((img: HTMLImageElement) => img.decode());
   }
   await painted(page);
-}
-
-/**
- * How much each layout shift since the document began has moved: the parts of CLS. Those soon after a window was sized, which
- * the browser would excuse, count as well: nobody has touched anything.
- */
-async function shiftsOf(page: Page): Promise<number[]> {
-  return page.evaluate(
-    () =>
-      new Promise<number[]>((resolve) => {
-        const shifts: number[] = [];
-        const keep = (entries: PerformanceEntryList) => {
-          for (const entry of entries) shifts.push((entry as PerformanceEntry & { value: number }).value);
-        };
-        const observer = new PerformanceObserver((list) => keep(list.getEntries()));
-        observer.observe({ type: 'layout-shift', buffered: true });
-        // Entries that are there already come in a task of their own, before the next frame but one.
-        requestAnimationFrame(() =>
-          requestAnimationFrame(() => {
-            keep(observer.takeRecords());
-            resolve(shifts);
-          }),
-        );
-      }),
-  );
 }

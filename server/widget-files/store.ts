@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely';
+import type { Query, Tx } from '../db/database.ts';
+import type { WidgetFileTable } from '../db/schema.ts';
+
+export type WidgetFileRow = Selectable<WidgetFileTable>;
+
+export async function isKept(query: Query, version: string): Promise<boolean> {
+  return (await query.selectFrom('widget_files').select('name').where('version', '=', version).executeTakeFirst()) !== undefined;
+}
+
+/** Adds files, unless another process has just added them. */
+export async function addFiles(tx: Tx, rows: WidgetFileRow[]): Promise<void> {
+  await tx
+    .insertInto('widget_files')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findContent(query: Query, version: string, name: string): Promise<string | undefined> {
+  const named = query.selectFrom('widget_files').select('content').where('version', '=', version).where('name', '=', name);
+  return (await named.executeTakeFirst())?.content;
+}
+
+/** Every file that was ever released, the latest release first, without what it holds. */
+export function listFiles(query: Query): Promise<Omit<WidgetFileRow, 'content'>[]> {
+  return query
+    .selectFrom('widget_files')
+    .select(['version', 'name', 'integrity', 'bytes', 'released_at'])
+    .orderBy('released_at', 'desc')
+    .orderBy('version')
+    .orderBy('name')
+    .execute();
+}

@@ -1,0 +1,176 @@
+/** A product page with 24 buttons moves by nothing, whatever comes late, fails or changes. */
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { painted, shiftsOf } from '../support/layout-shifts.ts';
+import { allAre, givenHeld, givenWidgetShop, type Held, type WidgetShop } from './shop.ts';
+
+const TILES = 24;
+const WIDTHS = [360, 768, 1_280];
+const SCRIPT = '**/widget/v1/*.js';
+const PROGRAMS = '**/storefront/programs*';
+
+const amountOf = (tile: number): number => 5_000 + 4_321 * tile * tile;
+
+/** How the script and the programs come. `late` is when nothing else is left to be drawn. */
+interface Arrival {
+  script: 'at once' | 'late';
+  programs: 'at once' | 'late' | 'broken off' | 404;
+}
+
+const arrivals: Arrival[] = [
+  { script: 'at once', programs: 'at once' },
+  { script: 'at once', programs: 'late' },
+  { script: 'late', programs: 'late' },
+  { script: 'at once', programs: 'broken off' },
+  { script: 'late', programs: 404 },
+];
+
+let shop: WidgetShop;
+let address: string;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+  address = shop.givenPage({ body: tilesOf(shop) });
+});
+
+describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
+  it.each(arrivals)('moves by nothing: script $script, programs $programs', async ({ script, programs }) => {
+    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const [heldScript, heldPrograms] = [
+      script === 'late' && (await givenHeld(page, SCRIPT)),
+      await givenPrograms(page, programs),
+    ];
+    await page.goto(address, { waitUntil: 'commit' });
+    await page.waitForSelector(`li:nth-child(${TILES}) + li`, { state: 'attached' });
+    if (heldScript) {
+      await everythingDrawn(page);
+      expect(await page.locator('financing-button:defined').count()).toBe(0);
+      heldScript.release();
+    }
+    await page.waitForSelector('financing-button:defined', { state: 'attached' });
+    const before = await boxesOf(page);
+    if (heldPrograms) {
+      await allAre(page, 'loading');
+      await everythingDrawn(page);
+      heldPrograms.release();
+    }
+    await allAre(page, ...(typeof programs === 'number' || programs === 'broken off' ? ['failed'] : ['quoted']));
+    await everythingDrawn(page);
+
+    expect(await shiftsOf(page)).toEqual([]);
+    expect(await boxesOf(page)).toEqual(before);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('moves by nothing when amounts and languages change, and when they can no longer be financed and can again', async () => {
+    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    await page.goto(address);
+    await allAre(page, 'quoted');
+    const before = await boxesOf(page);
+
+    const changes: [states: string[], property: string, values: unknown[]][] = [
+      [['quoted'], 'amount', [74_321, 2_999_999]],
+      [['unavailable'], 'amount', [4_999, 3_000_001]],
+      [['quoted'], 'amount', [129_900]],
+      [['idle'], 'amount', [0, null]],
+      [['idle'], 'amount', ['12.99']],
+      [['quoted'], 'amount', [5_000, 88_888]],
+      [['quoted'], 'lang', ['es', 'fr', 'de', 'pt', 'en']],
+    ];
+    for (const [states, property, values] of changes) {
+      for (const value of values) {
+        await setAll(page, property, value);
+        await allAre(page, ...states);
+        await everythingDrawn(page);
+        expect(await shiftsOf(page), `${property} ${String(value)}`).toEqual([]);
+        expect(await boxesOf(page), `${property} ${String(value)}`).toEqual(before);
+      }
+    }
+    expect(complaints()).toEqual([]);
+  });
+
+  it('moves by nothing without JavaScript', async () => {
+    const { page } = await shop.givenVisitor({ viewport: { width, height: 900 }, javaScriptEnabled: false });
+    const shifts: unknown[] = [];
+    const session = await page.context().newCDPSession(page);
+    session.on('PerformanceTimeline.timelineEventAdded', ({ event }) => shifts.push(event.layoutShiftDetails));
+    await session.send('PerformanceTimeline.enable', { eventTypes: ['layout-shift'] });
+    await page.goto(address);
+    await page.screenshot();
+
+    const boxes = await boxesOf(page);
+    expect(shifts).toEqual([]);
+    const withScript = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    await withScript.page.goto(address);
+    await allAre(withScript.page, 'quoted');
+    expect(await boxesOf(withScript.page)).toEqual(boxes);
+  });
+
+  it('would be seen to move without the style sheet that keeps the space', async () => {
+    const { page } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const script = await givenHeld(page, SCRIPT);
+    await page.route('**/reserve.css', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
+    await page.goto(address, { waitUntil: 'commit' });
+    await everythingDrawn(page);
+    script.release();
+    await allAre(page, 'quoted');
+    await everythingDrawn(page);
+    expect((await shiftsOf(page)).reduce((sum, shift) => sum + shift, 0)).toBeGreaterThan(0.1);
+  });
+});
+
+function tilesOf({ button }: WidgetShop): string {
+  const tiles = Array.from(
+    { length: TILES },
+    (_, tile) =>
+      `<li><h2>Chair ${tile}</h2><p>A chair to sit on.</p>${button({ amount: amountOf(tile), 'cart-url': `/cart/${tile}` })}<a href="/${tile}">Read more</a></li>`,
+  );
+  return `<style>
+      body { margin: 16px; font: 16px/1.5 sans-serif }
+      ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 24px; margin: 0; padding: 0; list-style: none }
+    </style><h1>Chairs</h1><ul>${tiles.join('')}<li>That is all.</li></ul><footer>Acme Goods</footer>`;
+}
+
+/** Programs that come as said. @returns What lets them go, if they are held. */
+async function givenPrograms(page: Page, programs: Arrival['programs']): Promise<Held | undefined> {
+  if (programs === 'late') return givenHeld(page, PROGRAMS);
+  const answers: Record<string, (route: Route) => Promise<void>> = {
+    'at once': (route) => route.continue(),
+    'broken off': (route) => route.abort('connectionreset'),
+  };
+  await page.route(
+    PROGRAMS,
+    answers[programs] ??
+      ((route) => route.fulfill({ status: Number(programs), headers: { 'access-control-allow-origin': '*' } })),
+  );
+  return undefined;
+}
+
+/** Also what shows only after a while. */
+async function everythingDrawn(page: Page): Promise<void> {
+  await painted(page);
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) animation.finish();
+  });
+  await painted(page);
+}
+
+/** Where everything stands on the page, whether or not it is in view. */
+function boxesOf(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.body.querySelectorAll('*')].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return `${element.localName} ${x} ${y} ${width} ${height}`;
+    }),
+  );
+}
+
+async function setAll(page: Page, property: string, value: unknown): Promise<void> {
+  await page.evaluate(
+    async ([name, to]) => {
+      const buttons = [...document.querySelectorAll('financing-button')];
+      for (const button of buttons) Object.assign(button, { [name]: to });
+      await Promise.all(buttons.map((button) => button.updateComplete));
+    },
+    [property, value] as const,
+  );
+}

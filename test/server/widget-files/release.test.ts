@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { releaseOf } from '../../../server/widget-files/release.ts';
+
+const contents = new Map([
+  ['b.js', Buffer.from('export const b = "ñ";')],
+  ['a.css', Buffer.from('a{}')],
+]);
+const versionOf = (entries: Iterable<[string, string]>) =>
+  releaseOf('1.2.3', new Map([...entries].map(([name, text]) => [name, Buffer.from(text)]))).version;
+
+describe('A release of the widget', () => {
+  it('has its files in order, with what browsers check them against', () => {
+    const { version, files } = releaseOf('1.2.3', contents);
+    expect(version).toMatch(/^1\.2\.3-[0-9a-f]{12}$/);
+    expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([
+      ['a.css', 3],
+      ['b.js', 22],
+    ]);
+    const hash = createHash('sha384').update('export const b = "ñ";').digest('base64');
+    expect(files[1]).toMatchObject({ content: 'export const b = "ñ";', integrity: `sha384-${hash}` });
+  });
+
+  it('is the same release whatever the order in which its files are read', () => {
+    expect(releaseOf('1.2.3', new Map([...contents].toReversed()))).toEqual(releaseOf('1.2.3', contents));
+  });
+
+  it.each<[what: string, entries: [string, string][]]>([
+    ['other contents', [['a.js', 'let b']]],
+    ['another name', [['b.js', 'let a']]],
+    ['one file more', [['a.js', 'let a'], ['b.js', '']]], // prettier-ignore
+    ['contents that begin like a name', [['a.js', 'let a\nb.js\n0\n']]],
+    ['no file', []],
+  ])('is another one with %s', (_what, entries) => {
+    expect(versionOf(entries)).not.toBe(versionOf([['a.js', 'let a']]));
+  });
+
+  it('is another one in another version of the package', () => {
+    expect(releaseOf('1.2.4', contents).version).not.toBe(releaseOf('1.2.3', contents).version);
+  });
+
+  it.each([
+    ['bytes that are no UTF-8', Buffer.from([0x61, 0xff])],
+    ['half a character', Buffer.from('ñ').subarray(0, 1)],
+    ['a NUL, which PostgreSQL does not keep', Buffer.from('a\0b')],
+  ])('is refused with %s', (_what, bytes) => {
+    expect(() => releaseOf('1.2.3', new Map([['a.js', bytes]]))).toThrow('a.js is not text in UTF-8');
+  });
+});

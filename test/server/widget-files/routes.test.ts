@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { request } from 'undici';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { serve } from '../../../server/main.ts';
+import { readRelease } from '../../../server/widget-files/read.ts';
+import { buildService } from '../../support/built.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { startReachable } from '../../support/own-service.ts';
+import { fetchAnswer, givenService, type TestService, widgetFolder } from '../../support/service.ts';
+
+const silent = pino({ enabled: false });
+const script = 'financing-button.js';
+const built = readFileSync(`${widgetFolder}/${script}`);
+const integrityOf = (bytes: Buffer) => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+
+/** The widget as it was built, its script with something behind it. */
+function givenBuild(suffix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-widget-'));
+  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(widgetFolder, folder, { recursive: true });
+  writeFileSync(join(folder, script), Buffer.concat([built, Buffer.from(suffix)]));
+  return folder;
+}
+
+/** As bytes, and with no header that fetch adds. */
+async function bytesOf(url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') {
+  const { statusCode, headers: answered, body } = await request(url, { method, headers });
+  return { status: statusCode, headers: answered, bytes: Buffer.from(await body.arrayBuffer()) };
+}
+
+describeOnEveryEngine('The releases of the widget', (engine) => {
+  beforeAll(buildService, 60_000);
+  const givenUrl = async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    atTheEnd(remove);
+    return url;
+  };
+  const start = async (databaseUrl: string, folder: string) => {
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, folder, silent);
+    let isOpen = true;
+    const stop = async () => {
+      if (isOpen) await service.close();
+      isOpen = false;
+    };
+    atTheEnd(stop);
+    const manifest = () => fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
+    return { ...service, stop, manifest, version: readRelease(folder).version };
+  };
+
+  it('are all served after the service was upgraded, to the byte, and named in the manifest, the latest first', async () => {
+    const databaseUrl = await givenUrl();
+    const before = await start(databaseUrl, givenBuild('//1'));
+    await before.stop();
+
+    const after = await start(databaseUrl, givenBuild('//2'));
+    // Another process that was started again meanwhile releases nothing new.
+    await (await start(databaseUrl, givenBuild('//2'))).stop();
+
+    const { body } = await after.manifest();
+    expect(body.current).toBe(after.version);
+    expect(Object.keys(body.versions)).toEqual([after.version, before.version]);
+    for (const [version, suffix] of [
+      [before.version, '//1'],
+      [after.version, '//2'],
+    ] as const) {
+      const bytes = Buffer.concat([built, Buffer.from(suffix)]);
+      const file = body.versions[version].files[script];
+      const url = `${after.publicUrl}/widget/${version}/${script}`;
+      expect(file).toEqual({ url, integrity: integrityOf(bytes), bytes: bytes.length });
+      for (let times = 0; times < 2; times++) expect((await bytesOf(url)).bytes.equals(bytes)).toBe(true);
+      expect((await bytesOf(`${after.publicUrl}/widget/${version}/reserve.css`)).status).toBe(200);
+    }
+    expect((await bytesOf(`${after.publicUrl}/widget/v1/${script}`)).bytes.toString().endsWith('//2')).toBe(true);
+  });
+
+  it('are served by a process that began before them, as while one after the other is upgraded', async () => {
+    const databaseUrl = await givenUrl();
+    const old = await start(databaseUrl, givenBuild('//1'));
+    const { version } = await start(databaseUrl, givenBuild('//2'));
+
+    const { bytes } = await bytesOf(`${old.publicUrl}/widget/${version}/${script}`);
+
+    expect(bytes.toString().endsWith('//2')).toBe(true);
+    expect((await old.manifest()).body).toMatchObject({ current: old.version, versions: { [version]: expect.anything() } });
+  });
+
+  it('are kept once when several processes start with them at the same moment', async () => {
+    const databaseUrl = await givenUrl();
+
+    const services = await Promise.all(Array.from({ length: 3 }, () => startReachable(databaseUrl)));
+
+    const manifests = await Promise.all(services.map(({ url }) => fetchAnswer(`${url}/widget/manifest.json`)));
+    const { version, files } = readRelease(widgetFolder);
+    for (const { body } of manifests) {
+      expect(Object.keys(body.versions)).toEqual([version]);
+      expect(Object.keys(body.versions[version].files)).toEqual(files.map(({ name }) => name));
+    }
+    await Promise.all(services.map(({ kill }) => kill()));
+  }, 60_000);
+});
+
+describe('A released file', () => {
+  let service: TestService;
+  let url: string;
+  beforeAll(async () => {
+    service = await givenService();
+    const { version } = readRelease(widgetFolder);
+    url = `${service.publicUrl}/widget/${version}`;
+  });
+
+  it('is kept by browsers for ever, compressed, and for pages of any origin', async () => {
+    const { status, headers } = await bytesOf(`${url}/${script}`, { 'accept-encoding': 'br', origin: 'https://shop.example' });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-encoding': 'br',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      vary: 'accept-encoding',
+    });
+  });
+
+  it('is asked for by HEAD and by its ETag', async () => {
+    const head = await bytesOf(`${url}/${script}`, {}, 'HEAD');
+    expect(head).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
+    expect(head.headers['content-length']).toBe(String(built.length));
+    const again = await bytesOf(`${url}/${script}`, { 'if-none-match': String(head.headers['etag']) });
+    expect(again).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
+  });
+
+  it('may lie in a folder', async () => {
+    const { body } = await fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
+    const texts = Object.keys(body.versions[body.current].files).filter((name) => name.startsWith('texts/'));
+    for (const name of texts) {
+      for (const at of [url, `${service.publicUrl}/widget/v1`]) {
+        expect(await fetchAnswer(`${at}/${name}`)).toMatchObject({ status: 200, body: expect.any(Object) });
+      }
+    }
+  });
+
+  it.each([
+    '0.1.0-000000000000/financing-button.js',
+    'v1/unknown.js',
+    'v2/financing-button.js',
+    '%00/financing-button.js',
+    'v1/%00',
+    `${'9'.repeat(500)}/financing-button.js`,
+    "'%20or%201=1%20--/financing-button.js",
+    'CURRENT/unknown.js',
+    'CURRENT/..%2fpackage.json',
+    'CURRENT/module/define.js',
+    'CURRENT/types/widget/index.d.ts',
+    'CURRENT/',
+    'CURRENT',
+  ])('is nothing at /widget/%s', async (path) => {
+    const at = `${service.publicUrl}/widget/${path.replace('CURRENT', readRelease(widgetFolder).version)}`;
+    expect(await fetchAnswer(at)).toMatchObject({ status: 404, body: { code: 'unknown-path' } });
+  });
+});
+
+describe('The manifest', () => {
+  it('is open to any page, kept for minutes and asked for again by its ETag', async () => {
+    const service = await givenService();
+    const { headers } = await bytesOf(`${service.publicUrl}/widget/manifest.json`);
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
+    const { status } = await bytesOf(`${service.publicUrl}/widget/manifest.json`, { 'if-none-match': String(headers['etag']) });
+    expect(status).toBe(304);
+  });
+
+  it('is not there where there is no widget: the service says what to do instead of starting', () => {
+    expect(() => readRelease(join(tmpdir(), 'nowhere'))).toThrow('npm run build');
+  });
+});
