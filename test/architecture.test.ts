@@ -165,6 +165,7 @@ describe('Sources', () => {
       'widget/programs.ts',
       'widget/quote.ts',
       'widget/recipes/shop/orders.ts',
+      'widget/recipes/shopify/financing.ts',
     ];
     expect(containing(asking, /./).toSorted()).toEqual(askers.toSorted());
     // Keys are made of chance and hashed beside it.

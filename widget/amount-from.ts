@@ -1,6 +1,8 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
-import { toCents } from './attributes.ts';
 import { parsePrice } from './price.ts';
+
+/** How a price is written: in cents, with a decimal point, as the page's language does it. */
+type Source = 'cents' | 'data' | 'page' | 'none';
 
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
@@ -37,17 +39,23 @@ export function watchAmount(
   let last: string | undefined;
 
   const check = () => {
-    let what: [amount: number, written: string] = [NaN, selector];
+    let amount = NaN;
+    let written = selector;
+    let source: Source = 'none';
     try {
       const element = root.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector);
-      what = element ? amountIn(element, locale, currency) : [0, ''];
+      [written, source] = element ? read(element) : ['', source];
+      // Reading is cheap, and done whenever anything changes in the page; what follows is not.
+      if (last === source + written) return;
+      // As many digits as `MAX_CENTS` has, which is all nines.
+      if (source !== 'cents') amount = parsePrice(written, source === 'page' ? locale : 'en', currency);
+      else if (/^\d{0,11}$/.test(written)) amount = +written;
     } catch {
       // A selector that is none, or JSON-LD that is no JSON.
     }
-    if (what[1] !== last) {
-      last = what[1];
-      onAmount(...what);
-    }
+    if (last === source + written) return;
+    last = source + written;
+    onAmount(amount, written);
   };
 
   checks.add(check);
@@ -65,14 +73,14 @@ export function watchAmount(
   };
 }
 
-function amountIn(element: HTMLElement, locale: string, currency: RateSheet['currency']): [amount: number, written: string] {
+function read(element: HTMLElement): [written: string, source: Source] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an element has not is undefined
   const { dataset, localName, textContent, type, value } = element as HTMLInputElement;
   const cents = dataset['amountCents'];
-  if (cents !== undefined) return [toCents(cents) || (/[^0]/.test(cents) ? NaN : 0), cents];
-  const plain = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
-  const written = plain ?? (value || textIn(element.querySelector('ins') ?? element));
-  return [parsePrice(written, plain !== null || type === 'number' ? 'en' : locale, currency), written];
+  if (cents !== undefined) return [cents, 'cents'];
+  const data = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
+  if (data !== null) return [data, 'data'];
+  return [value || textIn(element.querySelector('ins') ?? element), type === 'number' ? 'data' : 'page'];
 }
 
 /** What is looked at in JSON-LD. */

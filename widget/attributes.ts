@@ -23,3 +23,6 @@ export function httpUrl(written: string, base = globalThis.document?.baseURI): s
     return undefined;
   }
 }
+
+/** White space around a fallback link is no label. */
+export const isLabel = (node: ChildNode): boolean => !(node instanceof Element && node.slot) && !!node.textContent?.trim();

@@ -12,6 +12,8 @@ const Base = globalThis.HTMLElement ?? Object;
 export abstract class RenderedElement extends Base {
   /** The properties whose changes are rendered. Each has an attribute: that of `apiKey` is `api-key`. */
   static properties: readonly string[];
+  /** Those without an attribute, for what no attribute can say. */
+  static data: readonly string[];
   static styles: string;
   private static sheet: CSSStyleSheet | undefined;
 
@@ -24,7 +26,7 @@ export abstract class RenderedElement extends Base {
 
   /** Asked by `customElements.define`, once. */
   static get observedAttributes(): string[] {
-    const attributes = this.properties.map((name) => {
+    const attributes = [...this.properties, ...this.data].map((name) => {
       Object.defineProperty(this.prototype, name, {
         configurable: true,
         enumerable: true,
@@ -38,7 +40,7 @@ export abstract class RenderedElement extends Base {
       });
       return name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
     });
-    return [...attributes, 'lang'];
+    return [...attributes.slice(0, this.properties.length), 'lang'];
   }
 
   attributeChangedCallback(attribute: string, _before: string | null, value: string | null): void {
@@ -54,7 +56,7 @@ export abstract class RenderedElement extends Base {
       this.#root = this.attachShadow({ mode: 'open' });
       if (!this.#class.sheet) (this.#class.sheet = new CSSStyleSheet()).replaceSync(this.#class.styles);
       this.#root.adoptedStyleSheets = [this.#class.sheet];
-      for (const name of this.#class.properties) {
+      for (const name of [...this.#class.properties, ...this.#class.data]) {
         if (!Object.hasOwn(this, name)) continue;
         const early: unknown = Reflect.get(this, name);
         Reflect.deleteProperty(this, name);

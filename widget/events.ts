@@ -8,8 +8,11 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `service`: the programs could not be fetched: no connection, an unknown key, a page that may not ask.
  * - `answer`: the service answered with something that is not a list of programs.
  * - `program`: the merchant has no program of that id.
+ * - `calculate`: the page's `calculateShipping` or `calculateTax` failed, or took too long.
+ * - `part`: a file that stands beside the script could not be loaded; `received` is its name.
+ * - `checkout`: no cart could be opened from the page; the message has what the service says. The button can be pressed again.
  */
-export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program';
+export type FinancingErrorCode = 'amount' | 'cart-url' | 'service' | 'answer' | 'program' | 'calculate' | 'checkout' | 'part';
 
 /** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */
 export class FinancingError extends Error {
@@ -21,12 +24,36 @@ export class FinancingError extends Error {
   }
 }
 
+/** A purchase, as the page of the checkout tells of it. A hint, which scripts of a page can make up: your server asks the service. */
+export interface FinancingComplete {
+  transactionId: string;
+  /** That of the cart; empty when it has none. */
+  orderRef: string;
+}
+
+/** `closed`: the buyer closed the checkout before its end. `not-completed`: it had ended, and nothing was bought. */
+export interface FinancingClose {
+  reason: 'closed' | 'not-completed';
+}
+
 /** The events of `<financing-button>`. All bubble and leave shadow roots. */
 export interface FinancingButtonEventMap {
   'financing-quote': CustomEvent<AsLowAs>;
   'financing-details': CustomEvent<null>;
   'financing-start': CustomEvent<null>;
+  'financing-complete': CustomEvent<FinancingComplete>;
+  'financing-close': CustomEvent<FinancingClose>;
   'financing-error': CustomEvent<FinancingError>;
+}
+
+/** @returns False when the page has stopped what is cancelable. */
+export function emit<Type extends keyof FinancingButtonEventMap>(
+  element: Element,
+  type: Type,
+  detail: FinancingButtonEventMap[Type]['detail'],
+  cancelable = false,
+): boolean {
+  return element.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
 }
 
 declare global {

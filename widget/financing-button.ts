@@ -1,12 +1,14 @@
 import type { TemplateResult } from 'lit/html.js';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import { httpUrl, toCents } from './attributes.ts';
-import { type FinancingButtonEventMap, FinancingError } from './events.ts';
+import { httpUrl, isLabel, toCents } from './attributes.ts';
+import { emit, FinancingError } from './events.ts';
+import type { Checkout } from './checkout/checkout.ts';
 import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
+import { loadPart } from './parts.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
@@ -42,6 +44,8 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
+ * @fires financing-complete - Something was bought in the window or dialog. `detail` is a `FinancingComplete`: a hint.
+ * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
@@ -50,6 +54,7 @@ const SETTLED_MS = 800;
  * @csspart disclosure - The legal text. Restyle it freely; it is always shown.
  * @csspart details-button - Opens the details.
  * @csspart details - The dialog with the details.
+ * @csspart checkout - The dialog with the checkout.
  *
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
  * @cssprop [--financing-accent-text=#fff] - Colour of the label on it.
@@ -62,6 +67,7 @@ const SETTLED_MS = 800;
  * @cssstate loading - The programs are on their way.
  * @cssstate quoted - There is an estimate.
  * @cssstate unavailable - No offer covers the amount.
+ * @cssstate busy - A cart is being opened.
  * @cssstate failed - There is no estimate; the button leads to the cart all the same.
  *
  * @example
@@ -69,9 +75,11 @@ const SETTLED_MS = 800;
  */
 export class FinancingButton extends FinancingOptions {
   static override styles = styles;
+  static formAssociated = true;
 
   readonly #internals = this.attachInternals();
   #state: FinancingState = 'idle';
+  #shownState = '';
   #language: Language | undefined;
   #source: Source | undefined;
   #sourceKey = '';
@@ -87,6 +95,8 @@ export class FinancingButton extends FinancingOptions {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
+  #checkout: Checkout | undefined;
+  #hasAsked = false;
   readonly #changed = (): void => this.requestUpdate();
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
@@ -96,7 +106,7 @@ export class FinancingButton extends FinancingOptions {
 
   /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
   showDetails(): void {
-    if (!this.#emit('financing-details', null, true)) return;
+    if (!emit(this, 'financing-details', null, true)) return;
     this.#detailCents = toCents(this.amount);
     this.requestUpdate();
   }
@@ -105,6 +115,7 @@ export class FinancingButton extends FinancingOptions {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
+    this.#checkout?.stop();
   }
 
   protected override willRender(): void {
@@ -144,6 +155,7 @@ export class FinancingButton extends FinancingOptions {
       disclosureLanguage,
       show: this.show,
       href: this.#href,
+      hasCart: this.#checkout && (this.items ?? this.customTotal),
       hasLabel: [...this.childNodes].some(isLabel),
       announcement: this.#announcement,
       terms,
@@ -158,19 +170,32 @@ export class FinancingButton extends FinancingOptions {
   protected override rendered(): void {
     const { states } = this.#internals;
     try {
-      states.clear();
-      states.add(this.#state);
+      states.delete(this.#shownState);
+      states.add((this.#shownState = this.#state));
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
+    if (this.mode ?? this.items ?? this.customTotal) void this.#loadCheckout();
     const dialog = this.shadowRoot!.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
     for (const problem of this.#problems) {
-      if (!this.#reported.has(problem.message)) this.#emit('financing-error', problem);
+      if (!this.#reported.has(problem.message)) emit(this, 'financing-error', problem);
     }
     this.#reported = new Set(this.#problems.map(({ message }) => message));
     const { quote } = this.#estimate;
-    if (this.#isRequoted && quote) this.#emit('financing-quote', quote);
+    if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
+  }
+
+  async #loadCheckout(): Promise<void> {
+    if (this.#hasAsked) return;
+    this.#hasAsked = true;
+    try {
+      this.#checkout = (await loadPart('checkout')).checkoutFor(this, this.#internals, () => this.#language!);
+      this.requestUpdate();
+    } catch {
+      this.#hasAsked = false;
+      emit(this, 'financing-error', new FinancingError('part', 'checkout'));
+    }
   }
 
   #follow(base: string): void {
@@ -204,7 +229,7 @@ export class FinancingButton extends FinancingOptions {
   };
 
   readonly #start = (press: MouseEvent): void => {
-    if (!this.#emit('financing-start', null, true)) press.preventDefault();
+    if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
 
   readonly #openDetails = (): void => this.showDetails();
@@ -220,15 +245,4 @@ export class FinancingButton extends FinancingOptions {
     this.#detailCents = Math.round((target as HTMLInputElement).valueAsNumber * 10 ** digits) || 0;
     this.requestUpdate();
   };
-
-  #emit<Type extends keyof FinancingButtonEventMap>(
-    type: Type,
-    detail: FinancingButtonEventMap[Type]['detail'],
-    cancelable = false,
-  ): boolean {
-    return this.dispatchEvent(new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true }));
-  }
 }
-
-/** White space around a fallback link is no label. */
-const isLabel = (node: ChildNode): boolean => !(node instanceof Element && node.slot) && !!node.textContent?.trim();

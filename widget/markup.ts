@@ -16,6 +16,8 @@ export interface View {
   show: string | null | undefined;
   /** Where the button leads; empty for no button. */
   href: string;
+  /** What is there when the button can open a cart of what the page says. */
+  hasCart: unknown;
   /** Whether the page gave the button a label. */
   hasLabel: boolean;
   announcement: string;
@@ -30,8 +32,9 @@ export interface View {
 
 /** The shadow root. The service writes the same into pages ahead of the script: `server/storefront/`. */
 export function markup(view: View): TemplateResult {
-  const { language, state, show, price, href, hasLabel } = view;
+  const { language, state, show, price, href, hasCart, hasLabel } = view;
   const { texts, locale } = language;
+  const label = html`<slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot>`;
   const [before, after] = texts.estimate.split('{amount}');
   const sections = html`
     <section>
@@ -41,11 +44,13 @@ export function markup(view: View): TemplateResult {
           : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${before}<strong>${price}</strong>${new Text(after)}`}</p>`
       }
       ${
-        href && show !== 'estimate'
-          ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${view.start}
-              ><slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot></a
-            >`
-          : nothing
+        show === 'estimate'
+          ? nothing
+          : href
+            ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${view.start}>${label}</a>`
+            : hasCart
+              ? html`<button part="button" aria-describedby="estimate disclosure" @click=${view.start}>${label}</button>`
+              : nothing
       }
     </section>
     ${

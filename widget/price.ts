@@ -36,13 +36,13 @@ export function parsePrice(text: string, locale: string, { code, digits }: RateS
     .normalize('NFKC')
     // Intl writes in these scripts. Each has its zero at a multiple of 16, those of India six behind one.
     .replace(/(?=[٠-᠙])\p{Nd}/gu, (digit) => `${(digit.charCodeAt(0) - (/[०-෯]/.test(digit) ? 6 : 0)) & 15}`);
-  const decimalMarks = `${(0.5).toLocaleString(locale)}٫`;
+  const half = (0.5).toLocaleString(locale);
   const own = (ownNames[code] ??=
     code + (0).toLocaleString('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' }));
 
   const minorUnits = (written: string): number => {
     const [, whole, , mark = '', fraction = ''] = PRICE.exec(written) ?? [];
-    const isGroup = /^[1-9]\d?\d?[.,]\d{3}$/.test(written) && !decimalMarks.includes(mark);
+    const isGroup = /^[1-9]\d?\d?[.,]\d{3}$/.test(written) && !half.includes(mark);
     if (isGroup ? digits > 2 : fraction.length === 3 && digits < 3) return NaN;
     const amount = +`${whole?.replace(/\D/g, '')}.${fraction}e${isGroup ? digits + 3 : digits}`;
     return amount % 1 || amount > MAX_CENTS ? NaN : amount;

@@ -28,6 +28,8 @@ const events = {
   onFinancingQuote: 'financing-quote',
   onFinancingDetails: 'financing-details',
   onFinancingStart: 'financing-start',
+  onFinancingComplete: 'financing-complete',
+  onFinancingClose: 'financing-close',
   onFinancingError: 'financing-error',
 } as const satisfies { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: Type };
 

@@ -30,7 +30,7 @@ export const styles = /* css */ `
     color: #eee;
   }
   div,
-  a,
+  [part='button'],
   #disclosure,
   dl {
     display: grid;
@@ -60,7 +60,9 @@ export const styles = /* css */ `
     white-space: nowrap;
     unicode-bidi: isolate;
   }
-  a {
+  [part='button'] {
+    box-sizing: border-box;
+    inline-size: 100%;
     place-content: center;
     min-block-size: 46px;
     padding-inline: 16px;
@@ -69,6 +71,7 @@ export const styles = /* css */ `
     border-radius: var(--financing-radius, 10px);
     background: var(--_accent);
     color: var(--_accent-text);
+    font-size: inherit;
     font-weight: 600;
     line-height: 1.25;
     text-align: center;
@@ -77,7 +80,7 @@ export const styles = /* css */ `
   .both section:first-child {
     min-block-size: calc(2.5em + 56px);
   }
-  a:hover {
+  [part='button']:hover {
     filter: brightness(0.9);
   }
   :focus-visible {
@@ -108,8 +111,8 @@ export const styles = /* css */ `
     text-decoration: underline;
     cursor: pointer;
   }
-  .unavailable a,
-  :is(.idle, .failed, .loading) button {
+  .unavailable [part='button'],
+  :is(.idle, .failed, .loading) [part='details-button'] {
     visibility: hidden;
   }
   .unavailable section:first-child {
@@ -118,7 +121,7 @@ export const styles = /* css */ `
   .loading * {
     animation: appear 0s 0.2s backwards;
   }
-  .loading a {
+  .loading [part='button'] {
     animation-delay: 1s;
   }
   .loading #estimate,

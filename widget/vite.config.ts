@@ -10,6 +10,7 @@ const room = fileURLToPath(new URL('./', import.meta.url));
 export default defineConfig({
   root: fileURLToPath(new URL('../', import.meta.url)),
   publicDir: false,
+  resolve: { alias: [{ find: /^\.\/parts\.ts$/, replacement: `${room}parts-served.ts` }] },
   plugins: [minifyTemplates(room), noGlobal(), squeeze(), assets(room)],
   build: {
     outDir: 'dist/widget',

@@ -63,6 +63,10 @@ describe('A name that the minifier shortens', () => {
     expect(amongThem([...names, ...FinancingButton.observedAttributes])).toEqual([]);
   });
 
+  it('is none that JSON-LD or a price element of a page has', () => {
+    expect(amongThem('offers hasVariant priceSpecification lowPrice price priceCurrency amountCents'.split(' '))).toEqual([]);
+  });
+
   it('is none that a browser knows', async () => {
     const { page } = await givenVisitor(await givenChromium());
     const known = await page.evaluate(() => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
+import { plusDays } from '../../server/time.ts';
 import { buy } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { atTheEnd } from '../support/cleanup.ts';
@@ -133,7 +134,9 @@ describeOnEveryEngine('A purchase that begins on a page', (engine) => {
         ],
       );
     expect(await open()).toEqual([200, null]);
-    expect(await open()).toEqual([429, expect.stringMatching(/^(59|60)$/)]);
+    // The sandbox's clock, which anybody with a key may move, has no say in it.
+    busy.clock.moveTo(plusDays(busy.clock.now(), 1));
+    expect(await open()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
   });
 });
 

@@ -19,18 +19,21 @@ const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 
 /** What the sources have, found without the analyzer that the manifest is made with. */
 export const source = {
-  /** Properties that a page sets. */
-  properties: FinancingButton.properties,
+  /** Properties that a page sets, and the one of every element's that ours reads. */
+  properties: [...FinancingButton.properties, ...FinancingButton.data, 'lang'],
   observedAttributes: FinancingButton.observedAttributes,
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
   /** Names of events in the code, those that can be canceled apart. */
   eventsSent: found(/'(financing-[\w-]+)'/g).filter((name): name is keyof FinancingButtonEventMap => name !== 'financing-button'),
-  eventsCancelable: found(/emit\('(financing-[\w-]+)', [^)]*, true\)/g),
+  eventsCancelable: found(/emit\(this, '(financing-[\w-]+)', [^)]*, true\)/g),
   /** A slot that is shown in the page alone, while the element is not defined, has a rule in the style sheet for that time. */
   slots: [
     ...new Set([...code.matchAll(/<slot(?: name="([\w-]+)")?[ >]|\[slot='([\w-]+)'\]/g)].map((slot) => slot[1] ?? slot[2] ?? '')),
   ],
-  parts: found(/\bpart="([\w -]+)"/g),
+  parts: found(/\bpart(?:="|\.add\(')([\w -]+)["']/g),
   customProperties: found(/(--financing-[\w-]+)/g),
-  states: [...bodyOf(/type FinancingState =([^;]*);/).matchAll(/'([\w-]+)'/g)].map(([, name]) => name!),
+  states: [
+    ...[...bodyOf(/type FinancingState =([^;]*);/).matchAll(/'([\w-]+)'/g)].map(([, name]) => name!),
+    ...found(/\bstates\[[^\]]*\]\('([\w-]+)'\)/g),
+  ],
 };

@@ -12,7 +12,11 @@ export interface Building {
   recipe: string;
   /** The environment that the recipe is built in. */
   env: { VITE_FAIRTERM_URL: string; VITE_FAIRTERM_KEY: string };
+  aliases: Aliases;
 }
+
+/** Packages by the name that a recipe imports, and the one that they have here. */
+export type Aliases = Readonly<Record<string, string>>;
 
 /** Files of a build, by the path a browser asks for. */
 export type Built = ReadonlyMap<string, string>;
@@ -24,16 +28,16 @@ export const buildRecipe = (building: Building): Promise<Built> => builtOf(build
  * The script that takes over a page rendered on a server, as `/hydrate.js`. With the checks of the framework's development build:
  * it alone says what does not match.
  *
- * @param entry - Below this folder.
+ * @param entry - In `hydrated/`.
  */
 export function buildHydration(building: Building, entry: string): Promise<Built> {
-  const rolldownOptions = { input: fromRoot(`test/recipes/${entry}`), output: { entryFileNames: 'hydrate.js' } };
+  const rolldownOptions = { input: fromRoot(`test/recipes/hydrated/${entry}`), output: { entryFileNames: 'hydrate.js' } };
   return builtOf(building, 'development', { build: { minify: false, rolldownOptions } });
 }
 
 /** What renders the recipe's page on a server, where there is no DOM. */
 export async function buildServer<Module>(building: Building, entry: string): Promise<Module> {
-  const over = { ssr: { noExternal: true as const }, build: { ssr: fromRoot(`test/recipes/${entry}`) } };
+  const over = { ssr: { noExternal: true as const }, build: { ssr: fromRoot(`test/recipes/hydrated/${entry}`) } };
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
   atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
   const files = await builtOf(building, 'production', over);
@@ -43,16 +47,22 @@ export async function buildServer<Module>(building: Building, entry: string): Pr
   return (await import(pathToFileURL(join(folder, script!)).href)) as Module;
 }
 
-async function builtOf({ recipe, env }: Building, mode: 'production' | 'development', over: InlineConfig): Promise<Built> {
+async function builtOf(
+  { recipe, env, aliases }: Building,
+  mode: 'production' | 'development',
+  over: InlineConfig,
+): Promise<Built> {
   const root = fromRoot(`widget/recipes/${recipe}`);
   const own = await loadConfigFromFile({ command: 'build', mode }, undefined, root);
   const define = Object.entries(env).map(([name, value]) => [`import.meta.env.${name}`, JSON.stringify(value)]);
+  const alias = Object.entries(aliases).map(([name, other]) => [name, fromRoot(`node_modules/${other}`)]);
   const here: InlineConfig = {
     root,
     mode,
     configFile: false,
     logLevel: 'warn',
     define: Object.fromEntries(define),
+    resolve: { alias: Object.fromEntries(alias) },
     build: { write: false },
   };
   const config = mergeConfig(mergeConfig(own?.config ?? {}, here), over);

@@ -3,16 +3,33 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenService, type TestService } from '../support/service.ts';
-import { buildHydration, buildRecipe, buildServer, type Building, type Built } from './built.ts';
+import { type Aliases, buildHydration, buildRecipe, buildServer, type Building, type Built } from './built.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
 import type { PageProps } from './hydrated/props.ts';
 import { expectRecipeToWork, oak, product } from './works.ts';
 
-const frameworks = [
-  { recipe: 'react-19', server: 'hydrated/react-server.tsx', client: 'hydrated/react-client.tsx' },
-  { recipe: 'vue', server: 'hydrated/vue-server.ts', client: 'hydrated/vue-client.ts' },
-  { recipe: 'svelte', server: 'hydrated/svelte-server.ts', client: 'hydrated/svelte-client.ts' },
+interface Framework {
+  recipe: string;
+  server: string;
+  client: string;
+  /** Other packages under the names that it imports. */
+  aliases?: Aliases;
+}
+
+const built: Framework[] = [
+  { recipe: 'react-19', server: 'react-19-server.tsx', client: 'react-19-client.tsx' },
+  {
+    recipe: 'react-18',
+    server: 'react-18-server.tsx',
+    client: 'react-18-client.tsx',
+    aliases: { react: 'react-18', 'react-dom': 'react-dom-18' },
+  },
+  { recipe: 'vue', server: 'vue-server.ts', client: 'vue-client.ts' },
+  { recipe: 'svelte', server: 'svelte-server.ts', client: 'svelte-client.ts' },
 ];
+
+/** Built by Next.js alone: `npm run test:next`. */
+const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'next-client.tsx' };
 
 let service: TestService;
 let browser: Browser;
@@ -20,33 +37,30 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([givenService(), givenChromium()]);
 });
 
-describe.each(frameworks)('The recipe for $recipe', ({ recipe, server, client }) => {
-  let shop: RecipeShop;
-  let props: PageProps;
-  let building: Building;
-  beforeAll(async () => {
-    shop = await givenRecipeShop(service);
-    const { apiKey } = shop.merchant;
-    props = { product, serviceUrl: service.publicUrl, apiKey };
-    building = { recipe, env: { VITE_FAIRTERM_URL: service.publicUrl, VITE_FAIRTERM_KEY: apiKey } };
-  });
-
+describe.each(built)('The recipe for $recipe', ({ recipe, aliases = {} }) => {
   it('shows the price, follows the variant, is heard, and its button leads to the checkout', async () => {
+    const { shop, building } = await givenProduct(recipe, aliases);
     serve(shop, await buildRecipe(building));
     const { page, complaints } = await givenVisitor(browser);
     await page.goto(`${shop.url}/index.html`);
     await expectRecipeToWork(page, shop);
     expect(complaints).toEqual([]);
   });
+});
 
-  describe('on a page that a server rendered', () => {
+describe.each([...built, next])(
+  'The recipe for $recipe, on a page that a server rendered',
+  ({ recipe, aliases = {}, server, client }) => {
+    let shop: RecipeShop;
     let html: string;
     beforeAll(async () => {
-      const { render } = await buildServer<{ render: (props: PageProps) => string | Promise<string> }>(building, server);
-      html = await render(props);
-      serve(shop, await buildHydration(building, client));
-      shop.routes.set('GET /product', () => htmlPage(hydratable(html, props)));
-      shop.routes.set('GET /other', () => htmlPage(hydratable(html.replace(/<h1>.*<.h1>/, ''), props)));
+      const given = await givenProduct(recipe, aliases);
+      shop = given.shop;
+      const { render } = await buildServer<{ render: (props: PageProps) => string | Promise<string> }>(given.building, server);
+      html = await render(given.props);
+      serve(shop, await buildHydration(given.building, client));
+      shop.routes.set('GET /product', () => htmlPage(hydratable(html, given.props)));
+      shop.routes.set('GET /other', () => htmlPage(hydratable(html.replace(/<h1>.*<.h1>/, ''), given.props)));
     });
 
     it('stands there before the script does', () => {
@@ -54,7 +68,7 @@ describe.each(frameworks)('The recipe for $recipe', ({ recipe, server, client })
       expect(html).toContain(`cart-url="/checkout/financing?sku=${oak.sku}"`);
     });
 
-    it('takes it over, nothing does not match, and it works as well', async () => {
+    it('is taken over, nothing does not match, and it works as well', async () => {
       const { page, complaints } = await givenVisitor(browser);
       await page.goto(`${shop.url}/product`);
       await expectRecipeToWork(page, shop);
@@ -67,8 +81,16 @@ describe.each(frameworks)('The recipe for $recipe', ({ recipe, server, client })
       await page.goto(`${shop.url}/other`);
       await expect.poll(() => complaints.join(' ')).toMatch(/hydrat/i);
     });
-  });
-});
+  },
+);
+
+async function givenProduct(recipe: string, aliases: Aliases) {
+  const shop = await givenRecipeShop(service);
+  const { apiKey } = shop.merchant;
+  const props: PageProps = { product, serviceUrl: service.publicUrl, apiKey };
+  const building: Building = { recipe, aliases, env: { VITE_FAIRTERM_URL: service.publicUrl, VITE_FAIRTERM_KEY: apiKey } };
+  return { shop, props, building };
+}
 
 function serve({ routes }: RecipeShop, files: Built): void {
   for (const [path, content] of files) {

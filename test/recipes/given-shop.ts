@@ -34,6 +34,7 @@ export async function givenRecipeShop(service: TestService): Promise<RecipeShop>
   const routes = new Map<string, Route>([
     ['GET /checkout/financing', financing.startCheckout],
     ['POST /financing/callback', financing.takeCallback],
+    ['GET /favicon.ico', () => new Response(null, { status: 204 })],
     ['GET /thank-you', () => htmlPage('<h1>Thank you</h1>')],
     [
       'POST /analytics',

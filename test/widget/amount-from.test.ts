@@ -85,6 +85,8 @@ describe('An amount from the page', () => {
     ['cents in groups', '<p id="x" data-amount-cents="1,299">$5</p>', NaN],
     ['negative cents', '<p id="x" data-amount-cents="-5">$5</p>', NaN],
     ['more cents than anything costs', '<p id="x" data-amount-cents="9007199254740992"></p>', NaN],
+    ['the largest amount in cents', '<p id="x" data-amount-cents="99999999999"></p>', 99_999_999_999],
+    ['one cent more', '<p id="x" data-amount-cents="100000000000"></p>', NaN],
     ['zero cents', '<p id="x" data-amount-cents="0">$5</p>', 0],
     ['cents with decimals', '<p id="x" data-amount-cents="1299.5">$5</p>', NaN],
     ['a meta element', '<meta id="x" itemprop="price" content="1299.00">', 129_900, 'de'],
@@ -174,6 +176,12 @@ describe('An amount from the page', () => {
       [NaN, 1_200],
     ],
     ['its cents', '<p id="x" data-amount-cents="5"></p>', () => (place.querySelector('p')!.dataset['amountCents'] = '6'), [5, 6]],
+    [
+      'that it is in cents',
+      '<p id="x" data-amount-cents="5">5</p>',
+      () => place.querySelector('p')!.removeAttribute('data-amount-cents'),
+      [5, 500],
+    ],
     ['its content', '<meta id="x" content="5">', () => place.querySelector('meta')!.setAttribute('content', '6'), [500, 600]],
     [
       'the value it starts with',

@@ -37,7 +37,8 @@ export function analyzeElement() {
  * events, and lists of words that have a name.
  */
 function readFacts(modules) {
-  const facts = { attributeOf: new Map(), eventTypes: new Map(), words: new Map() };
+  // Every element has a language; ours documents what it makes of it.
+  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map() };
   const visit = (node) => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingButtonEventMap') {
       for (const { name, type } of node.members) facts.eventTypes.set(name.text, type.getText());

@@ -89,6 +89,15 @@ describe('Buckets by name', () => {
     expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
   });
 
+  it('remember whoever keeps asking, however often they are refused and however many come between', () => {
+    const { buckets } = given(1, 10);
+    expect(buckets.take('a')).toBe(0);
+    for (let name = 0; name < 1_000; name += 1) {
+      buckets.take(`name ${name}`);
+      expect(buckets.take('a')).toBe(60_000);
+    }
+  });
+
   it('never give more than a minute’s worth and what has run in since, whenever they are asked', () => {
     for (const { perMinute, waits } of samples(200, 26, ({ integer }) => ({
       perMinute: integer(1, 50),

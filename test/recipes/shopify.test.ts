@@ -1,0 +1,225 @@
+/**
+ * The recipe for Shopify: its Liquid rendered, in a page that changes variants as themes do, in a real browser before a real service.
+ * What is not real is Shopify: its app proxy, which signs, and the three calls of its Admin API stand here.
+ */
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Liquid } from 'liquidjs';
+import type { Browser } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
+import { createFinancing } from '../../widget/recipes/shopify/financing.ts';
+import { isFromShopify } from '../../widget/recipes/shopify/signature.ts';
+import { buy } from '../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
+import { estimateOf, quoteOf } from './works.ts';
+
+const APP_SECRET = 'hush';
+const variants = [
+  { id: 40_001, price: 75_000, title: 'Oak' },
+  { id: 40_002, price: 129_900, title: 'Walnut' },
+];
+const product = { available: true, variants, selected_or_first_available_variant: variants[0] };
+
+const liquid = new Liquid({ root: 'widget/recipes/shopify/snippets', extname: '.liquid' });
+liquid.registerFilter('asset_url', (name: string) => `/cdn/assets/${name}`);
+const rendered = (over: object = {}, settings: object = {}): string =>
+  liquid.parseAndRenderSync("{% render 'fairterm', product: product, cart: cart, settings: settings %}", {
+    product,
+    cart: { currency: { iso_code: 'USD' } },
+    settings: { fairterm_url: 'https://financing.example', fairterm_key: 'KEY', ...settings },
+    ...over,
+  }) as string;
+
+describe('The snippet for Shopify', () => {
+  it('says the price in cents, and those of the other variants', () => {
+    const html = rendered();
+    expect(html).toContain('amount="75000"');
+    expect(JSON.parse(/data-cents='([^']*)'/.exec(html)![1]!)).toEqual({ 40_001: 75_000, 40_002: 129_900 });
+  });
+
+  it('escapes what the shop has typed', () => {
+    const html = rendered({}, { fairterm_key: '"><script>alert(1)</script>', fairterm_url: '"><b>' });
+    expect(html).not.toContain('<script>');
+    expect(html).not.toContain('<b>');
+  });
+
+  it.each([
+    ['in another currency', { cart: { currency: { iso_code: 'EUR' } } }],
+    ['for what is sold out', { product: { ...product, available: false } }],
+  ])('prints nothing %s', (_what, over) => {
+    expect(rendered(over).trim()).toBe('');
+  });
+});
+
+describe('The signature of the app proxy', () => {
+  // Worked out with the secret `hush`: names in order, several values of a name parted by commas, nothing between them.
+  const query = () =>
+    new URLSearchParams('extra=1&extra=2&shop=shop-name.myshopify.com&path_prefix=%2Fapps%2Fawesome&timestamp=1317327555');
+  const signed = (secret: string) => {
+    const params = query();
+    const text = 'extra=1,2path_prefix=/apps/awesomeshop=shop-name.myshopify.comtimestamp=1317327555';
+    params.set('signature', createHmac('sha256', secret).update(text).digest('hex'));
+    return params;
+  };
+
+  it.each<[what: string, params: URLSearchParams, now: number, expected: boolean]>([
+    ['signed just now', signed('hush'), 1_317_327_560, true],
+    ['signed an hour ago', signed('hush'), 1_317_331_155, false],
+    ['signed with another secret', signed('loud'), 1_317_327_560, false],
+    ['not signed', query(), 1_317_327_560, false],
+    ['empty', new URLSearchParams(), 1_317_327_560, false],
+  ])('of a query that is %s', (_what, params, now, expected) => {
+    expect(isFromShopify(params, 'hush', now)).toBe(expected);
+  });
+});
+
+interface Draft {
+  id: string;
+  status: 'OPEN' | 'COMPLETED';
+  totalPriceSet: { shopMoney: { amount: string; currencyCode: string } };
+}
+
+describe('The recipe for Shopify', () => {
+  let service: TestService;
+  let browser: Browser;
+  let shop: RecipeShop;
+  const drafts = new Map<string, Draft>();
+  let answered: number[] = [];
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([givenService(), givenChromium()]);
+    shop = await givenRecipeShop(service);
+    const { url, routes, merchant } = shop;
+    const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+    const app = createFinancing({
+      serviceUrl: service.publicUrl,
+      apiKey: merchant.apiKey,
+      secret: merchant.secret,
+      callbackSecrets,
+      shopUrl: url,
+      appUrl: url,
+      appSecret: APP_SECRET,
+      adminUrl: `${url}/admin/api/graphql.json`,
+      adminToken: 'shpat_token',
+    });
+    routes.set('POST /callback', async (request) => {
+      const response = await app.takeCallback(request);
+      answered.push(response.status);
+      return response;
+    });
+    routes.set('GET /checkout', app.startCheckout);
+    routes.set('GET /apps/financing/checkout', (request) => app.startCheckout(proxied(request)));
+    routes.set('POST /admin/api/graphql.json', (request) => admin(request, drafts));
+    routes.set('GET /pages/thank-you', () => htmlPage('<title>Shop</title><h1>Thank you</h1>'));
+    const script = readFileSync('widget/recipes/shopify/assets/fairterm.js', 'utf8');
+    routes.set('GET /cdn/assets/fairterm.js', () => new Response(script, { headers: { 'content-type': 'text/javascript' } }));
+    const snippet = rendered({}, { fairterm_url: service.publicUrl, fairterm_key: merchant.apiKey });
+    routes.set('GET /products/chair', () => htmlPage(theme(snippet)));
+  });
+  beforeEach(() => {
+    drafts.clear();
+    answered = [];
+  });
+
+  it('shows the price, follows the variant, is heard, and sells at the price of Shopify', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/products/chair`);
+    const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];
+    await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
+    await page.getByLabel('Wood').selectOption({ label: 'Walnut' });
+    await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);
+    await page.locator('financing-button a').click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    expect(shop.tracked).toEqual([
+      { name: 'financing-quote', monthlyCents: ofOak.monthly },
+      { name: 'financing-quote', monthlyCents: ofWalnut.monthly },
+      { name: 'financing-start' },
+    ]);
+
+    await buy(page);
+    expect(await page.locator('h1').textContent()).toBe('Thank you');
+    expect(complaints).toEqual([]);
+    const [draft] = [...drafts.values()];
+    await expect.poll(() => draft!.status).toBe('COMPLETED');
+    const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({
+      status: 'AUTHORIZED',
+      merchantOrderId: draft!.id,
+      total: 129_900,
+    });
+  });
+
+  const start = (query: string) => fetch(`${shop.url}/apps/financing/checkout${query}`, { redirect: 'manual' });
+
+  it('makes no cart for whoever goes around the shop', async () => {
+    const answer = await fetch(`${shop.url}/checkout?variant=40001`, { redirect: 'manual' });
+    expect([answer.status, drafts.size]).toEqual([401, 0]);
+  });
+
+  it.each(['', '?variant=', '?variant=1', '?variant=gid://shopify/Product/1', '?variant=40001%22'])(
+    'leads nowhere for a variant there is not: %j',
+    async (query) => {
+      expect([(await start(query)).status, drafts.size]).toEqual([404, 0]);
+    },
+  );
+
+  it('completes nothing whose price has changed', async () => {
+    await start('?variant=40001');
+    const [draft] = [...drafts.values()];
+    draft!.totalPriceSet.shopMoney.amount = '999.00';
+    const options = { orderRef: draft!.id, customTotal: 75_000, callbackUrl: `${shop.url}/callback` };
+    const { id: cartId } = await shop.merchant.fairterm.carts.create({ options });
+    const { transactionId } = await shop.merchant.fairterm.sandbox.checkout({ cartId });
+    await expect.poll(() => answered).toEqual([204]);
+    expect(draft!.status).toBe('OPEN');
+    expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('believes no callback that is not signed', async () => {
+    const answer = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
+    expect(answer.status).toBe(401);
+  });
+});
+
+/** A product form as themes have it: the choice is written into a hidden `id`, and a `change` bubbles from it. */
+const theme = (snippet: string) => `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
+<main><h1>Lounge chair</h1>${snippet}
+<label>Wood <select id="wood">${variants.map(({ id, title }) => `<option value="${id}">${title}</option>`).join('')}</select></label>
+<form action="/cart/add" method="post"><input type="hidden" name="id" value="40001"></form></main>
+<script type="module">
+  wood.onchange = () => {
+    const input = document.forms[0].elements.id;
+    input.value = wood.value;
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+</script>`;
+
+/** What Shopify's app proxy makes of a request to the shop. */
+function proxied(request: Request): Request {
+  const url = new URL(request.url);
+  url.searchParams.set('shop', 'acme.myshopify.com');
+  url.searchParams.set('timestamp', String(Math.floor(Date.now() / 1_000)));
+  const names = [...url.searchParams.keys()].toSorted();
+  const text = names.map((name) => `${name}=${url.searchParams.get(name)}`).join('');
+  url.searchParams.set('signature', createHmac('sha256', APP_SECRET).update(text).digest('hex'));
+  return new Request(url);
+}
+
+async function admin(request: Request, drafts: Map<string, Draft>): Promise<Response> {
+  if (request.headers.get('x-shopify-access-token') !== 'shpat_token') return new Response(null, { status: 401 });
+  const { query, variables } = (await request.json()) as { query: string; variables: any };
+  if (query.includes('draftOrderCreate')) {
+    const variant = variants.find(({ id }) => variables.input.lineItems[0].variantId === `gid://shopify/ProductVariant/${id}`);
+    if (!variant) return Response.json({ data: { done: { draftOrder: null } } });
+    const id = `gid://shopify/DraftOrder/${drafts.size + 1}`;
+    const shopMoney = { amount: (variant.price / 100).toFixed(2), currencyCode: 'USD' };
+    drafts.set(id, { id, status: 'OPEN', totalPriceSet: { shopMoney } });
+    return Response.json({ data: { done: { draftOrder: drafts.get(id) } } });
+  }
+  const draft = drafts.get(variables.id) ?? null;
+  if (!query.includes('draftOrderComplete')) return Response.json({ data: { draftOrder: draft } });
+  if (draft) draft.status = 'COMPLETED';
+  return Response.json({ data: { done: { draftOrder: draft } } });
+}

@@ -1,0 +1,10 @@
+/** The recipes in TypeScript, checked as strictly as a shop can, against the types that the package publishes. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('Recipes mean what the types of the package mean', async () => {
+  const words = ['node_modules/typescript/bin/tsc', '-p', 'widget/recipes/tsconfig.json'];
+  const { stdout } = await promisify(execFile)(process.execPath, words).catch((error: { stdout: string }) => error);
+  expect(stdout).toBe('');
+});

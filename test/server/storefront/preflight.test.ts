@@ -1,0 +1,29 @@
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenPages, type Pages, shop, mobile, elsewhere } from './pages.ts';
+
+describeOnEveryEngine('A browser that asks before it sends', (engine) => {
+  let service: Pages['service'];
+  beforeAll(async () => {
+    ({ service } = await givenPages(engine));
+  });
+
+  const ask = (path: string, headers: Record<string, string>) => fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
+  const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
+
+  it.each([shop, mobile, elsewhere])('may let a page of %s send JSON', async (origin) => {
+    const { status, headers } = await ask('/storefront/carts', { origin, ...wanted });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    expect(headers.get('access-control-allow-methods')).toBe('POST');
+    expect(headers.get('access-control-allow-headers')).toBe('content-type');
+    expect(headers.get('access-control-max-age')).toBe('86400');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('vary')).toBe('origin');
+  });
+
+  it.each([['https://evil.example'], ['null'], ['']])('may not let one of %j', async (origin) => {
+    const { status, headers } = await ask('/storefront/carts', { ...(origin && { origin }), ...wanted });
+    expect(status).toBe(204);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});

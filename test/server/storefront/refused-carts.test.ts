@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deep, values } from '../../interface/bad-input/values.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
+import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
+
+describeOnEveryEngine('A cart that a page asks for', (engine) => {
+  let service: Pages['service'];
+  let merchant: Pages['merchant'];
+  let bodyOf: Pages['bodyOf'];
+  let send: Pages['send'];
+  let cartsOf: Pages['cartsOf'];
+  beforeAll(async () => {
+    ({ service, merchant, bodyOf, send, cartsOf } = await givenPages(engine));
+  });
+
+  describe('is refused to a page', () => {
+    it.each([
+      ['of another host', 'https://evil.example'],
+      ['of plain HTTP', 'http://shop.example'],
+      ['of another port', 'https://shop.example:8443'],
+      ['of a host below', 'https://evil.shop.example'],
+      ['of a longer host', 'https://shop.example.evil.example'],
+      ['with a slash at the end', 'https://shop.example/'],
+      ['in capitals', 'HTTPS://SHOP.EXAMPLE'],
+      ['that is in a sandbox', 'null'],
+      ['of two origins', `${shop}, https://evil.example`],
+    ])('%s, which cannot even read why', async (_what, origin) => {
+      const before = await cartsOf(merchant);
+      const answer = await send(bodyOf(), { origin });
+      expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await cartsOf(merchant)).toEqual(before);
+    });
+
+    it('that does not say where it is from, as no page does', async () => {
+      const answer = await send(bodyOf(), { origin: null });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+      expect(answer.body.description).toContain('no Origin header');
+    });
+
+    it('of another merchant, who can read why', async () => {
+      const answer = await send(bodyOf(), { origin: elsewhere });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+      expect(isReadableBy(answer, elsewhere)).toBe(true);
+      expect(answer.text).not.toContain(merchant.merchantId);
+    });
+  });
+
+  describe('is refused with', () => {
+    it.each<[string, () => unknown]>([
+      ['an unknown key', () => 'ft_sandbox_key_0000000000000000000000'],
+      ['the secret for the key', () => merchant.secret],
+      ['a merchant’s id for the key', () => merchant.merchantId],
+      ['a key of another kind of letters', () => "' or 1=1 --"],
+      ['a live key', () => merchant.apiKey.replace('sandbox', 'live')],
+    ])('%s', async (_what, key) => {
+      const answer = await send(bodyOf(undefined, { key: key() }));
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+      expect(isReadableBy(answer, shop)).toBe(true);
+      expect(answer.text).not.toContain(merchant.secret);
+      expect(answer.headers.get('www-authenticate')).toBeNull();
+    });
+
+    it('a key that was retired', async () => {
+      const retired = await service.givenMerchant({ storeUrl: `${shop}/` });
+      const retirement = { retired_at: service.clock.now() };
+      await service.database.write((tx) =>
+        tx.updateTable('merchant_keys').set(retirement).where('api_key', '=', retired.apiKey).execute(),
+      );
+      expect(await send(bodyOf(undefined, { key: retired.apiKey }))).toMatchObject({ status: 401 });
+    });
+
+    const twice = '9007199254740992';
+    it.each<[string, () => BodyInit, RegExp]>([
+      ['nothing', () => '', /^At path: key -- Expected a string/],
+      ['no JSON', () => '{"key":', /could not be read/],
+      ['a list', () => '[]', /./],
+      ['text', () => '"cart"', /could not be read/],
+      [
+        'letters of Latin-1',
+        () => new Uint8Array(Buffer.from(bodyOf({ items: [{ ...chair, name: 'Fauteuil d’été' }] }), 'latin1')),
+        /in UTF-8/,
+      ],
+      ['no key', () => bodyOf(undefined, { key: undefined }), /^At path: key /],
+      ['a key that is an object', () => bodyOf(undefined, { key: { $ne: '' } }), /^At path: key /],
+      [
+        'no idempotency key',
+        () => bodyOf(undefined, { idempotencyKey: undefined }),
+        /^At path: idempotencyKey -- Expected a UUID/,
+      ],
+      [
+        'an order’s number for it',
+        () => bodyOf(undefined, { idempotencyKey: 'ORDER-1' }),
+        /Expected a UUID, but received "ORDER-1"/,
+      ],
+      ['a number for it', () => bodyOf(undefined, { idempotencyKey: 1 }), /^At path: idempotencyKey /],
+      ['more after it', () => bodyOf(undefined, { idempotencyKey: `${randomUUID()}\n` }), /^At path: idempotencyKey /],
+      ['no options', () => bodyOf(undefined, { options: undefined }), /^At path: options /],
+      ['nothing to sell', () => bodyOf({}), /Expected `items` or `customTotal`/],
+      ['an empty bag', () => bodyOf({ items: [] }), /Expected `items` or `customTotal`/],
+      ['a negative price', () => bodyOf({ items: [{ ...chair, price: -1 }] }), /^At path: options.items.0.price /],
+      ['half a cent', () => bodyOf({ customTotal: 0.5 }), /^At path: options.customTotal /],
+      ['2^53 cents', () => bodyOf({ customTotal: 1 }).replace(':1}', `:${twice}}`), /^At path: options.customTotal /],
+      ['a price that is text', () => bodyOf({ customTotal: '100' }), /^At path: options.customTotal /],
+      [
+        'more discount than price',
+        () => bodyOf({ items: [chair], discounts: [{ amount: 75_000, description: 'x' }] }),
+        /add up to/,
+      ],
+      ['a prototype', () => bodyOf().replace('"options"', '"__proto__":{},"options"'), /__proto__/],
+      ['a prototype deep within', () => bodyOf().replace('"sku"', '"__proto__":{"price":1},"sku"'), /__proto__/],
+      [
+        'another site to return to',
+        () => bodyOf({ items: [chair], completeUrl: 'https://evil.example/' }),
+        /options.completeUrl/,
+      ],
+      [
+        'another site to be sorry on',
+        () => bodyOf({ items: [chair], errorUrl: 'https://shop.example@evil.example/' }),
+        /options.errorUrl/,
+      ],
+      [
+        'another site to be called',
+        () => bodyOf({ items: [chair], callbackUrl: 'https://evil.example/' }),
+        /options.callbackUrl/,
+      ],
+      ['a script to return to', () => bodyOf({ items: [chair], completeUrl: 'javascript:alert(1)' }), /options.completeUrl/],
+      ['a path to return to', () => bodyOf({ items: [chair], completeUrl: '/thanks' }), /options.completeUrl/],
+      [
+        'an origin of another merchant to return to',
+        () => bodyOf({ items: [chair], completeUrl: `${elsewhere}/` }),
+        /registered/,
+      ],
+    ])('%s, and the page can read why', async (_what, body, why) => {
+      const before = await cartsOf(merchant);
+      const answer = await send(body());
+      expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
+      expect(answer.body.description).toMatch(why);
+      expect(isReadableBy(answer, shop)).toBe(true);
+      expect(await cartsOf(merchant)).toEqual(before);
+    });
+
+    it.each([...values, deep])('%s for any of its fields, in words', async (_what, json) => {
+      for (const field of ['key', 'idempotencyKey', 'options']) {
+        const sound: Record<string, string> = {
+          key: `"${merchant.apiKey}"`,
+          idempotencyKey: `"${randomUUID()}"`,
+          options: '{}',
+        };
+        const sent = Object.entries(sound).flatMap(([name, valid]) => {
+          const value = name === field ? json : valid;
+          return value === undefined ? [] : [`"${name}":${value}`];
+        });
+        const answer = await send(`{${sent.join(',')}}`);
+        expect([field, answer.status]).toEqual([field, expect.toBeOneOf([400, 401])]);
+      }
+    });
+
+    it('a body of a megabyte, whether it says so beforehand or not, or is packed', async () => {
+      const body = bodyOf({ items: [chair], orderRef: 'x'.repeat(1_000_000) });
+      const answer = await send(body);
+      expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+      expect(isReadableBy(answer, shop)).toBe(true);
+      expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(131_072) }))).status).toBe(413);
+      expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(130_000) }))).status).toBe(200);
+    });
+
+    it('a body packed in a way nobody knows', async () => {
+      const answer = await send(bodyOf(), { headers: { 'content-encoding': 'zip' } });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+      expect(isReadableBy(answer, shop)).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { plusDays, systemClock } from '../../../server/time.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
+import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
+
+describeOnEveryEngine('A cart that a page asks for again', (engine) => {
+  let service: Pages['service'];
+  let merchant: Pages['merchant'];
+  let other: Pages['other'];
+  let bodyOf: Pages['bodyOf'];
+  let send: Pages['send'];
+  let cartsOf: Pages['cartsOf'];
+  let idempotencyKey: string;
+  beforeAll(async () => {
+    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages(engine));
+  });
+  beforeEach(() => {
+    idempotencyKey = randomUUID();
+  });
+  const sameBody = (options: object = { items: [chair] }, rest: object = {}) => bodyOf(options, { idempotencyKey, ...rest });
+
+  it('is the same, byte for byte', async () => {
+    const body = sameBody();
+    const [first, second] = [await send(body), await send(body)];
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(second.text).toBe(first.text);
+    expect(isReadableBy(second, shop)).toBe(true);
+  });
+
+  it('with another body is refused', async () => {
+    await send(sameBody());
+    const answer = await send(sameBody({ items: [{ ...chair, price: 1 }] }));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
+    expect(isReadableBy(answer, shop)).toBe(true);
+  });
+
+  it('with another key is another', async () => {
+    const first = await send(sameBody());
+    idempotencyKey = randomUUID();
+    expect((await send(sameBody())).body.url).not.toBe(first.body.url);
+  });
+
+  it('is not given to a page of another origin', async () => {
+    const body = sameBody();
+    await send(body);
+    const answer = await send(body, { origin: 'https://evil.example' });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+  });
+
+  it('of another merchant is that merchant’s own', async () => {
+    const mine = await send(sameBody());
+    const theirs = await send(sameBody(undefined, { key: other.apiKey }), { origin: elsewhere });
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('by ten at once is one', async () => {
+    const before = (await cartsOf(merchant)).length;
+    const body = sameBody();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(body)));
+    const opened = answers.filter(({ status }) => status === 200);
+    const underWay = answers.filter(({ status }) => status === 409);
+    expect(opened.length).toBeGreaterThan(0);
+    expect(opened.length + underWay.length).toBe(10);
+    expect(new Set(opened.map(({ text }) => text)).size).toBe(1);
+    for (const answer of underWay) {
+      expect(answer.body.code).toBe('idempotency-key-in-use');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect((await send(body)).text).toBe(opened[0]!.text);
+    expect((await cartsOf(merchant)).length).toBe(before + 1);
+  });
+
+  it('by two at once with two bodies is one of the two', async () => {
+    const before = (await cartsOf(merchant)).length;
+    const bodies = [sameBody(), sameBody({ items: [{ ...chair, price: 90_000 }] })];
+    const answers = await Promise.all(bodies.map((body) => send(body)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBe(1);
+    expect([409, 422]).toContain(statuses.find((status) => status !== 200));
+    expect((await cartsOf(merchant)).length).toBe(before + 1);
+  });
+
+  it('while it is being opened is to be asked for a little later', async () => {
+    const body = sameBody();
+    await send(body);
+    await service.database.write(async (tx) => {
+      const key = `storefront\n${idempotencyKey}`;
+      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      const held = { leased_until: plusDays(systemClock.now(), 1) };
+      await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
+    });
+    const answer = await send(body);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    expect(isReadableBy(answer, shop)).toBe(true);
+  });
+
+  it('by a day that would refuse it is still the one it was', async () => {
+    const body = sameBody();
+    const first = await send(body);
+    // As it is after a crash between the cart and its answer.
+    await service.database.write(async (tx) => {
+      const key = `storefront\n${idempotencyKey}`;
+      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', key).execute();
+    });
+    expect((await send(body)).text).toBe(first.text);
+  });
+
+  it('is never what the merchant’s server was answered, nor the other way round', async () => {
+    const body = sameBody();
+    const byServer = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
+    const byPage = await send(body);
+    const again = await merchant.call('POST', '/carts', { headers: { 'idempotency-key': idempotencyKey }, body });
+    expect([byServer.status, byPage.status]).toEqual([200, 200]);
+    expect(byPage.body.id).not.toBe(byServer.body.id);
+    expect(again.text).toBe(byServer.text);
+
+    // No key of the merchant API can have what those of pages begin with.
+    const headers = { 'idempotency-key': `storefront\t${idempotencyKey}` };
+    expect((await merchant.call('POST', '/carts', { headers, body })).status).toBe(400);
+  });
+});

@@ -1,0 +1,1 @@
+export { checkoutFor } from './checkout.ts';

@@ -1,0 +1,42 @@
+'use client';
+
+import { FinancingButton } from 'fairterm/react';
+import { useState } from 'react';
+import { formatCents, type Product } from '../../../../shop/catalogue.ts';
+import { track } from '../../../../shop/track.ts';
+
+export interface ProductOptionsProps {
+  product: Product;
+  serviceUrl: string;
+  apiKey: string;
+}
+
+export function ProductOptions({ product, serviceUrl, apiKey }: ProductOptionsProps) {
+  const [sku, setSku] = useState(product.variants[0].sku);
+  const variant = product.variants.find((candidate) => candidate.sku === sku) ?? product.variants[0];
+
+  return (
+    <>
+      <label>
+        Wood
+        <select value={sku} onChange={(event) => setSku(event.target.value)}>
+          {product.variants.map((option) => (
+            <option key={option.sku} value={option.sku}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p>{formatCents(variant.priceCents)}</p>
+      <FinancingButton
+        service={serviceUrl}
+        apiKey={apiKey}
+        amount={variant.priceCents}
+        cartUrl={`/checkout/financing?sku=${encodeURIComponent(variant.sku)}`}
+        onFinancingQuote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
+        onFinancingStart={() => track('financing-start', { sku })}
+        onFinancingError={({ detail }) => track('financing-error', { code: detail.code })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { findProduct, products } from '../../../../shop/catalogue.ts';
+import { financingEnv } from '../../../financing.ts';
+import { ProductOptions } from './ProductOptions.tsx';
+
+// Any other product is not found.
+export const dynamicParams = false;
+export const generateStaticParams = () => products.map(({ slug }) => ({ slug }));
+
+export default async function ProductPage({ params }: { params: Promise<{ slug: string }> }) {
+  const { slug } = await params;
+  const product = findProduct(slug)!;
+  // Of what the server knows, these two are for the browser.
+  const { serviceUrl, apiKey } = financingEnv();
+  return (
+    <main>
+      <h1>{product.name}</h1>
+      <ProductOptions product={product} serviceUrl={serviceUrl} apiKey={apiKey} />
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { orders } from '../../financing.ts';
+
+const headings = {
+  placed: 'Thank you. We are confirming your order.',
+  paid: 'Thank you. Your order is paid.',
+  refused: 'Your order could not be financed.',
+};
+
+/** What the address says is only what to look for: the order is paid by the callback, which may come later than the buyer. */
+export default async function ThankYou({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const { orderRef } = await searchParams;
+  const order = orders().find(String(orderRef));
+  return <h1>{order ? headings[order.status] : 'There is no such order.'}</h1>;
+}

@@ -1,0 +1,15 @@
+// A theme writes the chosen variant into the `id` of its product form, and says so with a `change` that bubbles.
+document.addEventListener('change', ({ target }) => {
+  if (target.name !== 'id' || !target.form?.action.includes('/cart/add')) return;
+  for (const button of document.querySelectorAll('financing-button[data-cents]')) {
+    const cents = JSON.parse(button.dataset.cents)[target.value];
+    if (!cents) continue;
+    button.setAttribute('amount', cents);
+    button.setAttribute('cart-url', `/apps/financing/checkout?variant=${encodeURIComponent(target.value)}`);
+  }
+});
+
+const track = (name, detail) => navigator.sendBeacon('/analytics', JSON.stringify({ name, ...detail }));
+document.addEventListener('financing-quote', ({ detail }) => track('financing-quote', { monthlyCents: detail.monthly }));
+document.addEventListener('financing-start', () => track('financing-start'));
+document.addEventListener('financing-error', ({ detail }) => track('financing-error', { code: detail.code }));
