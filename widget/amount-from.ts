@@ -4,6 +4,35 @@ import { parsePrice } from './price.ts';
 /** How a price is written: in cents, with a decimal point, as the page's language does it. */
 type Source = 'cents' | 'data' | 'page' | 'none';
 
+/**
+ * `watchAmount` for an element: in the language of what is around it, which is the page's and need not be its own.
+ *
+ * @param currency - Of the program; dollars until it is known.
+ */
+export function followAmount(
+  host: Element,
+  selector: string,
+  currency: RateSheet['currency'] | undefined,
+  onAmount: (amount: number, written: string) => void,
+): () => void {
+  const lang = (host.parentElement ?? document.documentElement).closest('[lang]')?.getAttribute('lang');
+  return watchAmount(
+    host,
+    selector,
+    localeOf(lang || document.documentElement.lang),
+    currency ?? { code: 'USD', digits: 2 },
+    onAmount,
+  );
+}
+
+const localeOf = (lang: string): string => {
+  try {
+    return Intl.getCanonicalLocales(lang)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+};
+
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
 

@@ -12,6 +12,7 @@ import { loadPart } from './parts.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
+import { whileWanted } from './while-wanted.ts';
 
 /**
  * What the element shows. `idle`: it has no amount or no key. `unavailable`: no offer covers the amount. `failed`: there
@@ -87,6 +88,10 @@ export class FinancingButton extends FinancingOptions {
   /** What the estimate was worked out from. */
   #basis: unknown[] = [];
   #isRequoted = false;
+  /** What is to be financed, in cents; 0 for nothing yet. */
+  #cents = 0;
+  /** What the page shows as its price, NaN when it cannot be read, and how it is written. */
+  #seen: [cents: number, written: string] = [0, ''];
   #href = '';
   /** The amount that the details are about; undefined while they are closed. */
   #detailCents: number | undefined;
@@ -99,6 +104,16 @@ export class FinancingButton extends FinancingOptions {
   #hasAsked = false;
   readonly #changed = (): void => this.requestUpdate();
 
+  readonly #followAmount = whileWanted(async () => {
+    const { followAmount } = await loadPart('amount-from');
+    return followAmount(this, this.amountFrom!, this.#estimate.currency, (...seen) => {
+      this.#seen = seen;
+      this.requestUpdate();
+    });
+  }, this.#failPart('amount-from'));
+
+  readonly #debug = whileWanted(async () => (await loadPart('debug')).debug(this), this.#failPart('debug'));
+
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
   get quote(): AsLowAs | undefined {
     return this.#estimate.quote;
@@ -107,7 +122,7 @@ export class FinancingButton extends FinancingOptions {
   /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
   showDetails(): void {
     if (!emit(this, 'financing-details', null, true)) return;
-    this.#detailCents = toCents(this.amount);
+    this.#detailCents = this.#cents;
     this.requestUpdate();
   }
 
@@ -115,12 +130,18 @@ export class FinancingButton extends FinancingOptions {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
+    this.#followAmount('');
+    this.#debug('');
     this.#checkout?.stop();
   }
 
   protected override willRender(): void {
-    const { amount, apiKey, cartUrl, service } = this;
-    const cents = toCents(amount);
+    const { amount, amountFrom, apiKey, cartUrl, debug, service } = this;
+    const isFollowing = amountFrom && !amount;
+    this.#followAmount(isFollowing ? `${amountFrom} ${this.#estimate.currency?.code}` : '');
+    this.#debug(debug === undefined || debug === null || debug === false ? '' : 'debug');
+    const cents = isFollowing ? this.#seen[0] || 0 : toCents(amount);
+    this.#cents = cents;
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today());
@@ -133,6 +154,7 @@ export class FinancingButton extends FinancingOptions {
     this.#href = href ?? '';
     this.#problems = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
+      isFollowing && Number.isNaN(this.#seen[0]) && new FinancingError('amount-from', this.#seen[1]),
       apiKey && !base && new FinancingError('service', service),
       href === undefined && new FinancingError('cart-url', cartUrl),
       failure,
@@ -186,6 +208,10 @@ export class FinancingButton extends FinancingOptions {
     if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
   }
 
+  #failPart(name: string): () => void {
+    return () => emit(this, 'financing-error', new FinancingError('part', name));
+  }
+
   async #loadCheckout(): Promise<void> {
     if (this.#hasAsked) return;
     this.#hasAsked = true;
@@ -194,7 +220,7 @@ export class FinancingButton extends FinancingOptions {
       this.requestUpdate();
     } catch {
       this.#hasAsked = false;
-      emit(this, 'financing-error', new FinancingError('part', 'checkout'));
+      this.#failPart('checkout')();
     }
   }
 

@@ -28,10 +28,10 @@ export function policyFindings(policy: string, needs: Needs): Finding[] {
     ['connect-src', needs.service, 'the financing programs cannot be fetched'],
     ['connect-src', needs.script, 'other languages cannot be fetched'],
     ['script-src', needs.script, 'what stands beside the script cannot be loaded'],
-    ...(needs.isFramed ? ([['frame-src', needs.service, 'the checkout cannot be shown on the page']] as const) : []),
+    ['frame-src', needs.isFramed ? needs.service : '', 'the checkout cannot be shown on the page'],
   ];
   const isFirst = ([directive, origin]: string[], at: number): boolean =>
-    wanted.findIndex(([other, from]) => other === directive && from === origin) === at;
+    origin !== '' && wanted.findIndex(([other, from]) => other === directive && from === origin) === at;
   const findings = wanted.filter(isFirst).flatMap(([directive, origin, why]): Finding[] => {
     const fallback = directive === 'frame-src' ? directives.get('child-src') : undefined;
     const sources = directives.get(directive) ?? fallback ?? directives.get('default-src');
