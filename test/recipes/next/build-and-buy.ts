@@ -1,0 +1,125 @@
+/** The recipe for Next.js, built by Next.js and served by it, in a real browser before a real service. Run by `npm run test:next`. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureBuilt } from '../../../server/setup/build.mjs';
+import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
+import { formatCents } from '../../../widget/recipes/shop/catalogue.ts';
+import { buy } from '../../support/browser-buyer.ts';
+import { givenChromium, givenVisitor } from '../../support/chromium.ts';
+import { freePort } from '../../support/free-port.mjs';
+import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { estimateOf, oak, walnut } from '../works.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-next-'));
+const installed = (name: string) => join(folder, 'node_modules', name);
+const nextCli = installed('next/dist/bin/next');
+
+/** What the package asks for that a page or a shop's server runs. */
+const needed = ['lit', 'lit-html', 'lit-element', '@lit/reactive-element', '@lit/react', 'superstruct'];
+
+let service: TestService;
+let browser: Browser;
+let merchant: TestMerchant;
+let shopUrl: string;
+let started: ChildProcess;
+let said = '';
+
+beforeAll(async () => {
+  await ensureBuilt();
+  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  const port = await freePort();
+  shopUrl = `http://127.0.0.1:${port}`;
+  merchant = await service.givenMerchant({ storeUrl: `${shopUrl}/`, origins: [shopUrl] });
+  const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+  await install();
+
+  const env = {
+    PATH: process.env['PATH'],
+    NEXT_TELEMETRY_DISABLED: '1',
+    NODE_ENV: 'production' as const,
+    FAIRTERM_URL: service.publicUrl,
+    FAIRTERM_KEY: merchant.apiKey,
+  };
+  await run(process.execPath, [nextCli, 'build', 'next'], { cwd: folder, env });
+  // The build knows no secret, and so can have put none into its pages.
+  const secrets = { FAIRTERM_SECRET: merchant.secret, FAIRTERM_CALLBACK_SECRETS: callbackSecrets.join(','), SHOP_URL: shopUrl };
+  const words = [nextCli, 'start', 'next', '--hostname', '127.0.0.1', '--port', String(port)];
+  started = spawn(process.execPath, words, { cwd: folder, env: { ...env, ...secrets }, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [started.stdout!, started.stderr!]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await until(() => {
+    if (started.exitCode !== null) throw new Error(`next start ended: ${said}`);
+    return fetch(shopUrl).catch(() => undefined);
+  }, 60_000);
+});
+
+afterAll(async () => {
+  started?.kill('SIGTERM');
+  await until(() => !started || started.exitCode !== null || started.signalCode !== null, 20_000);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The recipe in a project of its own: the packages of its own lock, and ours as it is packed. */
+async function install(): Promise<void> {
+  for (const name of ['next', 'shop']) cpSync(`widget/recipes/${name}`, join(folder, name), { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) cpSync(`test/recipes/next/${name}`, join(folder, name));
+  // Not `ci`: the lock names the compiler of the machine that wrote it, and another may need its own.
+  await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
+  mkdirSync(installed('fairterm'));
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  await run('tar', ['-xzf', join(folder, tarball), '-C', installed('fairterm'), '--strip-components=1']);
+  for (const name of needed) cpSync(join('node_modules', name), installed(name), { recursive: true });
+}
+
+describe('The recipe for Next.js, by Next.js', () => {
+  it('shows the price, follows the variant, and sells', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.route('**/analytics', (route) => route.fulfill({ status: 204 }));
+    await page.goto(`${shopUrl}/products/lounge-chair`);
+    const monthly = async (cents: number) => (await merchant.fairterm.asLowAs({ customTotal: cents })).asLowAs.amount;
+    await expect.poll(() => estimateOf(page)).toContain(await monthly(oak.priceCents));
+    const told = page.waitForRequest('**/analytics');
+    await page.getByLabel('Wood').selectOption({ label: walnut.name });
+    await expect.poll(() => estimateOf(page)).toContain(await monthly(walnut.priceCents));
+    expect((await told).postDataJSON()).toMatchObject({ name: 'financing-quote', sku: walnut.sku });
+
+    await page.locator('financing-button a').click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents));
+    await buy(page);
+    const thankYou = page.url();
+    expect(thankYou).toContain(`${shopUrl}/thank-you?`);
+    await expect.poll(async () => (await fetch(thankYou)).text(), { timeout: 20_000 }).toContain('Your order is paid');
+    expect(complaints).toEqual([]);
+  });
+
+  it('is complete before any script: the page has the element and its attributes', async () => {
+    const html = await (await fetch(`${shopUrl}/products/lounge-chair`)).text();
+    expect(html).toMatch(new RegExp(`<financing-button[^>]* amount="${oak.priceCents}"`));
+  });
+
+  it('has no other products, and answers for no other variant', async () => {
+    expect((await fetch(`${shopUrl}/products/sofa`)).status).toBe(404);
+    expect((await fetch(`${shopUrl}/checkout/financing?sku=SOFA`, { redirect: 'manual' })).status).toBe(404);
+  });
+
+  it('believes no callback that is not signed', async () => {
+    const answer = await fetch(`${shopUrl}/financing/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"o"}' });
+    expect(answer.status).toBe(401);
+  });
+
+  it('sends browsers nothing of what its server runs', () => {
+    const sent = readdirSync(join(folder, 'next/.next/static'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .map((name) => readFileSync(join(folder, 'next/.next/static', name), 'utf8'));
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((code) => /FAIRTERM_SECRET|whsec_/.test(code))).toEqual([]);
+  });
+});
