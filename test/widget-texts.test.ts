@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
+import { lintAdvertisement } from '../shared/advertising/lint.ts';
+import { asLowAs } from '../shared/as-low-as.ts';
+import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import { spanish as disclosure } from '../shared/disclosure/spanish.ts';
 import { spanish as checkout } from '../server/checkout/texts/spanish.ts';
 import { english as core } from '../widget/texts/english.ts';
@@ -18,9 +21,16 @@ const placeholders = (text: string): string[] => text.match(/\{\w*\}?|\}/g) ?? [
 
 describe('The languages of the widget', () => {
   it('are those that it asks for', () => {
-    const source = readFileSync(new URL('../widget/language.ts', import.meta.url), 'utf8');
-    const asked = /\^\(([\w|]+)\)/.exec(source)![1]!.split('|');
-    expect(languages.map(([tag]) => tag).toSorted()).toEqual([...asked, 'zh-Hant'].toSorted());
+    const source = readFileSync(new URL('../widget/languages.ts', import.meta.url), 'utf8');
+    const [, list] = /TAGS = new Set\(\[(.*?)\]\)/s.exec(source)!;
+    expect(languages.map(([tag]) => tag).toSorted()).toEqual(['en', ...list!.match(/[\w-]+/g)!].toSorted());
+  });
+
+  it('are those that a shop bundles', () => {
+    const source = readFileSync(new URL('../widget/texts/bundled-texts.ts', import.meta.url), 'utf8');
+    const bundled = [...source.matchAll(/^ {2}'?([\w-]+)'?: \(\) => import\('\.\/(.+)\.json'/gm)];
+    const named = bundled.map(([, tag, file]) => `${tag} ${file}.json`);
+    expect(named.toSorted()).toEqual(files.map((name) => `${name.replace('.json', '')} ${name}`).toSorted());
   });
 
   test.each(languages)('%s has what English has, in its order', (_tag, texts) => {
@@ -73,5 +83,25 @@ describe('The languages of the widget', () => {
     });
     expect(disclosure.example.startsWith(`${example}:`)).toBe(true);
     expect(Object.values(checkout.loan.feeNames).every((name) => name.startsWith(fees!.slice(0, 6)))).toBe(true);
+  });
+});
+
+/** What stands on the page is an advertisement, and its linter reads these two languages. */
+describe.each([
+  ['en', english],
+  ['es', read('es.json')],
+] as const)('An estimate in %s with its disclosure', (language, texts) => {
+  const file = new URL('widget/fixtures/standard/storefront/programs', import.meta.url);
+  const { programs, texts: disclosures }: ProgramDocument = JSON.parse(readFileSync(file, 'utf8'));
+
+  test.each([5_000, 50_000, 129_900, 3_000_000])('is a complete and true advertisement of %i cents', (cents) => {
+    const { amount, asLowAsText } = asLowAs(programs[0]!, cents, '2026-11-21', disclosures[language]);
+    const { estimate, label, more } = texts;
+    const shown = [estimate.replace('{amount}', amount), label, asLowAsText, more].join('\n');
+
+    const { examples, findings } = lintAdvertisement(shown, { language });
+
+    expect(findings).toEqual([]);
+    expect(examples.length).toBeGreaterThan(0);
   });
 });

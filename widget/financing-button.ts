@@ -145,10 +145,11 @@ export class FinancingButton extends FinancingOptions {
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today());
-    const language = languageOf(this, this.#changed);
-    if (!language.isComing || !this.#language) this.#language = language;
+    const heard = languageOf(this, this.#changed);
+    if (!heard.coming || !this.#language) this.#language = heard;
+    const { coming } = this.#language;
     this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
-    this.#requote(cents, offer);
+    if (!coming) this.#requote(cents, offer);
 
     const { quote, failure } = this.#estimate;
     this.#href = href ?? '';
@@ -162,7 +163,7 @@ export class FinancingButton extends FinancingOptions {
 
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
-    else this.#state = this.#source && !this.#source.answer ? 'loading' : 'failed';
+    else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
   }
 
   protected override render(): TemplateResult {
@@ -170,7 +171,7 @@ export class FinancingButton extends FinancingOptions {
     const { quote, currency, terms, language: disclosureLanguage } = this.#estimate;
     this.#price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, language.locale) : '';
     return markup({
-      state: language.isComing ? 'loading' : this.#state,
+      state: language.coming ? 'loading' : this.#state,
       language,
       price: this.#price,
       disclosure: quote?.asLowAsText ?? '',

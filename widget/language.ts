@@ -1,34 +1,31 @@
-import { script } from './script.ts';
+import { loadPart } from './parts.ts';
 import { english, type Texts } from './texts/english.ts';
 
 /** How an element speaks. */
 export interface Language {
-  /** BCP 47 tag of the texts and of how amounts, rates and terms are written: `fr-ca`. */
+  /** BCP 47 tag of the texts and of how amounts, rates and terms are written. */
   locale: string;
-  /** English while others are on their way, for seconds at most. */
   texts: Texts;
-  isComing: boolean;
+  /** There while this is English for want of others that are on their way, for seconds at most. */
+  coming?: Promise<void> | undefined;
 }
 
-/** The texts this page has, and those on their way. Any number of elements make one request for a language. */
-const known: Record<string, Texts | Promise<void>> = { en: english };
+const known = new Map<string, Language>();
 
 /**
- * The language of an element: that of the nearest `lang` around it, its own first. English if there are no texts in it, or they
- * do not come.
+ * The language of an element: that of the nearest `lang` around it, its own first.
  *
  * @param follower - Called when texts that are on their way have come.
  */
 export function languageOf(element: Element, follower: () => void): Language {
-  // Where no region is named it is that of the programs, which matters in Spanish: Spain writes numbers another way.
-  const lang = `${langAround(element).replaceAll('_', '-')}-us`.toLowerCase();
-  const [, language = 'en', region = 'us'] = /^(ar|de|en|es|fr|he|it|ja|ko|nl|pl|pt|sv|zh)\b.*?-([a-z]{2})\b/.exec(lang) ?? [];
-  const tag = /^zh-(?!hans).*(hant|tw|hk|mo)/.test(lang) ? 'zh-Hant' : language;
-
-  const texts = (known[tag] ??= load(tag));
-  const isComing = texts instanceof Promise;
-  if (isComing) void texts.then(follower);
-  return { locale: `${texts === english ? 'en' : tag}-${region}`, texts: isComing ? english : texts, isComing };
+  const lang = langAround(element);
+  let language = known.get(lang);
+  if (!language) {
+    known.set(lang, (language = { locale: 'en-US', texts: english }));
+    if (!/^(en(-us)?)?$/i.test(lang)) language.coming = learn(language, lang);
+  }
+  void language.coming?.then(follower);
+  return language;
 }
 
 /** `months(24, 'es')` is `24 meses`. */
@@ -43,18 +40,12 @@ function langAround(element: Element | undefined): string {
     : '';
 }
 
-async function load(tag: string): Promise<void> {
-  let texts = english;
+async function learn(language: Language, lang: string): Promise<void> {
   try {
-    const answer = await fetch(new URL(`texts/${tag}.json`, script), { credentials: 'omit', signal: AbortSignal.timeout(3_000) });
-    const claimed: Record<string, unknown> = await answer.json();
-    // An answer that is something else altogether leaves everything in English, the numbers too.
-    if (claimed['estimate']) {
-      texts = { ...english };
-      for (const key in claimed) if (typeof claimed[key] === 'string') Reflect.set(texts, key, claimed[key]);
-    }
+    const part = await Promise.race([loadPart('languages'), new Promise<undefined>((resolve) => setTimeout(resolve, 3_000))]);
+    Object.assign(language, await part!.languageFor(lang, english));
   } catch {
-    // English stands in.
+    // It stays English.
   }
-  known[tag] = texts;
+  language.coming = undefined;
 }

@@ -3,6 +3,7 @@ const parts = {
   'amount-from': () => import('./amount-from.ts'),
   checkout: () => import('./checkout/index.ts'),
   debug: () => import('./debug/index.ts'),
+  languages: () => import('./languages.ts'),
 };
 
 /** Loads a part. Rejects when it cannot be had. */

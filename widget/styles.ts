@@ -64,7 +64,7 @@ export const styles = /* css */ `
     box-sizing: border-box;
     inline-size: 100%;
     place-content: center;
-    min-block-size: 46px;
+    min-block-size: 48px;
     padding-inline: 16px;
     margin-block-start: 8px;
     border: 1px solid #0000;

@@ -10,6 +10,7 @@ const entries = { 'financing-button': 'exports.ts', define: 'index.ts', react: '
 export default defineConfig({
   root: fileURLToPath(new URL('../../', import.meta.url)),
   publicDir: false,
+  resolve: { alias: [{ find: /^\.\/texts\/fetch-texts\.ts$/, replacement: `${room}texts/bundled-texts.ts` }] },
   plugins: [minifyTemplates(room)],
   build: {
     outDir: 'dist/widget/module',

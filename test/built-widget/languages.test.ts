@@ -1,0 +1,78 @@
+/** What pages in other languages load beside the script, as it is built. */
+import { readFileSync } from 'node:fs';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { widgetFolder } from '../support/service.ts';
+
+const SHOP = 'https://shop.example/';
+const SERVICE = 'https://financing.example/';
+const PROGRAMS = readFileSync(new URL('../widget/fixtures/standard/storefront/programs', import.meta.url));
+
+interface LanguagePage {
+  page: Page;
+  /** The files that were asked for beside the script. */
+  requested: string[];
+  errors: string[];
+}
+
+/** A page with three elements that have quoted. */
+async function givenPage(
+  lang: string,
+  script: string,
+  instead: Record<string, (route: Route) => Promise<void>> = {},
+): Promise<LanguagePage> {
+  const { page } = await givenVisitor(await givenChromium());
+  const [requested, errors]: [string[], string[]] = [[], []];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  const type = script.includes('iife') ? '' : 'type="module"';
+  const html = `<!doctype html><html lang="${lang}"><title>Shop</title><script ${type} src="${SERVICE}widget/v1/${script}"></script>
+    ${'<financing-button api-key="key" amount="50000" cart-url="/c"></financing-button>'.repeat(3)}`;
+  await page.route(SHOP, (route) => route.fulfill({ contentType: 'text/html', body: html }));
+  await page.route(`${SERVICE}**`, (route) => {
+    const file = new URL(route.request().url()).pathname.replace('/widget/v1/', '');
+    const headers = { 'access-control-allow-origin': '*' };
+    if (file === '/storefront/programs') return route.fulfill({ headers, contentType: 'application/json', body: PROGRAMS });
+    if (file !== script) requested.push(file);
+    const contentType = file.endsWith('.js') ? 'text/javascript' : 'application/json';
+    return instead[file]?.(route) ?? route.fulfill({ headers, contentType, body: readFileSync(`${widgetFolder}/${file}`) });
+  });
+  await page.goto(SHOP);
+  for (const element of await page.locator('financing-button').all()) await element.locator('strong').waitFor();
+  return { page, requested, errors };
+}
+
+const estimates = (page: Page): Promise<string[]> => page.locator('financing-button [part=estimate]').allTextContents();
+
+describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script) => {
+  it.each([
+    ['fr-CA', /^Dès \d\d,\d\d\s\$\sUS\/mois$/, ['languages.js', 'texts/fr.json']],
+    ['zh-TW', /^每月US\$\d\d\.\d\d起$/, ['languages.js', 'texts/zh-Hant.json']],
+    ['fi', /^As low as \$\d\d\.\d\d\/month$/, ['languages.js']],
+    ['en', /^As low as \$\d\d\.\d\d\/month$/, []],
+    ['', /^As low as \$\d\d\.\d\d\/month$/, []],
+  ])('asks once for what a page in "%s" needs', async (lang, estimate, files) => {
+    const { page, requested, errors } = await givenPage(lang, script);
+
+    for (const text of await estimates(page)) expect(text).toMatch(estimate);
+    expect(requested).toEqual(files);
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    ['the part', 'languages.js'],
+    ['the texts', 'texts/es.json'],
+  ])('speaks English where %s cannot be had, or takes too long', async (_what, file) => {
+    for (const instead of [
+      (route: Route) => route.abort(),
+      (route: Route) => route.fulfill({ status: 500 }),
+      () => new Promise<void>(() => {}),
+    ]) {
+      const { page, errors } = await givenPage('es', script, { [file]: instead });
+
+      for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
+      expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);
+      expect(errors).toEqual([]);
+    }
+  });
+});
