@@ -3,16 +3,14 @@ import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, isLabel, toCents } from './attributes.ts';
 import { emit, FinancingError } from './events.ts';
-import type { Checkout } from './checkout/checkout.ts';
 import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
-import { loadPart } from './parts.ts';
+import { partsInUse } from './parts-in-use.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
-import { whileWanted } from './while-wanted.ts';
 
 /**
  * What the element shows. `idle`: it has no amount or no key. `unavailable`: no offer covers the amount. `failed`: there
@@ -90,8 +88,8 @@ export class FinancingButton extends FinancingOptions {
   #isRequoted = false;
   /** What is to be financed, in cents; 0 for nothing yet. */
   #cents = 0;
-  /** What the page shows as its price, NaN when it cannot be read, and how it is written. */
-  #seen: [cents: number, written: string] = [0, ''];
+  /** What the page shows as its price. */
+  #seenCents = 0;
   #href = '';
   /** The amount that the details are about; undefined while they are closed. */
   #detailCents: number | undefined;
@@ -100,19 +98,23 @@ export class FinancingButton extends FinancingOptions {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
-  #checkout: Checkout | undefined;
-  #hasAsked = false;
+  #canOpen = false;
   readonly #changed = (): void => this.requestUpdate();
 
-  readonly #followAmount = whileWanted(async () => {
-    const { followAmount } = await loadPart('amount-from');
-    return followAmount(this, this.amountFrom!, this.#estimate.currency, (...seen) => {
-      this.#seen = seen;
+  readonly #use = partsInUse({
+    element: this,
+    internals: this.#internals,
+    language: () => this.#language!,
+    currency: () => this.#estimate.currency,
+    canOpen: () => {
+      this.#canOpen = true;
       this.requestUpdate();
-    });
-  }, this.#failPart('amount-from'));
-
-  readonly #debug = whileWanted(async () => (await loadPart('debug')).debug(this), this.#failPart('debug'));
+    },
+    take: (amountCents) => {
+      this.#seenCents = amountCents;
+      this.requestUpdate();
+    },
+  });
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
   get quote(): AsLowAs | undefined {
@@ -130,17 +132,16 @@ export class FinancingButton extends FinancingOptions {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
-    this.#followAmount('');
-    this.#debug('');
-    this.#checkout?.stop();
+    for (const part of ['amount-from', 'debug', 'checkout'] as const) void this.#use(part, '');
   }
 
   protected override willRender(): void {
-    const { amount, amountFrom, apiKey, cartUrl, debug, service } = this;
+    const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowing = amountFrom && !amount;
-    this.#followAmount(isFollowing ? `${amountFrom} ${this.#estimate.currency?.code}` : '');
-    this.#debug(debug === undefined || debug === null || debug === false ? '' : 'debug');
-    const cents = isFollowing ? this.#seen[0] || 0 : toCents(amount);
+    void this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
+    void this.#use('debug', (debug ?? false) !== false);
+    void this.#use('checkout', !!(mode ?? items ?? customTotal));
+    const cents = isFollowing ? this.#seenCents : toCents(amount);
     this.#cents = cents;
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
@@ -155,7 +156,6 @@ export class FinancingButton extends FinancingOptions {
     this.#href = href ?? '';
     this.#problems = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
-      isFollowing && Number.isNaN(this.#seen[0]) && new FinancingError('amount-from', this.#seen[1]),
       apiKey && !base && new FinancingError('service', service),
       href === undefined && new FinancingError('cart-url', cartUrl),
       failure,
@@ -178,7 +178,7 @@ export class FinancingButton extends FinancingOptions {
       disclosureLanguage,
       show: this.show,
       href: this.#href,
-      hasCart: this.#checkout && (this.items ?? this.customTotal),
+      hasCart: this.#canOpen && (this.items ?? this.customTotal),
       hasLabel: [...this.childNodes].some(isLabel),
       announcement: this.#announcement,
       terms,
@@ -198,7 +198,6 @@ export class FinancingButton extends FinancingOptions {
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
-    if (this.mode ?? this.items ?? this.customTotal) void this.#loadCheckout();
     const dialog = this.shadowRoot!.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
     for (const problem of this.#problems) {
@@ -207,22 +206,6 @@ export class FinancingButton extends FinancingOptions {
     this.#reported = new Set(this.#problems.map(({ message }) => message));
     const { quote } = this.#estimate;
     if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
-  }
-
-  #failPart(name: string): () => void {
-    return () => emit(this, 'financing-error', new FinancingError('part', name));
-  }
-
-  async #loadCheckout(): Promise<void> {
-    if (this.#hasAsked) return;
-    this.#hasAsked = true;
-    try {
-      this.#checkout = (await loadPart('checkout')).checkoutFor(this, this.#internals, () => this.#language!);
-      this.requestUpdate();
-    } catch {
-      this.#hasAsked = false;
-      this.#failPart('checkout')();
-    }
   }
 
   #follow(base: string): void {

@@ -59,7 +59,7 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
   ],
 ];
 
-const policy = (policy: string) => ({ 'content-security-policy': policy });
+const policy = (directives: string) => ({ 'content-security-policy': directives });
 const strictPolicy = () => {
   const service = shop.service.publicUrl;
   const trusted = "require-trusted-types-for 'script'; trusted-types lit-html";

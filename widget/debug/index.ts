@@ -1,4 +1,4 @@
-import type { FinancingButton } from '../financing-button.ts';
+import type { Core } from '../core.ts';
 import { findingsOf } from './checks.ts';
 import { panel } from './panel.ts';
 
@@ -6,21 +6,16 @@ import { panel } from './panel.ts';
 const SETTLED_MS = 500;
 
 /**
- * Tells who builds a page what an element is missing: in a panel on the page, and once in the console. Looks again whenever the
+ * Tells who builds a page what an element is missing: in a panel on the page. Looks again whenever the
  * element says something new.
  *
  * @returns Stops, and takes the panel away.
  */
-export function debug(element: FinancingButton): () => void {
+export function start({ element }: Core): () => void {
   const shown = panel(element);
   let settling: ReturnType<typeof setTimeout>;
-  let last = '';
   const look = async (): Promise<void> => {
-    const findings = await findingsOf(element);
-    const said = findings.map(({ code, says }) => `${code}: ${says}`).join('\n');
-    shown.show(findings);
-    if (said !== last) console.info(`<financing-button>\n${said || 'Nothing is missing.'}`);
-    last = said;
+    shown.show(await findingsOf(element));
   };
   const lookSoon = (): void => {
     clearTimeout(settling);
