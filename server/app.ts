@@ -28,6 +28,7 @@ import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import type { PageLimiters } from './storefront/limits.ts';
+import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
@@ -89,6 +90,7 @@ export function createApp(parts: Parts): Koa {
   const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
   const pages = storefrontRoutes({ database, clock, publicUrl, limits, trustProxy: transport.trustProxy });
   const storefront = [pages.middleware(), pages.allowedMethods()];
+  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy: transport.trustProxy }).middleware();
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl).middleware();
   const assets = new Router();
   for (const file of [stylesheet, script]) {
@@ -117,7 +119,7 @@ export function createApp(parts: Parts): Koa {
       docs: [openApi],
       checkout: [assets.middleware()],
       storefront,
-      widget: [widgetFiles],
+      widget: [fragments, widgetFiles],
 
       // Buyers, by the link of a cart.
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],

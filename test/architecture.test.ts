@@ -15,7 +15,7 @@ const rules = inRooms({
     'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
   http: 'client-address rate',
-  storefront: 'opened-cart',
+  storefront: 'opened-cart fragment/markup fragment/words',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   'widget-files': 'release',

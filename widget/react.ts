@@ -41,9 +41,11 @@ const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // What the prototype has is set as a property, and not before the page runs. Here it has nothing: attributes are in the page that a
-  // server renders.
-  elementClass: { prototype: {} } as unknown as typeof FinancingButtonElement,
+  // What the prototype has is set as a property, and not before the page runs. So it is only what cannot be an attribute: the others
+  // are in the page that a server renders.
+  elementClass: {
+    prototype: Object.fromEntries(FinancingButtonElement.data.map((name) => [name, undefined])),
+  } as unknown as typeof FinancingButtonElement,
   events,
 });
 

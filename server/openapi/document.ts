@@ -85,7 +85,7 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Json {
 }
 
 function describeAnswer(
-  { description, body, headers: own = [], example }: Answer,
+  { description, body, type = 'application/json', headers: own = [], example }: Answer,
   operation: Operation,
   writer: SchemaWriter,
 ): Json {
@@ -94,7 +94,7 @@ function describeAnswer(
     headers: headersOf([...own, ...replayed(operation)]),
     ...(body && {
       content: {
-        'application/json': { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+        [type]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
       },
     }),
   };

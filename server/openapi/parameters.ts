@@ -1,6 +1,12 @@
+import { MAX_CENTS } from '../../shared/money.ts';
 import type { JsonSchema } from '../../shared/wire/notes.ts';
 
 const uuid = { type: 'string', format: 'uuid' } as const;
+
+const line = (maxLength: number) => ({ type: 'string', maxLength }) as const;
+
+const inQuery = <Name extends string>(name: Name, description: string, schema: JsonSchema) =>
+  ({ name, in: 'query', description, schema }) as const;
 
 /** Everything a call may carry beside its body. */
 export const parameters = {
@@ -36,6 +42,25 @@ export const parameters = {
     schema: { type: 'string' },
     example: 'https://shop.example',
   },
+  amount: {
+    name: 'amount',
+    in: 'query',
+    required: true,
+    description: 'Cents: the price of an article or of a cart.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_CENTS },
+    example: 129_900,
+  },
+  program: inQuery('program', 'Id of one of your financing programs. Left out, your default program.', line(100)),
+  cartUrl: inQuery(
+    'cart-url',
+    'Where the button leads: an http or https address of one of your origins or of this service. Anywhere, if your secret comes with the call.',
+    { type: 'string', maxLength: 2_048, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+  ),
+  lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Left out, English.', line(35)),
+  show: inQuery('show', 'What there is of it.', { type: 'string', enum: ['both', 'estimate', 'button'] }),
+  mode: inQuery('mode', 'Where the checkout opens.', { type: 'string', enum: ['redirect', 'popup', 'modal'] }),
+  theme: inQuery('theme', 'Left out, it follows the page.', { type: 'string', enum: ['light', 'dark'] }),
+  label: inQuery('label', 'What the button says instead of its own words.', line(100)),
   idempotencyKey: {
     name: 'idempotency-key',
     in: 'header',

@@ -8,7 +8,7 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   unauthenticated: 'No key, an unknown or retired one, one of another environment, or a wrong secret.',
   'origin-not-registered': "The page that asks is of none of the merchant's origins.",
   'invalid-request':
-    'The body is no JSON, a field of it cannot be used, or the `idempotency-key` is none; `description` says where and why.',
+    'The body is no JSON, a field of it or of the query cannot be used, or the `idempotency-key` is none; `description` says where and why.',
   'unknown-path': 'There is nothing at this path.',
   'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
   'body-too-large': 'The body is larger than a megabyte, or than 128 KiB where a page sends it.',

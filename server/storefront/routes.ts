@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { OpenCartRequest } from '../../shared/wire/storefront.ts';
@@ -6,6 +5,7 @@ import { programDocument } from '../as-low-as/programs.ts';
 import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
 import { jsonBody } from '../http/body.ts';
+import { sendCacheable } from '../http/cacheable.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, requireWithin } from '../http/rate-limit.ts';
@@ -60,15 +60,7 @@ export function storefrontRoutes({ database, clock, publicUrl, limits, trustProx
     const origin = ctx.get('origin');
     if (origin) requireRegistered(origin, await originsOf(database.query, merchant.id));
     const body = JSON.stringify(await programDocument(database.query, merchant, dateOf(clock.now())));
-    ctx.set('cache-control', PROGRAMS_CACHE);
-    ctx.etag = createHash('sha256').update(body).digest('base64url');
-    ctx.status = 200;
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
-    }
-    ctx.type = 'json';
-    ctx.body = body;
+    sendCacheable(ctx, 'json', body, PROGRAMS_CACHE);
   });
 
   return router;

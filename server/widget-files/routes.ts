@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { sendCacheable } from '../http/cacheable.ts';
 import { FOREVER_SECONDS, staticContent, type StaticFile } from '../http/static-files.ts';
 import { manifestOf } from './manifest.ts';
 import type { Release } from './release.ts';
@@ -40,15 +40,7 @@ export function widgetFileRoutes(database: Database, release: Release, publicUrl
   router.get('/widget/manifest.json', async (ctx) => {
     const body = JSON.stringify(await manifestOf(database, publicUrl, release.version));
     open(ctx);
-    ctx.set('cache-control', `public, max-age=${MAX_AGE_SECONDS}`);
-    ctx.etag = createHash('sha256').update(body).digest('base64url');
-    ctx.status = 200;
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
-    }
-    ctx.type = 'json';
-    ctx.body = body;
+    sendCacheable(ctx, 'json', body, `public, max-age=${MAX_AGE_SECONDS}`);
   });
 
   router.get('/widget/v1/*name', (ctx) => {

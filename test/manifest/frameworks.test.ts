@@ -12,6 +12,8 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const installed = join(root, 'node_modules');
 
+const item = "{ sku: 'A', price: 129900, quantity: 1, imageUrl: '', detailUrl: '' }";
+
 /** JSX of a framework with its own name for an event's handler, and for CSS classes. */
 const jsx = (framework: string, entry: string, handler: string, className: string) => `
 /** @jsxImportSource ${framework} */
@@ -28,16 +30,23 @@ export const right = (
     ${handler}financing-quote={({ detail }) => detail.amount.toUpperCase()}
     ${handler}financing-error={({ detail }) => detail.code satisfies 'amount' | string}
     ${handler}financing-start={(event) => event.preventDefault()}
+    ${handler}financing-complete={({ detail }) => detail.transactionId.toUpperCase()}
+    ${handler}financing-close={({ detail }) => detail.reason satisfies 'closed' | 'not-completed'}
   >
     Pay <b>later</b>
   </financing-button>
 );
 export const byProperty = <financing-button apiKey="K" amount="129900" cartUrl={undefined} program={null} />;
+export const withCart = (
+  <financing-button mode="popup" autoSubmit items={[${item}]} calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)} />
+);
 export const wrong = [
   // @ts-expect-error an amount that is neither a number nor text
   <financing-button amount={new Date()} />,
   // @ts-expect-error one word of three
   <financing-button show="all" />,
+  // @ts-expect-error an item without a price
+  <financing-button items={[{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }]} />,
   // @ts-expect-error a property that is not there
   <financing-button price={5} />,
   // @ts-expect-error what a quote has not
@@ -58,7 +67,9 @@ type Props = ${props};
 export const right: Props[] = [
   { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing' },
   { apiKey: 'K', amount: '129900', cartUrl: undefined, program: null, id: 'financing' },
+  { mode: 'modal', items: [${item}], calculateTax: (to) => (to?.state === 'CA' ? 5 : 0) },
   { ${handler('quote')}: ({ detail }) => detail.amount.toUpperCase() },
+  { ${handler('complete')}: ({ detail }) => detail.transactionId.toUpperCase() },
   { ${handler('start')}: (event) => event.preventDefault() },
 ];
 export const wrong: Props[] = [
@@ -66,6 +77,8 @@ export const wrong: Props[] = [
   { amount: new Date() },
   // @ts-expect-error one word of three
   { show: 'all' },
+  // @ts-expect-error an item without a price
+  { items: [{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }] },
   // @ts-expect-error a property that is not there
   { price: 5 },
   // @ts-expect-error what a quote has not
@@ -94,6 +107,10 @@ export const right = (
     onClick={({ clientX }) => clientX.toFixed()}
     onFinancingQuote={({ detail }) => detail.amount.toUpperCase()}
     onFinancingStart={(event) => event.preventDefault()}
+    onFinancingComplete={({ detail }) => detail.transactionId.toUpperCase()}
+    items={[${item}]}
+    calculateTax={(to) => Promise.resolve(to?.state === 'CA' ? 5 : 0)}
+    autoSubmit
   >
     Pay <b>later</b>
   </FinancingButton>
@@ -104,6 +121,8 @@ export const wrong = [
   <FinancingButton amount={new Date()} />,
   // @ts-expect-error one word of three
   <FinancingButton show="all" />,
+  // @ts-expect-error an item without a price
+  <FinancingButton items={[{ sku: 'A', quantity: 1, imageUrl: '', detailUrl: '' }]} />,
   // @ts-expect-error only to be read
   <FinancingButton quote={undefined} />,
   // @ts-expect-error the attribute's name

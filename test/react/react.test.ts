@@ -63,6 +63,26 @@ describe.each(['18', '19'])('The component for React, with React %s', (version) 
     expect(complaints).toEqual([]);
   });
 
+  it('sets what has no attribute as it is, and takes it away again', async () => {
+    const { page, complaints } = await givenPage();
+    const options = () =>
+      page.evaluate(() => {
+        const { items, orderRef, disableEditShipping, calculateTax } = shop.ref.current!;
+        return [items, orderRef, disableEditShipping, typeof calculateTax];
+      });
+    const item = { sku: 'A', price: 50_000, quantity: 1, imageUrl: '', detailUrl: '' };
+    await page.evaluate(
+      (only) => shop.render({ items: [only], orderRef: 'ORDER-1', disableEditShipping: false, calculateTax: () => 5 }),
+      item,
+    );
+    expect(await options()).toEqual([[item], 'ORDER-1', false, 'function']);
+    expect(await page.locator('financing-button').evaluate((element) => element.getAttributeNames())).toEqual([]);
+
+    await page.evaluate(() => shop.render({ orderRef: 'ORDER-2' }));
+    expect(await options()).toEqual([undefined, 'ORDER-2', undefined, 'undefined']);
+    expect(complaints).toEqual([]);
+  });
+
   it('hands the element out, and its events to the handlers of the latest rendering', async () => {
     const { page, complaints } = await givenPage();
     await page.evaluate(() => {
@@ -89,16 +109,20 @@ describe.each(['18', '19'])('The component for React, with React %s', (version) 
 
   it('is rendered by a server with its attributes, and taken over in the browser without a warning', async () => {
     const props = { apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide' };
-    const markup = render({ ...props, onFinancingQuote: () => {} });
+    const markup = render({ ...props, autoSubmit: true, items: [], orderRef: 'A', onFinancingQuote: () => {} });
     expect(markup).toBe(
-      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide">Pay later</financing-button>',
+      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" auto-submit="">Pay later</financing-button>',
     );
 
     const { page, complaints } = await givenPage(markup);
     await expect.poll(() => estimate(page)).toContain('$');
     await page.evaluate((again) => {
       Object.assign(globalThis, { heard: [], first: document.querySelector('financing-button') });
-      shop.render({ ...again, onFinancingStart: (event: Event) => (event.preventDefault(), heard.push(event.type)) });
+      shop.render({
+        ...again,
+        autoSubmit: true,
+        onFinancingStart: (event: Event) => (event.preventDefault(), heard.push(event.type)),
+      });
     }, props);
     await expect.poll(() => page.evaluate(() => Boolean(shop.ref.current))).toBe(true);
     await page.locator('financing-button a').click();

@@ -41,7 +41,7 @@ describe('The recipe for plain HTML', () => {
   it('sells: the buyer signs, the callback arrives, and the order is paid', async () => {
     const { page } = await givenVisitor(browser);
     await page.goto(`${shop.url}/product.html`);
-    await page.locator('financing-button a').click();
+    await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
     await buy(page);
     expect(await page.locator('h1').textContent()).toBe('Thank you');
@@ -56,6 +56,16 @@ describe('The recipe for plain HTML', () => {
   });
 });
 
+describe('The recipe for plain HTML, where no script runs', () => {
+  it('has a link that leads to the checkout', async () => {
+    const { page } = await givenVisitor(browser, { javaScriptEnabled: false });
+    await page.goto(`${shop.url}/product.html`);
+    await page.getByRole('link', { name: 'Pay over time' }).click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    expect(await page.locator('body').textContent()).toContain('$750.00');
+  });
+});
+
 describe('The routes of the recipes', () => {
   const start = (query: string) => fetch(`${shop.url}/checkout/financing${query}`, { redirect: 'manual' });
 
@@ -65,6 +75,15 @@ describe('The routes of the recipes', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const details = await (await fetch(answer.headers.get('location')!)).text();
     expect(details).toContain('$1,299.00');
+  });
+
+  it.each([
+    ['', null],
+    ['&display=popup', 'popup'],
+    ['&display=%22%3E', '">'],
+  ])('hand on how the checkout is to be shown: %j', async (query, display) => {
+    const location = new URL((await start(`?sku=${oak.sku}${query}`)).headers.get('location')!);
+    expect([location.origin, location.searchParams.get('display')]).toEqual([service.publicUrl, display]);
   });
 
   it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('lead nowhere for an article there is not: %j', async (query) => {

@@ -130,7 +130,7 @@ describe('The recipe for Shopify', () => {
     await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
     await page.getByLabel('Wood').selectOption({ label: 'Walnut' });
     await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);
-    await page.locator('financing-button a').click();
+    await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
     expect(shop.tracked).toEqual([
       { name: 'financing-quote', monthlyCents: ofOak.monthly },

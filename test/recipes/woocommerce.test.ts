@@ -60,7 +60,7 @@ describe('The recipe for WooCommerce', () => {
       if (option) await page.getByLabel('Wood').selectOption({ label: option });
       await expect.poll(() => estimateOf(page)).toContain(`${quote.amount}/month`);
     }
-    expect(await page.locator('financing-button a').count()).toBe(0);
+    expect(await page.locator('financing-button [part=button]').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('The recipe for WooCommerce', () => {
     const { page, complaints } = await givenVisitor(browser);
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => estimateOf(page)).toContain((await quoteOf(shop, walnut.priceCents)).amount);
-    await page.locator('financing-button a').click();
+    await page.locator('financing-button [part=button]').click();
     expect(await page.locator('form p').textContent()).toBe('Pay over time');
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.waitForURL(`${service.publicUrl}/c/**`);

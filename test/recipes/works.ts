@@ -23,7 +23,7 @@ export async function expectRecipeToWork(page: Page, shop: RecipeShop): Promise<
   await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);
   expect(await page.locator('main').textContent()).toContain(formatCents(walnut.priceCents));
 
-  await page.locator('financing-button a').click();
+  await page.locator('financing-button [part=button]').click();
   await page.waitForURL(`${shop.serviceUrl}/c/**`);
   expect(await page.locator('h1').textContent()).toBe('Your details');
   expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents));

@@ -19,7 +19,7 @@ const validators = new Map<string, ValidateFunction>();
 const exercised = new Set<string>();
 
 /** What is served to browsers is no part of the merchant API. */
-const PAGES = /^\/(a|c|checkout|docs|widget(?!\/manifest))(\/|$)/;
+const PAGES = /^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
 /** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
 export function checkAnswersOf(baseUrl: string, mode: Mode): void {
@@ -74,6 +74,8 @@ function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit
 function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered): string[] {
   const response = operation.responses[answer.status];
   if (!response) return [`the document describes ${Object.keys(operation.responses).join(', ')} only`];
+  const isHtml = response.content?.['text/html'] !== undefined;
+  if (isHtml) return [...faultsInHeaders(mode, response, answer.headers), ...faultsInType(answer, 'text/html; charset=utf-8')];
   const content = response.content?.['application/json'];
   return [
     ...faultsInHeaders(mode, response, answer.headers),
@@ -102,9 +104,9 @@ function faultsInHeaders(mode: Mode, response: Json, headers: Headers): string[]
   });
 }
 
-function faultsInType({ headers }: Answered): string[] {
+function faultsInType({ headers }: Answered, expected = 'application/json; charset=utf-8'): string[] {
   const type = headers.get('content-type');
-  return type === 'application/json; charset=utf-8' ? [] : [`the document says it is application/json, and it is ${type}`];
+  return type === expected ? [] : [`the document says it is ${expected}, and it is ${type}`];
 }
 
 function faultsIn(mode: Mode, key: string, schema: Json, value: unknown, says: string): string[] {

@@ -40,7 +40,7 @@ export function neverGiven(document, given, outOfReach) {
 
 /** Whether an answer is a refusal for reasons none of which can be provoked. */
 function isOutOfReach(response, outOfReach) {
-  const codes = response.content?.['application/json'].schema.properties?.code?.enum;
+  const codes = response.content?.['application/json']?.schema.properties?.code?.enum;
   return codes !== undefined && codes.every((code) => outOfReach.includes(code));
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { styles } from '../styles.ts';
+import { english } from '../texts/english.ts';
 import { minifyCss } from './templates.ts';
 
 /** What stands beside the scripts: style sheets for before they run, and the languages they fetch. */
@@ -20,6 +21,8 @@ function assetsOf(room: string): [fileName: string, source: string][] {
     ['reserve.css', readFileSync(`${room}reserve.css`, 'utf8')],
     // What the element adopts, for a shadow root that stands in the page before the element does.
     ['shadow.css', minifyCss(styles).trim()],
+    // For the service, which writes them into pages; scripts have them.
+    ['texts/en.json', JSON.stringify(english)],
     ...languages.map((name): [string, string] => {
       const words: unknown = JSON.parse(readFileSync(`${texts}/${name}`, 'utf8'));
       return [`texts/${name}`, JSON.stringify(words)];

@@ -88,7 +88,10 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
   return { kind: 'class', customElement: true, tagName, name, superclass: { name: 'HTMLElement' }, ...documented };
 }
 
-/** An editor that completes values follows no names. */
+/** An editor that completes values follows no names. A formatter may have begun a list of types with a bar. */
 function inWords(type, words) {
-  return type.replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name).replace(/\s+/g, ' ');
+  return type
+    .replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name)
+    .replace(/^\| /, '')
+    .replace(/\s+/g, ' ');
 }

@@ -24,11 +24,16 @@ export function frameworkTypes(element) {
 export const propertiesOf = ({ members }) =>
   members.filter(({ kind, readonly, static: isStatic }) => kind === 'field' && !readonly && !isStatic);
 
-const comment = (text, indent = '  ') => `${indent}/** ${text.replaceAll('\n', `\n${indent} * `)} */`;
+function comment({ description, default: byDefault }, indent = '  ') {
+  const lines = [...description.split('\n'), ...(byDefault ? ['', `@default ${byDefault}`] : [])];
+  if (lines.length === 1) return `${indent}/** ${description} */`;
+  return ['/**', ...lines.map((line) => ` * ${line}`.trimEnd()), ' */'].map((line) => indent + line).join('\n');
+}
+
 const key = (name) => (/^\w+$/.test(name) ? name : `'${name}'`);
 
 function entries(documented, typeOf) {
-  return documented.map((entry) => `${comment(entry.description)}\n  ${typeOf(entry)};`).join('\n');
+  return documented.map((entry) => `${comment(entry)}\n  ${typeOf(entry)};`).join('\n');
 }
 
 function eventEntries(events, prefix) {
@@ -69,7 +74,7 @@ import type { FinancingButtonProps } from '../props.js';
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-${comment(description, '      ')}
+${comment({ description }, '      ')}
       '${tagName}': FinancingButtonProps &
         Omit<DetailedHTMLProps<HTMLAttributes<FinancingButton>, FinancingButton>, keyof FinancingButtonProps>;
     }
@@ -86,7 +91,7 @@ import type { FinancingButtonProps } from '../props.js';
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-${comment(description, '      ')}
+${comment({ description }, '      ')}
       '${tagName}': FinancingButtonProps & Omit<HTMLAttributes<FinancingButton>, keyof FinancingButtonProps>;
     }
   }
@@ -109,7 +114,7 @@ ${eventEntries(events, 'on:')}
 declare module 'solid-js' {
   namespace JSX {
     interface IntrinsicElements {
-${comment(description, '      ')}
+${comment({ description }, '      ')}
       '${tagName}': FinancingButtonAttributes &
         FinancingButtonProperties &
         FinancingButtonSolidProps &
@@ -134,7 +139,7 @@ type Emits = { [Name in keyof FinancingButtonEventMap]: (event: FinancingButtonE
 
 declare module 'vue' {
   interface GlobalComponents {
-${comment(description, '    ')}
+${comment({ description }, '    ')}
     '${tagName}': new () => FinancingButton & {
       $props: FinancingButtonVueProps & Omit<HTMLAttributes, keyof FinancingButtonVueProps> & PublicProps;
       $emit: EmitFn<Emits>;
@@ -156,7 +161,7 @@ ${eventEntries(events, 'on:')}
 
 declare module 'svelte/elements' {
   interface SvelteHTMLElements {
-${comment(description, '    ')}
+${comment({ description }, '    ')}
     '${tagName}': FinancingButtonProps & FinancingButtonDirectives & Omit<HTMLAttributes<FinancingButton>, keyof FinancingButtonProps>;
   }
 }

@@ -86,9 +86,13 @@ const code = (text) => (text ? `\`${text}\`` : '');
 
 /** A type as its reader writes it: words for themselves, and nothing about null, which is an attribute that is not there. */
 function values(type) {
-  const parts = type.split(/ \| (?![^(]*\))/).filter((part) => !['null', 'undefined'].includes(part));
+  // Bars that stand in brackets belong to one type.
+  const parts = type.match(/(?:\((?:[^()]|\([^()]*\))*\)|<[^<>]*>|[^|(<])+/g).map((part) => part.trim());
   const names = { string: 'text', number: 'number', boolean: 'yes or no' };
-  return parts.map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1'))).join(', ');
+  return parts
+    .filter((part) => !['null', 'undefined'].includes(part))
+    .map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1').replace(/^\((.*)\)$/, '$1')))
+    .join(', ');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

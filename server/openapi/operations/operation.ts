@@ -33,6 +33,8 @@ export interface Answer {
   description: string;
   /** None for an answer without a body. */
   body?: AnyStruct | { schema: JsonSchema };
+  /** What the body is; JSON when left out. */
+  type?: 'application/json' | 'text/html';
   headers?: readonly HeaderName[];
   example?: unknown;
 }

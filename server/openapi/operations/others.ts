@@ -125,6 +125,27 @@ export const serviceOperations: readonly Operation[] = [
     refusals: [],
   },
   {
+    id: 'getFragment',
+    method: 'get',
+    path: '/widget/v1/fragment',
+    tag: 'Service',
+    summary: 'A button with its estimate',
+    description:
+      'The markup of a `<financing-button>` that is readable before its script runs, and without one. Your server writes it into a page.',
+    caller: 'anyone',
+    parameters: ['key', 'amount', 'program', 'cartUrl', 'lang', 'show', 'mode', 'theme', 'label', 'ifNoneMatch'],
+    answers: {
+      200: {
+        description: 'The element, with a declarative shadow root.',
+        type: 'text/html',
+        body: { schema: { type: 'string' } },
+        headers: ['etag', 'cache-control', 'access-control-allow-origin'],
+      },
+      304: { description: 'What you have is current.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
+    },
+    refusals: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited'],
+  },
+  {
     id: 'getOpenApi',
     method: 'get',
     path: '/openapi.json',

@@ -72,7 +72,7 @@ function parameterEntry({ name, schema, required, description, in: place }: Json
 }
 
 function answer(status: string, { description, headers, content }: Json): Html {
-  const isRefusal = Number(status) >= 400 && content?.['application/json'].schema.$ref?.endsWith('/ErrorBody');
+  const isRefusal = Number(status) >= 400 && content?.['application/json']?.schema.$ref?.endsWith('/ErrorBody');
   const { schema, example } = content?.['application/json'] ?? {};
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
   return html`<div>

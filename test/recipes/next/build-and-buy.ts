@@ -90,7 +90,7 @@ describe('The recipe for Next.js, by Next.js', () => {
     await expect.poll(() => estimateOf(page)).toContain(await monthly(walnut.priceCents));
     expect((await told).postDataJSON()).toMatchObject({ name: 'financing-quote', sku: walnut.sku });
 
-    await page.locator('financing-button a').click();
+    await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
     expect(await page.locator('body').textContent()).toContain(formatCents(walnut.priceCents));
     await buy(page);

@@ -42,6 +42,10 @@ function __(string $text, string $domain): string
 {
     return $text;
 }
+function esc_html__(string $text, string $domain): string
+{
+    return htmlspecialchars($text, ENT_QUOTES);
+}
 function esc_attr(string $text): string
 {
     return htmlspecialchars($text, ENT_QUOTES);

@@ -40,7 +40,7 @@ describe('The operations of the document', () => {
   });
 
   /** What browsers are served, which is no part of the merchant API. */
-  const isPage = (path: string) => /^\/(a|c|checkout|docs|widget(?!\/manifest))(\/|$)/.test(path);
+  const isPage = (path: string) => /^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/.test(path);
 
   it('are the routes of the service: none is missing, and none is made up', () => {
     const routes = registered

@@ -1,3 +1,4 @@
+import { queryOf } from './query-of.ts';
 import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
@@ -37,6 +38,7 @@ const story: [operation: string, example?: string][] = [
   ['openCart', 'chair'],
   ['getPrograms'],
   ['getWidgetManifest'],
+  ['getFragment'],
   ['getOpenApi'],
   ['isAlive'],
   ['isReady'],
@@ -75,7 +77,7 @@ test('every printed request is part of that story', () => {
 
 function send(operation: Operation, example: string | undefined): Promise<Answer> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
-  const query = operation.parameters?.includes('key') ? `?key=${merchant.apiKey}` : '';
+  const query = queryOf(operation, merchant.apiKey);
   const body = example && {
     ...(operation.request!.examples[example]!.value as object),
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),

@@ -12,6 +12,7 @@ export interface ProductPageProps {
 export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
   const [sku, setSku] = useState(product.variants[0].sku);
   const variant = product.variants.find((candidate) => candidate.sku === sku) ?? product.variants[0];
+  const cartUrl = `/checkout/financing?sku=${encodeURIComponent(variant.sku)}`;
 
   return (
     <main>
@@ -31,11 +32,15 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
         service={serviceUrl}
         apiKey={apiKey}
         amount={variant.priceCents}
-        cartUrl={`/checkout/financing?sku=${encodeURIComponent(variant.sku)}`}
+        cartUrl={cartUrl}
         onFinancingQuote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
         onFinancingStart={() => track('financing-start', { sku })}
         onFinancingError={({ detail }) => track('financing-error', { code: detail.code })}
-      />
+      >
+        <a slot="fallback" href={cartUrl}>
+          Pay over time
+        </a>
+      </FinancingButton>
     </main>
   );
 }

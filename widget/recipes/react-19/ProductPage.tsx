@@ -11,6 +11,7 @@ export interface ProductPageProps {
 export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
   const [sku, setSku] = useState(product.variants[0].sku);
   const variant = product.variants.find((candidate) => candidate.sku === sku) ?? product.variants[0];
+  const cartUrl = `/checkout/financing?sku=${encodeURIComponent(variant.sku)}`;
 
   const [isMounted, setIsMounted] = useState(false);
 
@@ -40,11 +41,15 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
         service={serviceUrl}
         api-key={apiKey}
         amount={variant.priceCents}
-        cart-url={`/checkout/financing?sku=${encodeURIComponent(variant.sku)}`}
+        cart-url={cartUrl}
         onfinancing-quote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
         onfinancing-start={() => track('financing-start', { sku })}
         onfinancing-error={({ detail }) => track('financing-error', { code: detail.code })}
-      />
+      >
+        <a slot="fallback" href={cartUrl}>
+          Pay over time
+        </a>
+      </financing-button>
     </main>
   );
 }

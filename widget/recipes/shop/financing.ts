@@ -17,7 +17,8 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
 
   /** `GET /checkout/financing?sku=…`, where the button leads: an order at our own price, a cart for it, and on to its checkout. */
   async function startCheckout(request: Request): Promise<Response> {
-    const found = findVariant(new URL(request.url).searchParams.get('sku') ?? '');
+    const { searchParams } = new URL(request.url);
+    const found = findVariant(searchParams.get('sku') ?? '');
     if (!found) return new Response('There is no such article', { status: 404 });
 
     const { product, variant } = found;
@@ -40,7 +41,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
         errorUrl: `${shopUrl}/products/${product.slug}`,
       },
     });
-    return new Response(null, { status: 303, headers: { location: url, 'cache-control': 'no-store' } });
+    return leadTo(url, searchParams);
   }
 
   /** `POST /financing/callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */
@@ -79,4 +80,12 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
   }
 
   return { startCheckout, takeCallback };
+}
+
+/** On to the checkout. A button whose `mode` is `popup` or `modal` says in `display` how it is shown. */
+function leadTo(cartUrl: string, asked: URLSearchParams): Response {
+  const location = new URL(cartUrl);
+  const display = asked.get('display');
+  if (display) location.searchParams.set('display', display);
+  return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
 }

@@ -40,7 +40,11 @@ export function createFinancing({
         errorUrl: shopUrl,
       },
     });
-    return new Response(null, { status: 303, headers: { location: url, 'cache-control': 'no-store' } });
+    const location = new URL(url);
+    // A button whose `mode` is `popup` or `modal` says how the checkout is shown.
+    const display = searchParams.get('display');
+    if (display) location.searchParams.set('display', display);
+    return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
   }
 
   /** `POST /callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */

@@ -37,10 +37,15 @@ function fairterm_print_button(string|float|int $amount, string $cart_url = ''):
     if (!fairterm_is_usable()) {
         return;
     }
-    printf(
-        '<financing-button api-key="%s" amount="%d"%s></financing-button>',
-        esc_attr(FAIRTERM_KEY),
-        fairterm_cents($amount),
-        $cart_url === '' ? '' : sprintf(' cart-url="%s"', esc_url($cart_url)),
-    );
+    $button = ['api-key' => esc_attr(FAIRTERM_KEY), 'amount' => (string) fairterm_cents($amount), 'cart-url' => esc_url($cart_url)];
+    echo '<financing-button';
+    foreach (array_filter($button) as $name => $value) {
+        echo " $name=\"$value\"";
+    }
+    echo '>';
+    if ($cart_url !== '') {
+        // For the time before the script, and for pages without.
+        printf('<a slot="fallback" href="%s">%s</a>', esc_url($cart_url), esc_html__('Pay over time', 'fairterm'));
+    }
+    echo '</financing-button>';
 }

@@ -14,6 +14,7 @@ export interface ProductOptionsProps {
 export function ProductOptions({ product, serviceUrl, apiKey }: ProductOptionsProps) {
   const [sku, setSku] = useState(product.variants[0].sku);
   const variant = product.variants.find((candidate) => candidate.sku === sku) ?? product.variants[0];
+  const cartUrl = `/checkout/financing?sku=${encodeURIComponent(variant.sku)}`;
 
   return (
     <>
@@ -32,11 +33,15 @@ export function ProductOptions({ product, serviceUrl, apiKey }: ProductOptionsPr
         service={serviceUrl}
         apiKey={apiKey}
         amount={variant.priceCents}
-        cartUrl={`/checkout/financing?sku=${encodeURIComponent(variant.sku)}`}
+        cartUrl={cartUrl}
         onFinancingQuote={({ detail }) => track('financing-quote', { sku, monthlyCents: detail.monthly })}
         onFinancingStart={() => track('financing-start', { sku })}
         onFinancingError={({ detail }) => track('financing-error', { code: detail.code })}
-      />
+      >
+        <a slot="fallback" href={cartUrl}>
+          Pay over time
+        </a>
+      </FinancingButton>
     </>
   );
 }

@@ -1,0 +1,28 @@
+import { languages } from '../../../shared/disclosure/languages.ts';
+import type { FragmentQuery } from '../../../shared/wire/fragment.ts';
+import { sheetOf } from '../../as-low-as/parsed.ts';
+import { soldProgramOf } from '../../as-low-as/programs.ts';
+import { quoteOf } from '../../as-low-as/quotes.ts';
+import type { Watched } from '../../db/kept.ts';
+import type { MerchantRow } from '../../merchants/store.ts';
+import type { Offer } from './markup.ts';
+
+/**
+ * The estimate that goes into a page, as the element would work it out on that day.
+ *
+ * @param locale - Of the element. The disclosure is in its language if the program speaks it.
+ * @throws ServiceError `program-not-found`
+ */
+export async function offerFor(
+  database: Watched,
+  { id, default_program_id: defaultId }: MerchantRow,
+  { amount, program: code }: FragmentQuery,
+  locale: string,
+  on: string,
+): Promise<Offer> {
+  const { program } = await soldProgramOf(database, id, defaultId, code, on);
+  const texts = locale.startsWith('es') ? languages.es : languages.en;
+  const { asLowAs } = quoteOf(program, amount, on, texts);
+  const { currency } = sheetOf(program);
+  return { amountCents: amount, on, currency, language: texts.language, quote: asLowAs };
+}

@@ -1,0 +1,80 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import { create } from 'superstruct';
+import { FragmentQuery } from '../../../shared/wire/fragment.ts';
+import type { Database } from '../../db/database.ts';
+import { ServiceError } from '../../errors.ts';
+import { sendCacheable } from '../../http/cacheable.ts';
+import { merchantAuth, merchantOf } from '../../http/merchant-auth.ts';
+import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
+import { limitByAddress } from '../../http/rate-limit.ts';
+import { originsOf } from '../../merchants/store.ts';
+import { type Clock, dateOf } from '../../time.ts';
+import type { Release } from '../../widget-files/release.ts';
+import type { PageLimiters } from '../limits.ts';
+import { offerFor } from './fragment.ts';
+import { fragmentMarkup } from './markup.ts';
+import { voicesOf } from './words.ts';
+
+/** As long as a page quotes from the programs it has. */
+const CACHE = 'public, max-age=60, stale-while-revalidate=86400';
+
+/** Of the fragment looked at by itself, where it is a page of ours that others chose the words of. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; sandbox";
+
+export interface FragmentOptions {
+  database: Database;
+  clock: Clock;
+  publicUrl: string;
+  widget: Release;
+  limits: PageLimiters;
+  trustProxy: boolean;
+}
+
+/** The markup of a `<financing-button>` that has its estimate with it (server/decisions/0027). */
+export function fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy }: FragmentOptions): Router {
+  const router = new Router();
+  const voiceOf = voicesOf(widget);
+  const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
+  const authenticate = merchantAuth(database);
+  const limit = limitByAddress(limits.readsPerAddress, trustProxy);
+  // A shop's server asks for all its visitors, from one address.
+  const admit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
+
+  router.get('/widget/v1/fragment', answerPages(database), admit, async (ctx) => {
+    ctx.vary('authorization');
+    requireKnownNames(Object.keys(ctx.query));
+    const query = create(ctx.query, FragmentQuery);
+    const merchant = await merchantOfKey(database.query, query.key);
+    const isShop = ctx.get('authorization') !== '';
+    if (isShop && merchantOf(ctx).id !== merchant.id) {
+      throw new ServiceError('unauthenticated', 'Expected `key` to be of the merchant whose secret came with it.');
+    }
+    const origin = ctx.get('origin');
+    const cartUrl = query['cart-url'];
+    if (origin || (cartUrl && !isShop)) {
+      const registered = await originsOf(database.query, merchant.id);
+      if (origin) requireRegistered(origin, registered);
+      // Anybody knows the key: none but the shop may have our page lead elsewhere.
+      if (cartUrl && !isShop) requireRegistered(new URL(cartUrl).origin, [...registered, new URL(publicUrl).origin]);
+    }
+    const voice = voiceOf(query.lang ?? '');
+    const offer = await offerFor(database, merchant, query, voice.locale, dateOf(clock.now()));
+    ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
+    const fragment = { query, apiKey: query.key!, service: publicUrl, stylesheet, voice, offer };
+    sendCacheable(ctx, 'html', fragmentMarkup(fragment), CACHE);
+  });
+
+  return router;
+}
+
+/** A name that is misspelled would be a link or a language that is missing. */
+function requireKnownNames(names: readonly string[]): void {
+  const known = Object.keys(FragmentQuery.schema);
+  const other = names.find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new ServiceError(
+    'invalid-request',
+    `Expected none but ${known.join(', ')} in the query, but received ${other.slice(0, 100)}`,
+  );
+}
