@@ -12,10 +12,7 @@ import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
 
-/**
- * What the element shows. `idle`: it has no amount or no key. `unavailable`: no offer covers the amount. `failed`: there
- * is no estimate, and the button leads to the cart all the same.
- */
+/** What the element shows; each is a custom state, described with them. */
 export type FinancingState = 'idle' | 'loading' | 'quoted' | 'unavailable' | 'failed';
 
 /** How long an amount must stand before it is read out, so that a held-down plus button is not. */
@@ -86,9 +83,8 @@ export class FinancingButton extends FinancingOptions {
   /** What the estimate was worked out from. */
   #basis: unknown[] = [];
   #isRequoted = false;
-  /** What is to be financed, in cents; 0 for nothing yet. */
+  /** What is to be financed, in cents, and what the page shows as its price; 0 for nothing yet. */
   #cents = 0;
-  /** What the page shows as its price. */
   #seenCents = 0;
   #href = '';
   /** The amount that the details are about; undefined while they are closed. */
@@ -100,7 +96,6 @@ export class FinancingButton extends FinancingOptions {
   #reported = new Set<string>();
   #canOpen = false;
   readonly #changed = (): void => this.requestUpdate();
-
   readonly #use = partsInUse({
     element: this,
     internals: this.#internals,
@@ -123,24 +118,22 @@ export class FinancingButton extends FinancingOptions {
 
   /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
   showDetails(): void {
-    if (!emit(this, 'financing-details', null, true)) return;
-    this.#detailCents = this.#cents;
-    this.requestUpdate();
+    if (emit(this, 'financing-details', null, true)) this.#detail(this.#cents);
   }
 
   disconnectedCallback(): void {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
-    for (const part of ['amount-from', 'debug', 'checkout'] as const) void this.#use(part, '');
+    for (const part of ['amount-from', 'debug', 'checkout'] as const) this.#use(part, '');
   }
 
   protected override willRender(): void {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowing = amountFrom && !amount;
-    void this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
-    void this.#use('debug', (debug ?? false) !== false);
-    void this.#use('checkout', !!(mode ?? items ?? customTotal));
+    this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
+    this.#use('debug', (debug ?? false) !== false);
+    this.#use('checkout', !!(mode ?? items ?? customTotal));
     const cents = isFollowing ? this.#seenCents : toCents(amount);
     this.#cents = cents;
     const base = serviceUrl(service);
@@ -184,8 +177,8 @@ export class FinancingButton extends FinancingOptions {
       terms,
       detailCents: this.#detailCents,
       start: this.#start,
-      openDetails: this.#openDetails,
-      closeDetails: this.#closeDetails,
+      openDetails: () => this.showDetails(),
+      closeDetails: () => this.#detail(undefined),
       changeAmount: this.#changeAmount,
     });
   }
@@ -242,17 +235,13 @@ export class FinancingButton extends FinancingOptions {
     if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
 
-  readonly #openDetails = (): void => this.showDetails();
-
-  readonly #closeDetails = (): void => {
-    this.#detailCents = undefined;
-    this.requestUpdate();
-  };
-
   readonly #changeAmount = ({ target }: InputEvent): void => {
-    const { digits } = this.#estimate.terms!.sheet.currency;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input there is
-    this.#detailCents = Math.round((target as HTMLInputElement).valueAsNumber * 10 ** digits) || 0;
-    this.requestUpdate();
+    this.#detail(Math.round((target as HTMLInputElement).valueAsNumber * 10 ** this.#estimate.terms!.sheet.currency.digits) || 0);
   };
+
+  #detail(cents: number | undefined): void {
+    this.#detailCents = cents;
+    this.requestUpdate();
+  }
 }

@@ -19,7 +19,7 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
   [
     'a key that nobody has',
     () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }),
-    [/does not let .* read its programs/],
+    [/The service answers 401: .*API key/],
   ],
   ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to whole cents.* It is null/]],
   ['dollars for cents', () => ({ body: debugged({ amount: '500.00' }) }), [/Set amount to whole cents.* It is "500\.00"/]],

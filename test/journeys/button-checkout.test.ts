@@ -268,7 +268,7 @@ describe('The dialog of a checkout', () => {
   it('goes with the element', async () => {
     const { page, heard, listeners } = await givenDialog();
     await page.locator('financing-button').evaluate((element) => element.remove());
-    expect(page.frames()).toHaveLength(1);
+    await expect.poll(() => page.frames().length).toBe(1);
     expect(await listeners()).toBe(0);
     expect(await heard()).toEqual([['start', null]]);
   });
