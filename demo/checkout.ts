@@ -25,7 +25,9 @@ export function checkoutRoutes(shop: Shop): Router {
     note(order, `Asked for a cart of ${formatCents(order.totalCents)} before delivery`);
     const cart = await fairterm.carts.create({ options: cartFor(order, shopUrl) });
     note(order, `Sent the buyer to the checkout of cart ${cart.id}`);
-    seeOther(ctx, cart.url);
+    // A button that opens its checkout in a window says so; the checkout must know it, too.
+    const display = queryOf(ctx, 'display');
+    seeOther(ctx, display ? `${cart.url}?${new URLSearchParams({ display }).toString()}` : cart.url);
   });
 
   router.get('/thank-you', async (ctx) => {

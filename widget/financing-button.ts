@@ -40,8 +40,8 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
- * @fires financing-complete - Something was bought in the window or dialog. `detail` is a `FinancingComplete`: a hint.
- * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
+ * @fires financing-complete - Bought, in the window or dialog. `detail` has `transactionId`, `orderRef`: a hint, ask your server.
+ * @fires financing-close - The window or dialog is closed, nothing is bought. `detail.reason` is `closed` or `not-completed`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
@@ -128,7 +128,7 @@ export class FinancingButton extends FinancingOptions {
     for (const part of ['amount-from', 'debug', 'checkout'] as const) this.#use(part, '');
   }
 
-  protected override willRender(): void {
+  protected override willRender(): boolean {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowing = amountFrom && !amount;
     this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
@@ -157,6 +157,7 @@ export class FinancingButton extends FinancingOptions {
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
     else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
+    return !coming;
   }
 
   protected override render(): TemplateResult {

@@ -12,6 +12,10 @@ export interface Source {
   answer?: ProgramDocument | FinancingError;
   readonly followers: Set<() => void>;
   readonly ask: () => void;
+  /** After a while, which grows with every failure. */
+  readonly askLater: () => void;
+  /** Of the next asking. */
+  timer?: ReturnType<typeof setTimeout>;
 }
 
 /** By address and kept as long as the page, so that any number of elements make one request. */
@@ -34,52 +38,68 @@ export function followPrograms(base: string, apiKey: string, follower: () => voi
   const url = `${base}/storefront/programs?key=${encodeURIComponent(apiKey)}`;
   let source = sources.get(url);
   if (!source) sources.set(url, (source = sourceAt(url)));
-  const { followers, ask } = source;
+  const { answer, followers, ask, askLater } = source;
   followers.add(follower);
   if (followers.size === 1) {
     addEventListener('online', ask);
-    ask();
+    // Coming and going is no reason to ask a service that fails more often.
+    if (answer instanceof FinancingError) askLater();
+    else ask();
   }
   return source;
 }
 
 /** Leaves nothing behind once nobody follows. */
-export function unfollow({ followers, ask }: Source, follower: () => void): void {
+export function unfollow({ followers, ask, timer }: Source, follower: () => void): void {
   followers.delete(follower);
-  if (!followers.size) removeEventListener('online', ask);
+  if (!followers.size) {
+    removeEventListener('online', ask);
+    clearTimeout(timer);
+  }
 }
 
 function sourceAt(url: string): Source {
-  let isAsking = false;
-  let wake = (): void => {};
+  let isAskedOrKnown = false;
+  let failures = 0;
   const source: Source = {
     followers: new Set(),
-    ask() {
-      wake();
-      if (!isAsking && (!source.answer || source.answer instanceof FinancingError)) void keepAsking();
+    ask: () => void askOnce(),
+    askLater() {
+      // Spread, so that a thousand pages do not all return at once to a service that just came back.
+      source.timer = setTimeout(source.ask, 500 * 2 ** failures * (0.5 + Math.random()));
     },
   };
-  const keepAsking = async (): Promise<void> => {
-    isAsking = true;
-    for (let asks = 1, mayPass = true; mayPass && asks <= MOST_ASKS && source.followers.size; asks++) {
-      [source.answer, mayPass] = await fetchPrograms(url);
-      for (const follower of source.followers) follower();
-      // Spread, so that a thousand pages do not all return at once to a service that just came back.
-      if (mayPass) await new Promise<void>((resolve) => setTimeout((wake = resolve), 500 * 2 ** asks * (0.5 + Math.random())));
-    }
-    isAsking = false;
+  const askOnce = async (): Promise<void> => {
+    if (isAskedOrKnown) return;
+    isAskedOrKnown = true;
+    clearTimeout(source.timer);
+    const [answer, mayPass] = await fetchPrograms(url);
+    isAskedOrKnown = !(answer instanceof FinancingError);
+    source.answer = answer;
+    for (const follower of source.followers) follower();
+    // Whoever asks after the last time starts again.
+    failures = (failures % MOST_ASKS) + 1;
+    if (mayPass && failures < MOST_ASKS && source.followers.size) source.askLater();
   };
   return source;
 }
 
-/** @returns The answer, and whether asking again may help. */
+/** @returns The answer, and whether asking again may bring another. */
 async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingError, boolean]> {
-  // No header and no cookie: the browser then needs no preflight, and the answer can be cached for everybody.
-  const answer = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
-  const { status = 0 } = answer ?? {};
-  if (!answer?.ok) return [new FinancingError('service', `${url} ${status}`), !status || status === 429 || status >= 500];
-  const document: ProgramDocument | undefined = await answer.json().catch(() => undefined);
-  return [isProgramDocument(document) ? document : new FinancingError('answer', url), false];
+  let status = 0;
+  try {
+    // No header and no cookie: the browser then needs no preflight, and the answer can be cached for everybody.
+    const answer = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) });
+    status = answer.status;
+    const document: ProgramDocument | undefined = answer.ok ? await answer.json() : undefined;
+    if (isProgramDocument(document)) return [document, false];
+  } catch {
+    // No connection, one that broke, or no JSON.
+  }
+  return [
+    new FinancingError(status === 200 ? 'answer' : 'service', `${url} ${status}`),
+    status < 400 || status === 429 || status >= 500,
+  ];
 }
 
 /** Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out. */

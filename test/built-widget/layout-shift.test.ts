@@ -1,7 +1,9 @@
 /** A product page with 24 buttons moves by nothing, whatever comes late, fails or changes. */
+import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { painted, shiftsOf } from '../support/layout-shifts.ts';
+import { widgetFolder } from '../support/service.ts';
 import { allAre, givenHeld, givenWidgetShop, type Held, type WidgetShop } from './shop.ts';
 
 const TILES = 24;
@@ -24,6 +26,9 @@ const arrivals: Arrival[] = [
   { script: 'at once', programs: 'broken off' },
   { script: 'late', programs: 404 },
 ];
+
+/** Of the disclosures in the languages that programs speak, the longest: what a page says that changes its language in place. */
+const [spanishReserve] = readFileSync(`${widgetFolder}/reserve.css`, 'utf8').match(/--financing-reserve: 'Ejemplo[^']*';/)!;
 
 let shop: WidgetShop;
 let address: string;
@@ -63,7 +68,7 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
 
   it('moves by nothing when amounts and languages change, and when they can no longer be financed and can again', async () => {
     const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
-    await page.goto(address);
+    await page.goto(shop.givenPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
     await allAre(page, 'quoted');
     const before = await boxesOf(page);
 
@@ -85,6 +90,26 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
         expect(await boxesOf(page), `${property} ${String(value)}`).toEqual(before);
       }
     }
+    expect(complaints()).toEqual([]);
+  });
+
+  it.each(['fr', 'ar'])('moves by nothing when texts come late: %s', async (lang) => {
+    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const texts = await givenHeld(page, '**/texts/*.json');
+    await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
+    await allAre(page, 'quoted', 'loading');
+    await everythingDrawn(page);
+    const before = await boxesOf(page);
+    texts.release();
+    await page.waitForFunction(
+      (tag) =>
+        [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot!.querySelector(`[lang^=${tag}]`)),
+      lang,
+    );
+    await everythingDrawn(page);
+
+    expect(await shiftsOf(page)).toEqual([]);
+    expect(await boxesOf(page)).toEqual(before);
     expect(complaints()).toEqual([]);
   });
 

@@ -69,6 +69,14 @@ describe('given a turntable and two amplifiers in the bag', () => {
     expect([status, location]).toEqual([303, `${service.url}/checkout/1`]);
   });
 
+  it('when the button opens its checkout in a window, then the checkout is told', async () => {
+    const { buyer, service } = await givenFullBag();
+
+    const { location } = await buyer.get('/checkout/financing?display=popup');
+
+    expect(location).toBe(`${service.url}/checkout/1?display=popup`);
+  });
+
   it('when the buyer has no JavaScript, then an ordinary link leads to the checkout', async () => {
     const { buyer } = await givenFullBag();
 

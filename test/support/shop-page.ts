@@ -29,7 +29,6 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
     `script-src 'self' ${service.publicUrl}`,
     `style-src ${service.publicUrl}`,
     `connect-src ${service.publicUrl}`,
-    `frame-src 'self' ${service.publicUrl}`,
     `img-src data:`,
     `form-action 'self'`,
     `base-uri 'none'`,
@@ -54,8 +53,9 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
       return;
     }
     response.setHeader('content-type', 'text/html');
+    const framed = ` frame-src 'self' ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
     const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
-    if (pathname === '/') response.setHeader('content-security-policy', policy + sandbox);
+    if (pathname === '/') response.setHeader('content-security-policy', framed + policy + sandbox);
     const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
     response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Shop</title><link rel="icon" href="data:,"><script src="/shop.js"></script>
@@ -81,9 +81,13 @@ export interface ButtonOnPage {
   properties?: Partial<FinancingButton>;
   /** Written around the button; `$` stands for it. */
   around?: string;
+  /** Whose pages it frames beside those of the service. */
+  framed?: string;
   /** Whether the page may open no windows. */
   isSandboxed?: boolean;
   visitor?: BrowserContextOptions;
+  /** A file beside the script that cannot be had. */
+  without?: string;
 }
 
 export interface ShopPage {
@@ -101,13 +105,16 @@ export interface ShopPage {
 export async function givenShopPage(
   browser: Browser,
   site: ShopSite,
-  { attributes = {}, properties = {}, around = '$', isSandboxed = false, visitor = {} }: ButtonOnPage,
+  { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
 ): Promise<ShopPage> {
   const { page, complaints } = await givenVisitor(browser, visitor);
+  if (without !== undefined) await page.route(`**/${without}`, (route) => route.abort());
   const all = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
   const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
   const button = `<financing-button ${written.join(' ')}></financing-button>`;
-  await page.goto(`${site.url}/?body=${encodeURIComponent(around.replace('$', button))}${isSandboxed ? '&sandboxed' : ''}`);
+  await page.goto(
+    `${site.url}/?body=${encodeURIComponent(around.replace('$', button))}&framed=${encodeURIComponent(framed)}${isSandboxed ? '&sandboxed' : ''}`,
+  );
   await setProperties(page, properties);
   const locator = page.locator('financing-button');
   await page.locator('[part=button]').waitFor();

@@ -34,21 +34,25 @@ export function analyzeElement() {
 
 /**
  * What the analyzer does not look for: the properties of our base class with their attributes (`''` for none), the types of the
- * events, and lists of words that have a name.
+ * events, types whose name nobody outside knows, and attributes that have no property.
  */
 function readFacts(modules) {
   // Every element has a language; ours documents what it makes of it.
-  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map() };
+  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map(), withoutProperty: [] };
   const visit = (node) => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingButtonEventMap') {
       for (const { name, type } of node.members) facts.eventTypes.set(name.text, type.getText());
+    } else if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingAttributes') {
+      for (const { name, type, jsDoc } of node.members) {
+        facts.withoutProperty.push({ name: name.getText(), type: { text: type.getText() }, description: jsDoc[0].comment });
+      }
     } else if (ts.isPropertyDeclaration(node) && LISTS.has(node.name.getText()) && node.initializer) {
       const attributeOf = LISTS.get(node.name.getText());
       for (const { text } of node.initializer.elements) facts.attributeOf.set(text, attributeOf(text));
     } else if (ts.isPropertyDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)) {
       const name = node.name.getText();
       if (!facts.attributeOf.has(name)) facts.attributeOf.set(name, '');
-    } else if (ts.isTypeAliasDeclaration(node) && /^('[\w-]+'[\s|]*)+$/.test(node.type.getText())) {
+    } else if (ts.isTypeAliasDeclaration(node) && (!isExported(node) || isListOfWords(node))) {
       facts.words.set(node.name.text, node.type.getText());
     }
     ts.forEachChild(node, visit);
@@ -57,7 +61,10 @@ function readFacts(modules) {
   return facts;
 }
 
-function publicPart(element, { attributeOf, eventTypes, words }) {
+const isExported = ({ modifiers = [] }) => modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+const isListOfWords = ({ type }) => /^('[\w-]+'[\s|]*)+$/.test(type.getText());
+
+function publicPart(element, { attributeOf, eventTypes, words, withoutProperty }) {
   const members = element.members
     .filter(({ name, privacy }) => !HOOKS.test(name) && (privacy ?? 'public') === 'public')
     .map((member) => ({
@@ -70,7 +77,7 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
       type: member.type && { text: inWords(member.type.text, words) },
       attribute: attributeOf.get(member.name) || undefined,
     }));
-  const attributes = members
+  const ofProperties = members
     .filter(({ attribute }) => attribute)
     .map(({ attribute, name, type, default: byDefault, description }) => ({
       name: attribute,
@@ -79,6 +86,7 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
       ...(byDefault && { default: byDefault }),
       description,
     }));
+  const attributes = [...ofProperties, ...withoutProperty];
   // The event that is left out is one whose name the analyzer read from a variable.
   const events = element.events
     .filter(({ name }) => name.startsWith('financing-'))
@@ -88,7 +96,7 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
   return { kind: 'class', customElement: true, tagName, name, superclass: { name: 'HTMLElement' }, ...documented };
 }
 
-/** An editor that completes values follows no names. A formatter may have begun a list of types with a bar. */
+/** An editor that completes values follows no names, and a reader none that are not exported. A formatter may have begun a list of types with a bar. */
 function inWords(type, words) {
   return type
     .replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name)

@@ -1,0 +1,98 @@
+/** Shops that allow their pages as little as they can. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+interface Violation {
+  directive: string;
+  blocked: string;
+  sample: string;
+}
+
+describe('On a page whose policy allows nothing but the service and the policy lit-html', () => {
+  let shop: WidgetShop;
+  let strict: string;
+  beforeAll(async () => {
+    shop = await givenWidgetShop();
+    const of = ['script-src', 'style-src', 'connect-src'].map((directive) => `${directive} ${shop.service.publicUrl}`).join('; ');
+    strict = `default-src 'none'; ${of}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html; img-src 'self'`;
+  });
+
+  it.each(['financing-button.js', 'financing-button.iife.js'])('%s violates nothing, whatever it shows', async (script) => {
+    const { page, complaints } = await shop.givenVisitor();
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).origin));
+    await watchViolations(page);
+    await page.goto(
+      shop.givenPage({
+        head: headOf(shop, script),
+        body:
+          shop.button({}, '<img slot="logo" alt=""><a slot="fallback" href="/cart">Pay over time</a>') +
+          shop.button({ show: 'button' }),
+        headers: { 'content-security-policy': strict },
+      }),
+    );
+    await allAre(page, 'quoted');
+
+    await page.getByRole('button', { name: 'Learn more' }).click();
+    await page.locator('input').fill('1299');
+    await page.locator('table').waitFor();
+    await page.keyboard.press('Escape');
+    const changes: [property: string, to: unknown, state: string][] = [
+      ['theme', 'dark', 'quoted'],
+      ['amount', 1, 'unavailable'],
+      ['lang', 'fr', 'unavailable'],
+      ['program', 'none', 'failed'],
+    ];
+    for (const [property, to, state] of changes) {
+      await page.evaluate(
+        ([name, value]) =>
+          document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: value })),
+        [property, to] as const,
+      );
+      await allAre(page, state);
+    }
+
+    expect(await violationsOn(page)).toEqual([]);
+    expect(complaints()).toEqual([]);
+    expect([...asked].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
+  });
+
+  it('one policy for Trusted Types is made, and nothing else would be reported', async () => {
+    const { page } = await shop.givenVisitor();
+    await watchViolations(page);
+    const reported = `require-trusted-types-for 'script'; trusted-types 'none'`;
+    await page.goto(shop.givenPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reported } }));
+    await allAre(page, 'quoted');
+    await page.getByRole('button', { name: 'Learn more' }).click();
+    await page.locator('dialog').waitFor();
+
+    expect(await violationsOn(page)).toEqual([
+      { directive: 'trusted-types', blocked: 'trusted-types-policy', sample: 'lit-html' },
+    ]);
+  });
+
+  it('would be seen to violate it', async () => {
+    const { page } = await shop.givenVisitor();
+    await watchViolations(page);
+    const body = '<p style="color:red"></p><script>document.body.innerHTML = "<b>Bold</b>"</script>';
+    await page.goto(shop.givenPage({ head: headOf(shop), body, headers: { 'content-security-policy': strict } }));
+    expect((await violationsOn(page)).map(({ directive }) => directive)).toEqual(['style-src-attr', 'script-src-elem']);
+  });
+});
+
+const headOf = ({ service }: WidgetShop, script = 'financing-button.js'): string =>
+  `<link rel="stylesheet" href="${service.publicUrl}/widget/v1/reserve.css">
+  <script ${script.includes('iife') ? 'defer' : 'type="module"'} src="${service.publicUrl}/widget/v1/${script}"></script>`;
+
+async function watchViolations(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const violations: Violation[] = [];
+    Object.assign(globalThis, { violations });
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+      violations.push({ directive: effectiveDirective, blocked: blockedURI, sample });
+    });
+  });
+}
+
+const violationsOn = (page: Page): Promise<Violation[]> => page.evaluate(() => Reflect.get(globalThis, 'violations'));

@@ -1,0 +1,130 @@
+/** What a page's buttons ask the service for, and what they show while amounts change faster than anybody reads. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asLowAs } from '../../shared/as-low-as.ts';
+import { languages } from '../../shared/disclosure/languages.ts';
+import { formatMinorUnits } from '../../shared/money.ts';
+import { sheet } from '../support/given.ts';
+import { painted } from '../support/layout-shifts.ts';
+import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+const CHANGES = 100;
+const CHANGE_EVERY_MS = 10;
+
+/** The standard program says the same every day. */
+const today = '2026-11-21';
+
+let shop: WidgetShop;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+});
+
+const pageOf = (buttons: number): string =>
+  shop.givenPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
+
+describe('The service is asked for programs', () => {
+  it.each([1, 24, 100, 500])('once by a page of %i buttons', async (buttons) => {
+    const { page } = await shop.givenVisitor();
+    const before = shop.timesAsked();
+    await page.goto(pageOf(buttons));
+    await allAre(page, 'quoted');
+    await page.waitForLoadState('networkidle');
+
+    expect(await page.locator('financing-button').count()).toBe(buttons);
+    expect(shop.timesAsked() - before).toBe(1);
+  });
+
+  it('not again by the next page of the visit, nor for the script', async () => {
+    const { page } = await shop.givenVisitor();
+    await page.goto(pageOf(3));
+    await allAre(page, 'quoted');
+    await page.waitForLoadState('networkidle');
+    const before = shop.service.logged.length;
+    await page.goto(pageOf(24));
+    await allAre(page, 'quoted');
+    await page.waitForLoadState('networkidle');
+
+    expect(shop.service.logged.slice(before)).toEqual([]);
+  });
+
+  it('with neither cookie nor preflight', async () => {
+    const { page } = await shop.givenVisitor();
+    await page.context().addCookies([{ name: 'session', value: 'x', url: shop.service.publicUrl, sameSite: 'Lax' }]);
+    const asked = page.waitForRequest('**/storefront/programs*');
+    const methods: string[] = [];
+    page.on('request', (request) => methods.push(request.method()));
+    await page.goto(pageOf(1));
+    await allAre(page, 'quoted');
+
+    expect((await (await asked).allHeaders())['cookie']).toBe(undefined);
+    expect(new Set(methods)).toEqual(new Set(['GET']));
+  });
+});
+
+describe('An amount that changes a hundred times in a second', () => {
+  it('is never beside the price of another, and asks for nothing', async () => {
+    const { page, complaints } = await shop.givenVisitor();
+    await page.goto(pageOf(1));
+    await allAre(page, 'quoted');
+    await page.waitForLoadState('networkidle');
+    const before = shop.service.logged.length;
+
+    const seen = await page.evaluate(
+      ([changes, everyMs]) =>
+        new Promise<[amount: number, estimate: string, disclosure: string][]>((resolve) => {
+          const button = document.querySelector('financing-button')!;
+          const part = (name: string) => button.shadowRoot!.querySelector(`[part=${name}]`)!.textContent.trim();
+          const frames: [number, string, string][] = [];
+          let done = 0;
+          const look = () => {
+            frames.push([Number(button.amount), part('estimate'), part('disclosure')]);
+            if (done <= changes) requestAnimationFrame(look);
+            else resolve(frames);
+            // A frame more, for the last.
+            if (done === changes) done++;
+          };
+          requestAnimationFrame(look);
+          const timer = setInterval(() => {
+            button.amount = 20_000 + 7_919 * ++done;
+            if (done === changes) clearInterval(timer);
+          }, everyMs);
+        }),
+      [CHANGES, CHANGE_EVERY_MS] as const,
+    );
+
+    expect(new Set(seen.map(([amount]) => amount)).size).toBeGreaterThan(5);
+    expect(seen.at(-1)![0]).toBe(20_000 + 7_919 * CHANGES);
+    for (const [amount, estimate, disclosure] of seen) {
+      const expected = asLowAs(sheet, amount, today, languages.en);
+      expect(estimate).toContain(formatMinorUnits(expected.monthly, sheet.currency, 'en-US'));
+      expect(disclosure).toBe(expected.asLowAsText);
+    }
+    expect(shop.service.logged.slice(before)).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('is the last one when the programs come', async () => {
+    const { page } = await shop.givenVisitor();
+    const programs = await givenHeld(page, '**/storefront/programs*');
+    await page.goto(pageOf(1));
+    await allAre(page, 'loading');
+    const quotes = await page.evaluate(async (changes) => {
+      const button = document.querySelector('financing-button')!;
+      const heard: string[] = [];
+      Object.assign(globalThis, { heard });
+      button.addEventListener('financing-quote', ({ detail }) => heard.push(detail.amount));
+      for (let change = 1; change <= changes; change++) {
+        button.amount = 20_000 + change;
+        await button.updateComplete;
+      }
+      return heard;
+    }, CHANGES);
+    expect(quotes).toEqual([]);
+    programs.release();
+    await allAre(page, 'quoted');
+    await painted(page);
+
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'heard'))).toEqual([
+      asLowAs(sheet, 20_000 + CHANGES, today, languages.en).amount,
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+/**
+ * What a shop's page takes for the word of its checkout: nothing but what the very window or frame says that the button opened, while it
+ * shows a page of the service.
+ */
+import type { Browser, Frame, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { stepOf } from '../support/browser-buyer.ts';
+import { givenChromium } from '../support/chromium.ts';
+import { givenCart } from '../support/given.ts';
+import { samples, type SeededRandom } from '../support/random.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop-page.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let service: TestService;
+let shop: ShopSite;
+let browser: Browser;
+beforeAll(async () => {
+  service = await givenService();
+  shop = await givenShopSite(service);
+  shop.merchant = await service.givenMerchant({ origins: [shop.url] });
+  browser = await givenChromium('--test-third-party-cookie-phaseout');
+});
+
+const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
+const completed = { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' };
+const notCompleted = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
+
+/** A purchase as the service tells of it, or a little less than that, or something else altogether. */
+function message(random: SeededRandom): unknown {
+  const oneOf = <T>(choices: readonly T[]): T => choices[random.integer(0, choices.length - 1)]!;
+  const odd = [
+    null,
+    undefined,
+    0,
+    true,
+    '',
+    'x',
+    [],
+    {},
+    [transactionId],
+    'completed',
+    transactionId.slice(1),
+    `${transactionId}0`,
+  ];
+  const word: Record<string, unknown> = { ...oneOf([completed, completed, notCompleted]) };
+  for (let changes = random.integer(0, 2); changes > 0; changes--) word[oneOf(Object.keys(completed))] = oneOf(odd);
+  return oneOf([word, word, word, oneOf(odd), [word], JSON.stringify(word), { word }]);
+}
+
+/** The shop's pages by another name, which is another site to browsers. */
+const strangerUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
+
+/** Sends them to a page, from where this runs: `to` says which of its neighbours the page is. */
+const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
+  from.evaluate(([name, all]) => all.forEach((each) => (globalThis as any)[name].postMessage(each, '*')), [
+    to,
+    messages,
+  ] as const);
+
+/** Waits until whatever was sent before is heard. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let turns = 0; turns < 3; turns++) {
+      await new Promise((heard) => {
+        addEventListener('message', heard, { once: true });
+        postMessage('settled', '*');
+      });
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+  });
+
+describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode) => {
+  it('takes none of 10,000 messages from elsewhere for the word of its checkout, and then takes that', async () => {
+    const hostile = `<iframe id="stranger" src="${strangerUrl()}/stranger"></iframe>`;
+    const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
+    // A page of the service that nobody opened from here.
+    const link = (await givenCart(shop.merchant!)).url;
+    const shopPage = await givenOpened(
+      mode,
+      `$<iframe id="own" src="/own"></iframe>${sandboxed}${hostile}<iframe id="other" src="${link}"></iframe>`,
+    );
+    const { page, checkout, heard } = shopPage;
+    const frame = async (id: string): Promise<Frame> => (await (await page.$(`#${id}`))!.contentFrame())!;
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(() => void window.open('/popup', '_blank', 'popup')),
+    ]);
+    await popup.waitForLoadState();
+
+    const messages = samples(10_000, 7, message);
+    const senders: (readonly [Page | Frame, 'parent' | 'opener' | 'self'])[] = [
+      [await frame('own'), 'parent'],
+      [await frame('sandboxed'), 'parent'],
+      [await frame('stranger'), 'parent'],
+      [await frame('other'), 'parent'],
+      [popup, 'opener'],
+      [page, 'self'],
+    ];
+    for (const [at, [from, to]] of senders.entries())
+      await send(
+        from,
+        to,
+        messages.filter((_, index) => index % 7 === at),
+      );
+    await page.evaluate(
+      ([all, origin]) => {
+        // Whatever a script of the page can make: the right origin, the right window.
+        const source = document.querySelector('financing-button')!.shadowRoot!.querySelector('iframe')?.contentWindow ?? null;
+        for (const data of all) dispatchEvent(new MessageEvent('message', { data, origin, source }));
+      },
+      [messages.filter((_, index) => index % 7 === 6), service.publicUrl] as const,
+    );
+    await settle(page);
+    expect(await heard()).toEqual([['start', null]]);
+
+    await send(checkout, mode === 'popup' ? 'opener' : 'parent', [completed]);
+    await expect.poll(heard).toEqual([
+      ['start', null],
+      ['complete', { transactionId, orderRef: 'ORDER 7' }],
+    ]);
+  });
+
+  it('takes nothing from its checkout but what the service says there, and a purchase once', async () => {
+    const { page, checkout, heard } = await givenOpened(mode);
+    const malformed = [
+      { ...completed, transactionId: undefined },
+      { ...completed, transactionId: [transactionId] },
+      { ...completed, transactionId: `${transactionId}\n` },
+      { ...completed, transactionId: '<b>' },
+      { ...completed, orderRef: 7 },
+      { ...completed, orderRef: undefined },
+      { ...completed, orderRef: 'x'.repeat(2_000) },
+      { ...completed, source: 'another' },
+      { ...completed, type: 'toString' },
+      { ...notCompleted, transactionId },
+      [completed],
+      JSON.stringify(completed),
+      null,
+      undefined,
+      7,
+    ];
+    const to = mode === 'popup' ? 'opener' : 'parent';
+    await send(checkout, to, malformed);
+    await settle(page);
+    expect(await heard()).toEqual([['start', null]]);
+
+    // A newer service may say more.
+    await send(checkout, to, [{ ...completed, more: true }, completed, completed]);
+    await expect.poll(heard).toHaveLength(2);
+    await settle(page);
+    expect(await heard()).toEqual([
+      ['start', null],
+      ['complete', { transactionId, orderRef: 'ORDER 7' }],
+    ]);
+  });
+
+  it('takes nothing from a page of somebody else that stands where its checkout was', async () => {
+    const { page, checkout, heard } = await givenOpened(mode);
+    const [elsewhere, to] = [`${shop.url}/elsewhere`, mode === 'popup' ? 'opener' : 'parent'] as const;
+    await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), elsewhere);
+    await checkout.waitForURL(elsewhere);
+    await send(checkout, to, [completed]);
+    await settle(page);
+    expect(await heard()).toEqual([['start', null]]);
+  });
+});
+
+/** The shop's page with the checkout of its button open, and where that is. */
+async function givenOpened(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
+  const attributes = { mode, 'cart-url': (await givenCart(shop.merchant!)).url };
+  const shopPage = await givenShopPage(browser, shop, {
+    attributes,
+    framed: `${shop.url} ${strangerUrl()}`,
+    ...(around !== undefined && { around }),
+  });
+  const { page, press } = shopPage;
+  if (mode === 'popup') {
+    const [checkout] = await Promise.all([page.waitForEvent('popup'), press()]);
+    await checkout.waitForURL('**/details?**');
+    return { ...shopPage, checkout };
+  }
+  await press();
+  const frame = await until(async () => (await page.locator('financing-button iframe').elementHandle())?.contentFrame(), 10_000);
+  await until(() => stepOf(frame) === 'details', 10_000);
+  return { ...shopPage, checkout: frame };
+}
