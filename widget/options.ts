@@ -3,6 +3,15 @@ import { RenderedElement } from './element.ts';
 
 type Contact = CartOptions['shippingContact'];
 
+/** Attributes that style sheets and forms read. They have no property. */
+export interface FinancingAttributes {
+  /** Colours for a light or a dark page; by default those of the `color-scheme` around the element. */
+  theme?: 'light' | 'dark' | null | undefined;
+
+  /** Name that the id of the transaction has in the form around the element, once something is bought. */
+  name?: string | null | undefined;
+}
+
 /** What a page can say to a `<financing-button>`. */
 export abstract class FinancingOptions extends RenderedElement {
   static override properties = ['amount', 'apiKey', 'autoSubmit', 'cartUrl', 'mode', 'offer', 'program', 'service', 'show'];

@@ -6,7 +6,7 @@ import { define } from './define.ts';
 import type { RenderedElement } from './element.ts';
 import type { FinancingButtonEventMap } from './exports.ts';
 import { FinancingButton as FinancingButtonElement } from './financing-button.ts';
-import type { FinancingOptions } from './options.ts';
+import type { FinancingAttributes, FinancingOptions } from './options.ts';
 
 export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './exports.ts';
 
@@ -15,7 +15,7 @@ type Pascal<Type extends string> = Type extends `${infer Word}-${infer Words}`
   : Capitalize<Type>;
 type HandlerName<Type extends string> = `on${Pascal<Type>}`;
 
-type Options = Omit<FinancingOptions, keyof RenderedElement>;
+type Options = Omit<FinancingOptions, keyof RenderedElement> & FinancingAttributes;
 type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
 
 /** The element's properties and events by the names that React gives such things, and what every element takes in React. */

@@ -27,6 +27,8 @@ export const right = (
     show="estimate"
     ${className}="wide"
     aria-label="Financing"
+    theme="dark"
+    name="transaction"
     ${handler}financing-quote={({ detail }) => detail.amount.toUpperCase()}
     ${handler}financing-error={({ detail }) => detail.code satisfies 'amount' | string}
     ${handler}financing-start={(event) => event.preventDefault()}
@@ -65,7 +67,7 @@ ${imports}
 type Props = ${props};
 
 export const right: Props[] = [
-  { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing' },
+  { 'api-key': 'K', amount: 129900, 'cart-url': '/c/1', show: 'estimate', class: 'wide', 'aria-label': 'Financing', theme: 'dark' },
   { apiKey: 'K', amount: '129900', cartUrl: undefined, program: null, id: 'financing' },
   { mode: 'modal', items: [${item}], calculateTax: (to) => (to?.state === 'CA' ? 5 : 0) },
   { ${handler('quote')}: ({ detail }) => detail.amount.toUpperCase() },
@@ -103,6 +105,8 @@ export const right = (
     cartUrl={undefined}
     show="estimate"
     className="wide"
+    theme="dark"
+    name="transaction"
     style={{ margin: 0 }}
     onClick={({ clientX }) => clientX.toFixed()}
     onFinancingQuote={({ detail }) => detail.amount.toUpperCase()}

@@ -12,7 +12,7 @@ const names = (documented: readonly { name: string }[]): string[] => documented.
 
 describe('What is documented of the element is what it has', () => {
   it.each([
-    ['attributes', names(element.attributes as { name: string }[]), source.observedAttributes],
+    ['attributes', names(element.attributes as { name: string }[]), source.attributes],
     ['properties', names(settable), source.properties],
     ['events', names(element.events), Object.keys(source.eventTypes)],
     ['slots', names(element.slots), source.slots],
@@ -25,7 +25,7 @@ describe('What is documented of the element is what it has', () => {
   });
 
   it('and each attribute belongs to its property, with the same type, default and meaning', () => {
-    for (const { name, fieldName, ...attribute } of element.attributes) {
+    for (const { name, fieldName, ...attribute } of element.attributes.filter((candidate) => candidate.fieldName)) {
       expect(settable.find((field) => field.name === fieldName)).toMatchObject({ attribute: name, ...attribute });
     }
   });
@@ -61,8 +61,24 @@ describe('Every entry', () => {
   });
 });
 
-it('The tables of widget/README.md are those of the sources; if not, run "node widget/manifest/reference.mjs"', () => {
+describe('widget/README.md', () => {
   const readme = readFileSync('widget/README.md', 'utf8');
-  expect(withTables(readme, element)).toBe(readme);
-  expect(readme.length).toBeGreaterThan(3_000);
+
+  it('has the tables of the sources; if not, run "node widget/manifest/reference.mjs"', () => {
+    expect(withTables(readme, element)).toBe(readme);
+    expect(readme.length).toBeGreaterThan(3_000);
+  });
+
+  it('names what of the package a page imports, and nothing that is not there', () => {
+    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
+    const named = [...readme.matchAll(/\bfairterm\/(?!dist\/)([\w./-]+)/g)].map(([, entry]) => `./${entry}`);
+    const files = [...readme.matchAll(/node_modules\/fairterm\/([\w./-]+)/g)].map(([, file]) => `./${file}`);
+    const ofServers = ['./client'];
+    // Tools find it by another field of package.json.
+    const ofTools = ['./web-types.json'];
+
+    const published = Object.entries(exports).flatMap(([name, file]) => (files.includes(String(file)) ? [] : [name]));
+    expect([...new Set([...named, ...ofServers, ...ofTools])].toSorted()).toEqual(published.toSorted());
+    expect(files.filter((file) => !Object.values(exports).includes(file))).toEqual([]);
+  });
 });

@@ -21,7 +21,14 @@ const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 export const source = {
   /** Properties that a page sets, and the one of every element's that ours reads. */
   properties: [...FinancingButton.properties, ...FinancingButton.data, 'lang'],
-  observedAttributes: FinancingButton.observedAttributes,
+  /** Attributes that script, style sheets or forms read, without those that mean the same on every element. */
+  attributes: [
+    ...new Set([
+      ...FinancingButton.observedAttributes,
+      ...found(/(?::host\(|financing-button[^\s,{]*?)\[([\w-]+)/g).filter((name) => name !== 'hidden'),
+      ...(FinancingButton.formAssociated ? ['name'] : []),
+    ]),
+  ],
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
   /** Names of events in the code, those that can be canceled apart. */
   eventsSent: found(/'(financing-[\w-]+)'/g).filter((name): name is keyof FinancingButtonEventMap => name !== 'financing-button'),

@@ -1,6 +1,7 @@
 /** The recipes for pages built with a framework, each built as a shop builds it, in a real browser, before a real service. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildWidget } from '../support/built.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenService, type TestService } from '../support/service.ts';
 import { type Aliases, buildHydration, buildRecipe, buildServer, type Building, type Built } from './built.ts';
@@ -34,8 +35,10 @@ const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'ne
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
+  await buildWidget();
   [service, browser] = await Promise.all([givenService(), givenChromium()]);
-});
+  // Longer than a hook may take: it may have to be built.
+}, 120_000);
 
 describe.each(built)('The recipe for $recipe', ({ recipe, aliases = {} }) => {
   it('shows the price, follows the variant, is heard, and its button leads to the checkout', async () => {

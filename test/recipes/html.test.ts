@@ -1,7 +1,8 @@
 /** The recipe for a page without a framework, under as strict a policy as there is, and the routes of a shop that every recipe leads to. */
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { buy } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenService, type TestService } from '../support/service.ts';
@@ -88,6 +89,17 @@ describe('The routes of the recipes', () => {
 
   it.each(['', '?sku=', '?sku=nothing', '?sku=__proto__'])('lead nowhere for an article there is not: %j', async (query) => {
     expect((await start(query)).status).toBe(404);
+  });
+
+  it('ask for another way to pay while the service says no, write down why, and open nothing', async () => {
+    const told = vi.spyOn(console, 'error').mockReturnValue();
+    const keys = { apiKey: shop.merchant.apiKey, secret: 'ft_sandbox_secret_of_yesterday' };
+    const options = { serviceUrl: service.publicUrl, ...keys, shopUrl: shop.url, callbackSecrets: [], orders: shop.orders };
+    const answer = await createFinancing(options).startCheckout(new Request(`${shop.url}/?sku=${oak.sku}`));
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('another way to pay')]);
+    expect(told).toHaveBeenCalledOnce();
+    expect(told.mock.calls.flat().join(' ')).not.toContain(keys.secret);
+    told.mockRestore();
   });
 
   it('believe no callback that is not signed', async () => {

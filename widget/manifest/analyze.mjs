@@ -34,14 +34,18 @@ export function analyzeElement() {
 
 /**
  * What the analyzer does not look for: the properties of our base class with their attributes (`''` for none), the types of the
- * events, and lists of words that have a name.
+ * events, lists of words that have a name, and attributes that have no property.
  */
 function readFacts(modules) {
   // Every element has a language; ours documents what it makes of it.
-  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map() };
+  const facts = { attributeOf: new Map([['lang', 'lang']]), eventTypes: new Map(), words: new Map(), withoutProperty: [] };
   const visit = (node) => {
     if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingButtonEventMap') {
       for (const { name, type } of node.members) facts.eventTypes.set(name.text, type.getText());
+    } else if (ts.isInterfaceDeclaration(node) && node.name.text === 'FinancingAttributes') {
+      for (const { name, type, jsDoc } of node.members) {
+        facts.withoutProperty.push({ name: name.getText(), type: { text: type.getText() }, description: jsDoc[0].comment });
+      }
     } else if (ts.isPropertyDeclaration(node) && LISTS.has(node.name.getText()) && node.initializer) {
       const attributeOf = LISTS.get(node.name.getText());
       for (const { text } of node.initializer.elements) facts.attributeOf.set(text, attributeOf(text));
@@ -54,7 +58,7 @@ function readFacts(modules) {
   return facts;
 }
 
-function publicPart(element, { attributeOf, eventTypes, words }) {
+function publicPart(element, { attributeOf, eventTypes, words, withoutProperty }) {
   const members = element.members
     .filter(({ name, privacy }) => !HOOKS.test(name) && (privacy ?? 'public') === 'public')
     .map((member) => ({
@@ -67,7 +71,7 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
       type: member.type && { text: inWords(member.type.text, words) },
       attribute: attributeOf.get(member.name) || undefined,
     }));
-  const attributes = members
+  const ofProperties = members
     .filter(({ attribute }) => attribute)
     .map(({ attribute, name, type, default: byDefault, description }) => ({
       name: attribute,
@@ -76,6 +80,7 @@ function publicPart(element, { attributeOf, eventTypes, words }) {
       ...(byDefault && { default: byDefault }),
       description,
     }));
+  const attributes = [...ofProperties, ...withoutProperty];
   // The event that is left out is one whose name the analyzer read from a variable.
   const events = element.events
     .filter(({ name }) => name.startsWith('financing-'))

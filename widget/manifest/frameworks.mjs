@@ -48,7 +48,7 @@ function props(element) {
 
 /** What is written into a page. */
 export interface FinancingButtonAttributes {
-${entries(element.attributes, ({ name, fieldName }) => `${key(name)}?: FinancingButton['${fieldName}'] | undefined`)}
+${entries(element.attributes, ({ name, fieldName, type }) => `${key(name)}?: ${fieldName ? `FinancingButton['${fieldName}']` : type.text} | undefined`)}
 }
 
 /** What script sets. */

@@ -18,21 +18,22 @@ export function withTables(document, element) {
   return `${before}${BEGIN}\n\n${tables(element)}\n\n${END}${after}`;
 }
 
-function tables({ members, events, slots, cssParts, cssProperties, cssStates }) {
+function tables({ attributes, members, events, slots, cssParts, cssProperties, cssStates }) {
   const fields = members.filter(({ kind }) => kind === 'field');
   return [
     section(
       'Attributes and properties',
       ['Attribute', 'Property', 'Values', 'Default', 'Meaning'],
-      fields
-        .filter(({ readonly }) => !readonly)
-        .map((field) => [
-          code(field.attribute),
-          code(field.name),
-          values(field.type.text),
-          code(field.default),
-          field.description,
-        ]),
+      [
+        ...fields.filter(({ readonly }) => !readonly),
+        ...attributes.filter(({ fieldName }) => !fieldName).map(({ name, ...rest }) => ({ ...rest, attribute: name })),
+      ].map((entry) => [
+        code(entry.attribute),
+        code(entry.name),
+        values(entry.type.text),
+        code(entry.default),
+        entry.description,
+      ]),
     ),
     section(
       'To read and to call',

@@ -1,4 +1,4 @@
-import { CallbackError, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
+import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
 import { findVariant } from './catalogue.ts';
 import type { Order, Orders } from './orders.ts';
 
@@ -9,6 +9,9 @@ export interface FinancingOptions extends FairtermOptions {
   callbackSecrets: readonly string[];
   orders: Orders;
 }
+
+/** How long a buyer waits for a checkout to open. */
+const PATIENCE_MS = 10_000;
 
 /** The two routes of a shop. They take a `Request` and give a `Response`, as Next.js, SvelteKit, Hono, Deno and Bun have them. */
 export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }: FinancingOptions) {
@@ -23,25 +26,30 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
 
     const { product, variant } = found;
     const { orderRef } = orders.place(variant.sku, variant.priceCents);
-    const { url } = await fairterm.carts.create({
-      options: {
-        orderRef,
-        items: [
-          {
-            name: `${product.name}, ${variant.name}`,
-            sku: variant.sku,
-            price: variant.priceCents,
-            quantity: 1,
-            imageUrl: '',
-            detailUrl: `${shopUrl}/products/${product.slug}`,
-          },
-        ],
-        callbackUrl: `${shopUrl}/financing/callback`,
-        completeUrl: `${shopUrl}/thank-you`,
-        errorUrl: `${shopUrl}/products/${product.slug}`,
-      },
-    });
-    return leadTo(url, searchParams);
+    const options: CartOptions = {
+      orderRef,
+      items: [
+        {
+          name: `${product.name}, ${variant.name}`,
+          sku: variant.sku,
+          price: variant.priceCents,
+          quantity: 1,
+          imageUrl: '',
+          detailUrl: `${shopUrl}/products/${product.slug}`,
+        },
+      ],
+      callbackUrl: `${shopUrl}/financing/callback`,
+      completeUrl: `${shopUrl}/thank-you`,
+      errorUrl: `${shopUrl}/products/${product.slug}`,
+    };
+    try {
+      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      return leadTo(url, searchParams);
+    } catch (error) {
+      // It said no, or nothing in time. The buyer is still here, and can pay another way.
+      console.error(`No checkout for order ${orderRef}:`, error);
+      return new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
+    }
   }
 
   /** `POST /financing/callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */

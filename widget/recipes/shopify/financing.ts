@@ -1,4 +1,4 @@
-import { CallbackError, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
+import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
 import { draftOrders, type ShopifyOptions } from './draft-orders.ts';
 import { isFromShopify } from './signature.ts';
 
@@ -9,6 +9,9 @@ export interface FinancingOptions extends FairtermOptions, ShopifyOptions {
   appSecret: string;
   callbackSecrets: readonly string[];
 }
+
+/** How long a buyer waits for a checkout to open. */
+const PATIENCE_MS = 10_000;
 
 /** The two routes of a Shopify app. Its app proxy leads `/apps/financing/…` of the shop to this server. */
 export function createFinancing({
@@ -28,23 +31,27 @@ export function createFinancing({
     const { searchParams } = new URL(request.url);
     if (!isFromShopify(searchParams, appSecret, Date.now() / 1_000)) return new Response('Not from Shopify', { status: 401 });
     const variantId = /^\d{1,20}$/.exec(searchParams.get('variant') ?? '')?.[0];
-    const draft = variantId && (await drafts.create(variantId));
-    if (!draft) return new Response('There is no such variant', { status: 404 });
-
-    const { url } = await fairterm.carts.create({
-      options: {
+    try {
+      const draft = variantId && (await drafts.create(variantId));
+      if (!draft) return new Response('There is no such variant', { status: 404 });
+      const options: CartOptions = {
         orderRef: draft.id,
         customTotal: draft.totalCents,
         callbackUrl: `${appUrl}/callback`,
         completeUrl: `${shopUrl}/pages/thank-you`,
         errorUrl: shopUrl,
-      },
-    });
-    const location = new URL(url);
-    // A button whose `mode` is `popup` or `modal` says how the checkout is shown.
-    const display = searchParams.get('display');
-    if (display) location.searchParams.set('display', display);
-    return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
+      };
+      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const location = new URL(url);
+      // A button whose `mode` is `popup` or `modal` says how the checkout is shown.
+      const display = searchParams.get('display');
+      if (display) location.searchParams.set('display', display);
+      return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
+    } catch (error) {
+      // Shopify or the service said no, or nothing in time. The buyer is still in the shop, and can pay another way.
+      console.error(`No checkout for variant ${variantId}:`, error);
+      return new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
+    }
   }
 
   /** `POST /callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */
