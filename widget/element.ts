@@ -1,4 +1,5 @@
 import { render, type TemplateResult } from 'lit/html.js';
+import { FinancingError } from './events.ts';
 
 /** Where there is no page, as on a server, the class can still be imported; it is of no use there. */
 const Base = globalThis.HTMLElement ?? Object;
@@ -45,9 +46,9 @@ export abstract class RenderedElement extends Base {
 
   attributeChangedCallback(attribute: string, _before: string | null, value: string | null): void {
     const name = attribute.replace(/-./, ([, letter]) => letter!.toUpperCase());
-    // Every element has a property `lang`, which sets the attribute: style sheets go by it.
-    if (name === 'lang') this.requestUpdate();
-    else Reflect.set(this, name, value);
+    // Not by the property: one that was set before the script arrived still stands in its way, and every element has its own `lang`.
+    this.#values[name] = value;
+    this.requestUpdate();
   }
 
   connectedCallback(): void {
@@ -77,9 +78,16 @@ export abstract class RenderedElement extends Base {
     await before;
     this.#isStale = false;
     if (!this.isConnected) return;
-    this.willRender();
-    render(this.render(), this.#root!);
-    this.rendered();
+    try {
+      this.willRender();
+      render(this.render(), this.#root!);
+      this.rendered();
+    } catch (error) {
+      // The next change is rendered all the same.
+      this.dispatchEvent(
+        new CustomEvent('financing-error', { detail: new FinancingError('value', String(error)), bubbles: true, composed: true }),
+      );
+    }
   }
 
   get #class(): typeof RenderedElement {
