@@ -22,6 +22,7 @@ export abstract class RenderedElement extends Base {
 
   readonly #values: Record<string, unknown> = {};
   #root: ShadowRoot | undefined;
+  #hasCome = false;
   #isStale = false;
 
   /** Asked by `customElements.define`, once. */
@@ -52,8 +53,8 @@ export abstract class RenderedElement extends Base {
 
   connectedCallback(): void {
     if (!this.#root) {
-      // Empties a root that came with the page, which is drawn anew before the browser paints.
-      this.#root = this.attachShadow({ mode: 'open' });
+      this.#hasCome = !!this.shadowRoot;
+      this.#root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
       if (!this.#class.sheet) (this.#class.sheet = new CSSStyleSheet()).replaceSync(this.#class.styles);
       this.#root.adoptedStyleSheets = [this.#class.sheet];
       for (const name of [...this.#class.properties, ...this.#class.data]) {
@@ -77,7 +78,10 @@ export abstract class RenderedElement extends Base {
     await before;
     this.#isStale = false;
     if (!this.isConnected) return;
-    this.willRender();
+    // A root that came with the page is drawn anew, before the browser paints, once there is as much to show.
+    if (!this.willRender() && this.#hasCome) return;
+    if (this.#hasCome) this.#root!.replaceChildren();
+    this.#hasCome = false;
     render(this.render(), this.#root!);
     this.rendered();
   }
@@ -87,8 +91,8 @@ export abstract class RenderedElement extends Base {
     return this.constructor as typeof RenderedElement;
   }
 
-  /** Works out what is to be shown. */
-  protected abstract willRender(): void;
+  /** Works out what is to be shown. @returns Whether it is all there. */
+  protected abstract willRender(): boolean;
   protected abstract render(): TemplateResult;
   /** Tells others what is shown. */
   protected abstract rendered(): void;

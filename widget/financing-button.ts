@@ -44,8 +44,8 @@ const SETTLED_MS = 800;
  *   your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
- * @fires financing-complete - Something was bought in the window or dialog. `detail` is a `FinancingComplete`: a hint.
- * @fires financing-close - The buyer closed the window or dialog, and bought nothing. `detail` is a `FinancingClose`.
+ * @fires financing-complete - Bought, in the window or dialog. `detail` has `transactionId`, `orderRef`: a hint, ask your server.
+ * @fires financing-close - The window or dialog is closed, nothing is bought. `detail.reason` is `closed` or `not-completed`.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *
@@ -118,7 +118,7 @@ export class FinancingButton extends FinancingOptions {
     this.#checkout?.stop();
   }
 
-  protected override willRender(): void {
+  protected override willRender(): boolean {
     const { amount, apiKey, cartUrl, service } = this;
     const cents = toCents(amount);
     const base = serviceUrl(service);
@@ -142,6 +142,7 @@ export class FinancingButton extends FinancingOptions {
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
     else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
+    return !coming;
   }
 
   protected override render(): TemplateResult {
@@ -162,7 +163,7 @@ export class FinancingButton extends FinancingOptions {
       terms,
       detailCents: this.#detailCents,
       start: this.#start,
-      openDetails: this.#openDetails,
+      openDetails: () => this.showDetails(),
       closeDetails: this.#closeDetails,
       changeAmount: this.#changeAmount,
     });
@@ -232,8 +233,6 @@ export class FinancingButton extends FinancingOptions {
   readonly #start = (press: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
-
-  readonly #openDetails = (): void => this.showDetails();
 
   readonly #closeDetails = (): void => {
     this.#detailCents = undefined;

@@ -1,3 +1,4 @@
+import { languageTag } from '../shared/language-tag.ts';
 import { fetchTexts } from './texts/fetch-texts.ts';
 import type { Texts } from './texts/english.ts';
 
@@ -14,7 +15,7 @@ const asked = new Map<string, Promise<Texts>>();
  * @returns The language and its texts; English in that region when there are none, or they cannot be had. Never rejects.
  */
 export async function languageFor(lang: string, english: Texts): Promise<{ locale: string; texts: Texts }> {
-  const { tag, region } = tagFor(lang);
+  const { tag, region } = languageTag(lang, (named) => TAGS.has(named));
   let texts = tag === 'en' ? english : undefined;
   try {
     texts ??= await (asked.get(tag) ?? ask(tag, english));
@@ -22,17 +23,6 @@ export async function languageFor(lang: string, english: Texts): Promise<{ local
     asked.delete(tag);
   }
   return texts ? { locale: `${tag}-${region}`, texts } : { locale: `en-${region}`, texts: english };
-}
-
-/** Where no region is named it is that of the programs. That matters in Spanish: Spain writes numbers another way. */
-function tagFor(lang: string): { tag: string; region: string } {
-  try {
-    const locale = new Intl.Locale(lang.replaceAll('_', '-'));
-    const tag = locale.language + (locale.maximize().script === 'Hant' ? '-Hant' : '');
-    return { tag: TAGS.has(tag) ? tag : 'en', region: locale.region ?? 'US' };
-  } catch {
-    return { tag: 'en', region: 'US' };
-  }
 }
 
 function ask(tag: string, english: Texts): Promise<Texts> {

@@ -34,7 +34,7 @@ export function analyzeElement() {
 
 /**
  * What the analyzer does not look for: the properties of our base class with their attributes (`''` for none), the types of the
- * events, lists of words that have a name, and attributes that have no property.
+ * events, types whose name nobody outside knows, and attributes that have no property.
  */
 function readFacts(modules) {
   // Every element has a language; ours documents what it makes of it.
@@ -49,7 +49,7 @@ function readFacts(modules) {
     } else if (ts.isPropertyDeclaration(node) && LISTS.has(node.name.getText()) && node.initializer) {
       const attributeOf = LISTS.get(node.name.getText());
       for (const { text } of node.initializer.elements) facts.attributeOf.set(text, attributeOf(text));
-    } else if (ts.isTypeAliasDeclaration(node) && /^('[\w-]+'[\s|]*)+$/.test(node.type.getText())) {
+    } else if (ts.isTypeAliasDeclaration(node) && (!isExported(node) || isListOfWords(node))) {
       facts.words.set(node.name.text, node.type.getText());
     }
     ts.forEachChild(node, visit);
@@ -57,6 +57,9 @@ function readFacts(modules) {
   modules.forEach(visit);
   return facts;
 }
+
+const isExported = ({ modifiers = [] }) => modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+const isListOfWords = ({ type }) => /^('[\w-]+'[\s|]*)+$/.test(type.getText());
 
 function publicPart(element, { attributeOf, eventTypes, words, withoutProperty }) {
   const members = element.members
@@ -90,7 +93,7 @@ function publicPart(element, { attributeOf, eventTypes, words, withoutProperty }
   return { kind: 'class', customElement: true, tagName, name, superclass: { name: 'HTMLElement' }, ...documented };
 }
 
-/** An editor that completes values follows no names. A formatter may have begun a list of types with a bar. */
+/** An editor that completes values follows no names, and a reader none that are not exported. A formatter may have begun a list of types with a bar. */
 function inWords(type, words) {
   return type
     .replace(/\b[A-Z]\w+\b/g, (name) => words.get(name) ?? name)

@@ -25,7 +25,7 @@ export function voicesOf({ files }: Release): (lang: string) => Voice {
   return (lang) => {
     const english = byTag.get('en');
     if (!english) throw new Error('The widget was built without its English texts');
-    const { tag, locale } = languageTag(lang, (named) => byTag.has(named));
-    return { locale, words: { ...(english as Words), ...byTag.get(tag) } };
+    const { tag, region } = languageTag(lang, (named) => byTag.has(named));
+    return { locale: `${tag}-${region}`, words: { ...(english as Words), ...byTag.get(tag) } };
   };
 }

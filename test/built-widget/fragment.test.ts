@@ -1,0 +1,140 @@
+/** Buttons that come with their estimate, in pages before, with and without their script. */
+import { brotliCompressSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+let shop: WidgetShop;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+}, 60_000);
+
+type Query = Record<string, string | number | undefined>;
+
+/** What the service writes for the shop's page. */
+async function fragment(query: Query = {}): Promise<string> {
+  const all: Query = { key: shop.merchant.apiKey, amount: 50_000, 'cart-url': `${shop.url}/cart`, ...query };
+  const words = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const answer = await fetch(`${shop.service.publicUrl}/widget/v1/fragment?${new URLSearchParams(words)}`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** What is to be seen of the first button: its shadow root without what nobody sees, and the place of everything in it. */
+function seen(page: Page): Promise<{ markup: string; places: string[] }> {
+  return page.evaluate(() => {
+    const root = document.querySelector('financing-button')!.shadowRoot!;
+    const print = (node: Node): string => {
+      if (node.nodeType === Node.TEXT_NODE) return node.textContent!.trim() && node.textContent!;
+      if (!(node instanceof Element)) return '';
+      const attributes = [...node.attributes].map(({ name, value }) => ` ${name}="${value}"`).toSorted();
+      return `<${node.localName}${attributes.join('')}>${[...node.childNodes].map(print).join('')}</${node.localName}>`;
+    };
+    const places = [...root.querySelectorAll('div, div *')].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return `${element.localName} ${[x, y, width, height].map((length) => length.toFixed(2)).join(' ')}`;
+    });
+    return {
+      markup: [...root.children]
+        .filter(({ localName }) => localName !== 'link')
+        .map(print)
+        .join(''),
+      places,
+    };
+  });
+}
+
+const shifts = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const observer = new PerformanceObserver(() => {});
+        observer.observe({ type: 'layout-shift', buffered: true });
+        requestAnimationFrame(() =>
+          setTimeout(() =>
+            resolve(observer.takeRecords().reduce((sum, entry) => sum + (entry as unknown as { value: number }).value, 0)),
+          ),
+        );
+      }),
+  );
+
+describe('A button that came with its estimate', () => {
+  it.each<[what: string, query: Query]>([
+    ['as usual', {}],
+    ['an amount that no offer covers', { amount: 100 }],
+    ['without a cart', { 'cart-url': undefined }],
+    ['the estimate alone', { show: 'estimate' }],
+    ['the button alone', { show: 'button' }],
+    ['both', { show: 'both' }],
+    ['a label of the page', { label: 'Über 12 Monate <b>"zahlen"</b> & \'sparen\'' }],
+    ['a dark theme', { theme: 'dark' }],
+    ['Spanish', { lang: 'es' }],
+    ['French as in Canada', { lang: 'fr-CA' }],
+    ['Arabic', { lang: 'ar' }],
+    ['Traditional Chinese', { lang: 'zh-TW' }],
+    ['a language that there is not', { lang: 'tlh' }],
+    ['a large amount', { amount: 2_999_999 }],
+    ['a program by its name', { program: 'standard' }],
+  ])('is drawn by the script as it was written by the service, in place and without asking: %s', async (_what, query) => {
+    const { page, complaints } = await shop.givenVisitor();
+    const script = await givenHeld(page, '**/financing-button.js');
+    const asked = shop.timesAsked();
+
+    const body = `<main><p>Chair</p>${await fragment(query)}<p>Reviews</p></main>`;
+    await page.goto(shop.givenPage({ body }), { waitUntil: 'commit' });
+    await page.waitForFunction(() => {
+      const root = document.querySelector('financing-button')?.shadowRoot;
+      return root?.querySelector('link')?.sheet && document.body.textContent.includes('Reviews');
+    });
+    const before = await seen(page);
+    script.release();
+    await allAre(page, 'quoted', 'unavailable');
+
+    expect(await seen(page)).toEqual(before);
+    expect(await shifts(page)).toBe(0);
+    expect(shop.timesAsked()).toBe(asked);
+    expect(complaints()).toEqual([]);
+  });
+});
+
+describe('A page with buttons that came with their estimates', () => {
+  it('is read without a script: the disclosure stands there, and the button leads to the cart', async () => {
+    const { page } = await shop.givenVisitor({ javaScriptEnabled: false });
+    await page.goto(shop.givenPage({ body: await fragment() }));
+
+    await expect.poll(() => page.getByText('a $500.00 purchase over 24 months at 9.99% APR').isVisible()).toBe(true);
+    expect(await page.getByText('As low as $23.07/month').isVisible()).toBe(true);
+    const link = page.getByRole('link', { name: 'Pay over time' });
+    expect(await link.count()).toBe(1);
+    await Promise.all([page.waitForRequest(`${shop.url}/cart`), link.click()]);
+  });
+
+  it('keeps to a strict policy: the style sheet is a file', async () => {
+    const { origin } = new URL(shop.service.publicUrl);
+    const policy = `default-src 'none'; script-src ${origin}; style-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'`;
+    const { page, complaints } = await shop.givenVisitor();
+    await page.goto(shop.givenPage({ body: await fragment({ lang: 'fr' }), headers: { 'content-security-policy': policy } }));
+    await allAre(page, 'quoted');
+    expect(complaints().filter((said) => !said.includes('favicon'))).toEqual([]);
+  });
+
+  it('asks for the programs only once somebody wants details', async () => {
+    const asked = shop.timesAsked();
+    const { page } = await shop.givenVisitor();
+    await page.goto(shop.givenPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));
+    await allAre(page, 'quoted');
+    expect(shop.timesAsked()).toBe(asked);
+    await page.getByRole('button', { name: 'Learn more' }).first().click();
+    await page.waitForSelector('dialog table');
+    expect(shop.timesAsked()).toBe(asked + 1);
+  });
+
+  it('weighs at most 800 bytes more for two dozen buttons of as many amounts than without what is read before the script', async () => {
+    const amounts = Array.from({ length: 24 }, (_, index) => 12_345 + 7_919 * index);
+    const buttons = await Promise.all(amounts.map((amount) => fragment({ amount })));
+    const page = buttons.map((button, index) => `<article><h2>Chair ${index}</h2>${button}</article>`).join('\n');
+    const without = page.replaceAll(/<template.*?<\/template>/g, '');
+    expect(without).not.toBe(page);
+    expect(brotliCompressSync(page).byteLength - brotliCompressSync(without).byteLength).toBeLessThanOrEqual(800);
+  });
+});

@@ -1,0 +1,73 @@
+/** Scripts that a page pins by their hash. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atTheEnd } from '../support/cleanup.ts';
+import { widgetFolder } from '../support/service.ts';
+import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+let shop: WidgetShop;
+let version: string;
+let files: Record<string, { url: string; integrity: string }>;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+  const manifest = await (await fetch(`${shop.service.publicUrl}/widget/manifest.json`)).json();
+  version = manifest.current;
+  files = manifest.versions[version].files;
+}, 60_000);
+
+const scripts: [name: string, type: string][] = [
+  ['financing-button.js', 'type="module"'],
+  ['financing-button.iife.js', 'defer'],
+];
+
+describe.each(scripts)('A page that names the hash of %s', (name, type) => {
+  const pageWith = (url: string, integrity: string, attributes = {}) =>
+    shop.givenPage({
+      head: `<script ${type} src="${url}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+      body: shop.button(attributes),
+    });
+
+  it('runs what the manifest says, which finds its service and its languages', async () => {
+    const { page, complaints } = await shop.givenVisitor();
+    const { url, integrity } = files[name]!;
+    await page.goto(pageWith(url, integrity, { lang: 'fr' }));
+    await allAre(page, 'quoted');
+    await expect.poll(() => page.getByText('Paiement échelonné').or(page.locator('[lang="fr-US"]')).count()).toBeGreaterThan(0);
+    const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name: at }) => at));
+    expect(loaded.filter((at) => at.includes('/widget/') && !at.includes(`/widget/${version}/`))).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('runs nothing that differs by a byte', async () => {
+    const bytes = readFileSync(`${widgetFolder}/${name}`);
+    bytes[bytes.length - 1]! ^= 1;
+    const url = await givenHost((path) => (path === `/${name}` ? bytes : undefined));
+    const { page, complaints } = await shop.givenVisitor();
+    await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity));
+    await expect.poll(() => complaints().join()).toContain('integrity');
+    expect(await page.evaluate(() => customElements.get('financing-button'))).toBeUndefined();
+  });
+
+  it('finds its service by the attribute when the shop serves it itself', async () => {
+    const url = await givenHost((path) => readFileSync(widgetFolder + path));
+    const { page, complaints } = await shop.givenVisitor();
+    const address = pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' });
+    await page.goto(address);
+    await allAre(page, 'quoted');
+    expect(complaints()).toEqual([]);
+  });
+});
+
+/** A host of files that any page may load. */
+async function givenHost(read: (path: string) => Buffer | undefined): Promise<string> {
+  const server = createServer((request, response) => {
+    const found = read(request.url!);
+    const type = request.url!.endsWith('.json') ? 'application/json' : 'text/javascript';
+    response.writeHead(found ? 200 : 404, { 'access-control-allow-origin': '*', 'content-type': type }).end(found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atTheEnd(() => new Promise((resolve) => server.close(resolve)));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
