@@ -195,7 +195,6 @@ export class FinancingButton extends FinancingOptions {
       this.#checkout = (await loadPart('checkout')).checkoutFor(this, this.#internals, () => this.#language!);
       this.requestUpdate();
     } catch {
-      this.#hasAsked = false;
       emit(this, 'financing-error', new FinancingError('part', 'checkout'));
     }
   }

@@ -34,7 +34,7 @@ export interface View {
 export function markup(view: View): TemplateResult {
   const { language, state, show, price, href, hasCart, hasLabel } = view;
   const { texts, locale } = language;
-  const label = html`<slot name=${hasLabel ? '' : 'none'}>${texts.label}</slot>`;
+  const label = html`<slot name=${hasLabel ? '' : 'none'}>${new Text(texts.label)}</slot>`;
   const [before, after] = texts.estimate.split('{amount}');
   const sections = html`
     <section>
@@ -52,14 +52,12 @@ export function markup(view: View): TemplateResult {
               ? html`<button part="button" aria-describedby="estimate disclosure" @click=${view.start}>${label}</button>`
               : nothing
       }
+      ${show === 'button' ? nothing : html`<button part="details-button" @click=${view.openDetails}>${texts.more}</button>`}
     </section>
     ${
       show === 'button'
         ? nothing
-        : html`<section>
-            <p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>
-            <button part="details-button" @click=${view.openDetails}>${texts.more}</button>
-          </section>`
+        : html`<p part="disclosure" id="disclosure" lang=${view.disclosureLanguage ?? nothing} dir="ltr"><span>${view.disclosure}</span></p>`
     }
   `;
   // What takes another place is made anew, as a node or as an item of a list: browsers count what moves as a shift of the layout.

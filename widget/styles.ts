@@ -9,13 +9,12 @@
  *   the answer says whether there is one.
  * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
  * - The estimate has room for two lines, which a narrow page needs in long languages and wide fonts.
+ * - Only the last thing may grow with the disclosure, because what follows it would move: so the way to the details stands before it.
  * - A transparent border is what forced colours draw.
  */
 export const styles = /* css */ `
 :host {
-    --_accent: var(--financing-accent, light-dark(#054, #8dc));
-    --_accent-text: var(--financing-accent-text, light-dark(#fff, #021));
-    max-inline-size: 46rem;
+    max-width: 46rem;
     font-family: var(--financing-font, inherit);
   }
   :host(:not([hidden])) {
@@ -30,27 +29,34 @@ export const styles = /* css */ `
     color: #eee;
   }
   div,
-  [part='button'],
   #disclosure,
   dl {
     display: grid;
   }
   div {
     grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr));
-    gap: 12px 28px;
+    column-gap: 28px;
   }
   p,
   h2,
+  dl,
   dd {
     margin: 0;
   }
-  #estimate {
-    align-content: center;
-    min-block-size: 2.5em;
+  section {
+    margin-bottom: 12px;
     line-height: 1.25;
   }
+  #estimate,
+  [part='button'] {
+    align-content: center;
+  }
+  #estimate {
+    min-height: 2.5em;
+  }
   ::slotted([slot='logo']) {
-    block-size: 1em;
+    width: auto;
+    height: 1em;
     margin-inline-end: 0.5em;
     vertical-align: middle;
   }
@@ -60,36 +66,43 @@ export const styles = /* css */ `
     white-space: nowrap;
     unicode-bidi: isolate;
   }
-  [part='button'] {
+  [part='button'],
+  input,
+  table {
     box-sizing: border-box;
-    inline-size: 100%;
-    place-content: center;
-    min-block-size: 48px;
-    padding-inline: 16px;
-    margin-block-start: 8px;
+    width: 100%;
+  }
+  [part='button'] {
+    display: block;
+    min-height: 48px;
+    padding: 3px 16px;
+    margin-top: 8px;
     border: 1px solid #0000;
     border-radius: var(--financing-radius, 10px);
-    background: var(--_accent);
-    color: var(--_accent-text);
-    font-size: inherit;
+    background: var(--financing-accent, light-dark(#054, #8dc));
+    color: var(--financing-accent-text, light-dark(#fff, #021));
+    font-size: 1em;
     font-weight: 600;
-    line-height: 1.25;
     text-align: center;
     text-decoration: none;
   }
-  .both section:first-child {
-    min-block-size: calc(2.5em + 56px);
+  .both section {
+    min-height: calc(2.5em + 88px);
   }
   [part='button']:hover {
     filter: brightness(0.9);
   }
   :focus-visible {
-    outline: 3px solid var(--_accent);
     outline-offset: 2px;
   }
-  #disclosure {
-    font-size: max(12px, 0.75em);
+  #disclosure,
+  dialog {
     line-height: 1.5;
+    text-align: start;
+  }
+  #disclosure,
+  dialog p {
+    font-size: max(12px, 0.75em);
   }
   #disclosure::before,
   p span {
@@ -100,8 +113,8 @@ export const styles = /* css */ `
     visibility: hidden;
   }
   button {
-    min-inline-size: 32px;
-    min-block-size: 32px;
+    min-width: 32px;
+    min-height: 32px;
     padding: 0;
     border: 0;
     background: none;
@@ -111,11 +124,11 @@ export const styles = /* css */ `
     text-decoration: underline;
     cursor: pointer;
   }
-  .unavailable [part='button'],
+  .unavailable section,
   :is(.idle, .failed, .loading) [part='details-button'] {
     visibility: hidden;
   }
-  .unavailable section:first-child {
+  .unavailable section {
     order: 1;
   }
   .loading * {
@@ -126,33 +139,49 @@ export const styles = /* css */ `
   }
   .loading #estimate,
   .loading span {
-    background: repeating-linear-gradient(currentColor 0 9px, #0000 9px 18px);
-    opacity: 0.1;
-  }
-  .loading #estimate {
-    background: linear-gradient(currentColor 0 0) 0 / 11em 1em no-repeat;
+    background: currentColor;
+    opacity: 0.08;
   }
   [role] {
     position: absolute;
     clip-path: inset(50%);
   }
+  dialog,
+  input {
+    border: 1px solid #888;
+    border-radius: 10px;
+  }
   dialog {
     box-sizing: border-box;
-    inline-size: min(34rem, 100%);
-    border: 1px solid #0000;
-    border-radius: 10px;
-    line-height: 1.5;
-    text-align: start;
+    width: 34rem;
+    max-width: calc(100% - 16px);
     white-space: normal;
+    font-variant-numeric: tabular-nums;
+  }
+  ::backdrop {
+    background: #0006;
   }
   dialog p {
-    font-size: max(12px, 0.75em);
+    margin-top: 16px;
   }
   form {
+    position: sticky;
+    top: 0;
     display: flex;
     justify-content: space-between;
+    align-items: center;
+    background: inherit;
   }
-  h2,
+  form button {
+    width: 44px;
+    margin-inline-end: -8px;
+    font-size: 28px;
+    line-height: 44px;
+    text-decoration: none;
+  }
+  h2 {
+    font-size: 1.25em;
+  }
   h3,
   caption {
     margin-block: 16px 8px;
@@ -161,13 +190,10 @@ export const styles = /* css */ `
     text-align: start;
   }
   input {
-    box-sizing: border-box;
-    inline-size: 100%;
     padding: 10px;
     font: inherit;
   }
   table {
-    inline-size: 100%;
     border-collapse: collapse;
   }
   dl {
@@ -177,15 +203,20 @@ export const styles = /* css */ `
   td,
   dt,
   dd {
-    padding-block: 6px;
-    border-block-end: 1px solid #8884;
+    padding: 6px 0;
+    border-bottom: 1px solid #8884;
     font-size: max(13px, 0.8em);
     font-weight: 400;
-    text-align: start;
   }
-  :last-child:is(td, th),
+  th + th,
+  td,
   dd {
+    padding-inline-start: 8px;
     text-align: end;
+  }
+  th:first-child {
+    text-align: start;
+    white-space: nowrap;
   }
   @media print {
     a,

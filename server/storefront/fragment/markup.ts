@@ -69,10 +69,10 @@ function shadow({ query, voice, offer }: Fragment, href: string | undefined): st
     show !== 'button' && '</p>',
     show !== 'estimate' && href && `<a part="button" href="${escaped(href)}" aria-describedby="estimate disclosure">`,
     show !== 'estimate' && href && `<slot name="${label ? '' : 'none'}">${escaped(words.label)}</slot></a>`,
+    show !== 'button' && `<button part="details-button">${escaped(words.more)}</button>`,
     '</section>',
-    show !== 'button' && '<section><p part="disclosure" id="disclosure" ',
+    show !== 'button' && '<p part="disclosure" id="disclosure" ',
     show !== 'button' && `lang="${escaped(language)}" dir="ltr"><span>${escaped(quote.asLowAsText)}</span></p>`,
-    show !== 'button' && `<button part="details-button">${escaped(words.more)}</button></section>`,
     '<span role="status"></span></div>',
   );
 }
