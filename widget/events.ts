@@ -12,6 +12,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `calculate`: the page's `calculateShipping` or `calculateTax` failed, or took too long.
  * - `part`: a file that stands beside the script could not be loaded; `received` is its name.
  * - `checkout`: no cart could be opened from the page; the message has what the service says. The button can be pressed again.
+ * - `value`: a property, or a number of a program, is of a kind that cannot be shown at all.
  * - `duplicate`: the page has loaded another copy of the script before, which stays. Told to the window.
  */
 export type FinancingErrorCode =
@@ -24,6 +25,7 @@ export type FinancingErrorCode =
   | 'calculate'
   | 'checkout'
   | 'part'
+  | 'value'
   | 'duplicate';
 
 /** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */
