@@ -4,6 +4,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * Why there is no estimate, or no button.
  *
  * - `amount`: the amount is not a whole number of cents, from 1 to the largest the service handles.
+ * - `amount-from`: the selector is none, or the price there cannot be read: it is in another currency, or could be several.
  * - `cart-url`: the address is not http or https.
  * - `service`: the programs could not be fetched: no connection, an unknown key, a page that may not ask.
  * - `answer`: the service answered with something that is not a list of programs.
@@ -16,6 +17,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  */
 export type FinancingErrorCode =
   | 'amount'
+  | 'amount-from'
   | 'cart-url'
   | 'service'
   | 'answer'
