@@ -1,8 +1,31 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
+import type { Core } from './core.ts';
+import { emit, FinancingError } from './events.ts';
 import { parsePrice } from './price.ts';
 
 /** How a price is written: in cents, with a decimal point, as the page's language does it. */
 type Source = 'cents' | 'data' | 'page' | 'none';
+
+/**
+ * Follows the price that `amount-from` names, in the language of what is around the element: that is the page's, and need not be
+ * its own. Until the currency of the program is known, it is dollars. A price that cannot be read is the error `amount-from`.
+ */
+export function start({ element, currency, take }: Core): () => void {
+  const { amountFrom } = element;
+  const lang = element.parentElement?.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
+  return watchAmount(element, amountFrom!, localeOf(lang), currency() ?? { code: 'USD', digits: 2 }, (amount, written) => {
+    take(amount || 0);
+    if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', written));
+  });
+}
+
+const localeOf = (lang: string): string => {
+  try {
+    return Intl.getCanonicalLocales(lang)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+};
 
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;

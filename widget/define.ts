@@ -9,9 +9,10 @@ import { script } from './script.ts';
  * the console, and with the event `financing-error` on the window.
  */
 export function define(): void {
-  const { customElements } = globalThis;
-  const first = customElements?.get('financing-button');
-  if (!first) customElements?.define('financing-button', FinancingButton);
+  // Not on a server, where each bundle may have its copy, and a library its stand-in for the registry.
+  if (!globalThis.document) return;
+  const first = customElements.get('financing-button');
+  if (!first) customElements.define('financing-button', FinancingButton);
   else if (first !== FinancingButton) {
     const detail = new FinancingError('duplicate', script);
     // oxlint-disable-next-line no-console -- whoever builds the page is to see it

@@ -1,4 +1,5 @@
 import { render, type TemplateResult } from 'lit/html.js';
+import { FinancingError } from './events.ts';
 
 /** Where there is no page, as on a server, the class can still be imported; it is of no use there. */
 const Base = globalThis.HTMLElement ?? Object;
@@ -46,9 +47,9 @@ export abstract class RenderedElement extends Base {
 
   attributeChangedCallback(attribute: string, _before: string | null, value: string | null): void {
     const name = attribute.replace(/-./, ([, letter]) => letter!.toUpperCase());
-    // Every element has a property `lang`, which sets the attribute: style sheets go by it.
-    if (name === 'lang') this.requestUpdate();
-    else Reflect.set(this, name, value);
+    // Not by the property: one that was set before the script arrived still stands in its way, and every element has its own `lang`.
+    this.#values[name] = value;
+    this.requestUpdate();
   }
 
   connectedCallback(): void {
@@ -78,12 +79,19 @@ export abstract class RenderedElement extends Base {
     await before;
     this.#isStale = false;
     if (!this.isConnected) return;
-    // A root that came with the page is drawn anew, before the browser paints, once there is as much to show.
-    if (!this.willRender() && this.#hasCome) return;
-    if (this.#hasCome) this.#root!.replaceChildren();
-    this.#hasCome = false;
-    render(this.render(), this.#root!);
-    this.rendered();
+    try {
+      // A root that came with the page is drawn anew, before the browser paints, once there is as much to show.
+      if (!this.willRender() && this.#hasCome) return;
+      if (this.#hasCome) this.#root!.replaceChildren();
+      this.#hasCome = false;
+      render(this.render(), this.#root!);
+      this.rendered();
+    } catch (error) {
+      // The next change is rendered all the same.
+      this.dispatchEvent(
+        new CustomEvent('financing-error', { detail: new FinancingError('value', String(error)), bubbles: true, composed: true }),
+      );
+    }
   }
 
   get #class(): typeof RenderedElement {

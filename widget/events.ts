@@ -4,6 +4,7 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * Why there is no estimate, or no button.
  *
  * - `amount`: the amount is not a whole number of cents, from 1 to the largest the service handles.
+ * - `amount-from`: the selector is none, or the price there cannot be read: it is in another currency, or could be several.
  * - `cart-url`: the address is not http or https.
  * - `service`: the programs could not be fetched: no connection, an unknown key, a page that may not ask.
  * - `answer`: the service answered with something that is not a list of programs.
@@ -11,10 +12,12 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  * - `calculate`: the page's `calculateShipping` or `calculateTax` failed, or took too long.
  * - `part`: a file that stands beside the script could not be loaded; `received` is its name.
  * - `checkout`: no cart could be opened from the page; the message has what the service says. The button can be pressed again.
+ * - `value`: a property, or a number of a program, is of a kind that cannot be shown at all.
  * - `duplicate`: the page has loaded another copy of the script before, which stays. Told to the window.
  */
 export type FinancingErrorCode =
   | 'amount'
+  | 'amount-from'
   | 'cart-url'
   | 'service'
   | 'answer'
@@ -22,6 +25,7 @@ export type FinancingErrorCode =
   | 'calculate'
   | 'checkout'
   | 'part'
+  | 'value'
   | 'duplicate';
 
 /** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */

@@ -3,20 +3,16 @@ import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import { httpUrl, isLabel, toCents } from './attributes.ts';
 import { emit, FinancingError } from './events.ts';
-import type { Checkout } from './checkout/checkout.ts';
 import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type Offer, readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
-import { loadPart } from './parts.ts';
+import { partsInUse } from './parts-in-use.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
 
-/**
- * What the element shows. `idle`: it has no amount or no key. `unavailable`: no offer covers the amount. `failed`: there
- * is no estimate, and the button leads to the cart all the same.
- */
+/** What the element shows; each is a custom state, described with them. */
 export type FinancingState = 'idle' | 'loading' | 'quoted' | 'unavailable' | 'failed';
 
 /** How long an amount must stand before it is read out, so that a held-down plus button is not. */
@@ -87,6 +83,9 @@ export class FinancingButton extends FinancingOptions {
   /** What the estimate was worked out from. */
   #basis: unknown[] = [];
   #isRequoted = false;
+  /** What is to be financed, in cents, and what the page shows as its price; 0 for nothing yet. */
+  #cents = 0;
+  #seenCents = 0;
   #href = '';
   /** The amount that the details are about; undefined while they are closed. */
   #detailCents: number | undefined;
@@ -95,9 +94,22 @@ export class FinancingButton extends FinancingOptions {
   #settling: ReturnType<typeof setTimeout> | undefined;
   #problems: FinancingError[] = [];
   #reported = new Set<string>();
-  #checkout: Checkout | undefined;
-  #hasAsked = false;
+  #canOpen = false;
   readonly #changed = (): void => this.requestUpdate();
+  readonly #use = partsInUse({
+    element: this,
+    internals: this.#internals,
+    language: () => this.#language!,
+    currency: () => this.#estimate.currency,
+    canOpen: () => {
+      this.#canOpen = true;
+      this.requestUpdate();
+    },
+    take: (amountCents) => {
+      this.#seenCents = amountCents;
+      this.requestUpdate();
+    },
+  });
 
   /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
   get quote(): AsLowAs | undefined {
@@ -106,21 +118,24 @@ export class FinancingButton extends FinancingOptions {
 
   /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
   showDetails(): void {
-    if (!emit(this, 'financing-details', null, true)) return;
-    this.#detailCents = toCents(this.amount);
-    this.requestUpdate();
+    if (emit(this, 'financing-details', null, true)) this.#detail(this.#cents);
   }
 
   disconnectedCallback(): void {
     clearTimeout(this.#settling);
     this.#detailCents = undefined;
     this.#follow('');
-    this.#checkout?.stop();
+    for (const part of ['amount-from', 'debug', 'checkout'] as const) this.#use(part, '');
   }
 
   protected override willRender(): boolean {
-    const { amount, apiKey, cartUrl, service } = this;
-    const cents = toCents(amount);
+    const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
+    const isFollowing = amountFrom && !amount;
+    this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
+    this.#use('debug', (debug ?? false) !== false);
+    this.#use('checkout', !!(mode ?? items ?? customTotal));
+    const cents = isFollowing ? this.#seenCents : toCents(amount);
+    this.#cents = cents;
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today());
@@ -157,14 +172,14 @@ export class FinancingButton extends FinancingOptions {
       disclosureLanguage,
       show: this.show,
       href: this.#href,
-      hasCart: this.#checkout && (this.items ?? this.customTotal),
+      hasCart: this.#canOpen && (this.items ?? this.customTotal),
       hasLabel: [...this.childNodes].some(isLabel),
       announcement: this.#announcement,
       terms,
       detailCents: this.#detailCents,
       start: this.#start,
       openDetails: () => this.showDetails(),
-      closeDetails: this.#closeDetails,
+      closeDetails: () => this.#detail(undefined),
       changeAmount: this.#changeAmount,
     });
   }
@@ -177,7 +192,6 @@ export class FinancingButton extends FinancingOptions {
     } catch {
       // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
     }
-    if (this.mode ?? this.items ?? this.customTotal) void this.#loadCheckout();
     const dialog = this.shadowRoot!.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
     for (const problem of this.#problems) {
@@ -186,18 +200,6 @@ export class FinancingButton extends FinancingOptions {
     this.#reported = new Set(this.#problems.map(({ message }) => message));
     const { quote } = this.#estimate;
     if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
-  }
-
-  async #loadCheckout(): Promise<void> {
-    if (this.#hasAsked) return;
-    this.#hasAsked = true;
-    try {
-      this.#checkout = (await loadPart('checkout')).checkoutFor(this, this.#internals, () => this.#language!);
-      this.requestUpdate();
-    } catch {
-      this.#hasAsked = false;
-      emit(this, 'financing-error', new FinancingError('part', 'checkout'));
-    }
   }
 
   #follow(base: string): void {
@@ -234,15 +236,13 @@ export class FinancingButton extends FinancingOptions {
     if (!emit(this, 'financing-start', null, true)) press.preventDefault();
   };
 
-  readonly #closeDetails = (): void => {
-    this.#detailCents = undefined;
-    this.requestUpdate();
+  readonly #changeAmount = ({ target }: InputEvent): void => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input there is
+    this.#detail(Math.round((target as HTMLInputElement).valueAsNumber * 10 ** this.#estimate.terms!.sheet.currency.digits) || 0);
   };
 
-  readonly #changeAmount = ({ target }: InputEvent): void => {
-    const { digits } = this.#estimate.terms!.sheet.currency;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input there is
-    this.#detailCents = Math.round((target as HTMLInputElement).valueAsNumber * 10 ** digits) || 0;
+  #detail(cents: number | undefined): void {
+    this.#detailCents = cents;
     this.requestUpdate();
-  };
+  }
 }

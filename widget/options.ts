@@ -14,29 +14,33 @@ export interface FinancingAttributes {
 
 /** What a page can say to a `<financing-button>`. */
 export abstract class FinancingOptions extends RenderedElement {
-  static override properties = ['amount', 'apiKey', 'autoSubmit', 'cartUrl', 'mode', 'offer', 'program', 'service', 'show'];
-  static override data = [
-    'items',
-    'discounts',
-    'shippingOptions',
-    'tax',
-    'customTotal',
-    'shippingContact',
-    'billingContact',
-    'orderRef',
-    'completeUrl',
-    'errorUrl',
-    'callbackUrl',
-    'disableEditShipping',
-    'calculateShipping',
-    'calculateTax',
+  static override properties = [
+    'amount',
+    'amountFrom',
+    'apiKey',
+    'autoSubmit',
+    'cartUrl',
+    'debug',
+    'mode',
+    'offer',
+    'program',
+    'service',
+    'show',
   ];
+  /** The other properties are read when the button is pressed. These say whether there is one. */
+  static override data = ['items', 'customTotal'];
 
   /** The public half of the merchant's key pair. Without it nothing is fetched. */
   declare apiKey: string | null | undefined;
 
   /** Price of the product or cart, in cents. 0 or empty for none yet; anything else but whole cents shows no estimate. */
   declare amount: number | string | null | undefined;
+
+  /**
+   * Selector of the element that shows the price, which is followed as it changes. Its price is, in this order, its `data-amount-cents`,
+   * the offer of a script with JSON-LD, its `content`, its `value`, or what it says. `amount` counts more.
+   */
+  declare amountFrom: string | null | undefined;
 
   /** When it is there, a purchase submits the form around the button. The id of the transaction is the button's value. */
   declare autoSubmit: boolean | string | null | undefined;
@@ -54,6 +58,9 @@ export abstract class FinancingOptions extends RenderedElement {
    * @default redirect
    */
   declare mode: 'redirect' | 'popup' | 'modal' | null | undefined;
+
+  /** When it is there, a panel tells who builds the page what the element is missing: the key, the reserved space, a policy. */
+  declare debug: boolean | string | null | undefined;
 
   /** Language of the button and its details, a BCP 47 tag; by default that of what is around the element. */
   declare lang: string;

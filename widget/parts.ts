@@ -1,6 +1,8 @@
 /** What not every page uses, by name. Whatever bundles this module cuts it off here; `parts-served.ts` stands for it in what the service serves. */
 const parts = {
+  'amount-from': () => import('./amount-from.ts'),
   checkout: () => import('./checkout/index.ts'),
+  debug: () => import('./debug/index.ts'),
   languages: () => import('./languages.ts'),
 };
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { assets } from './build/assets.ts';
+import { pruneLit } from './build/prune-lit.ts';
 import { squeeze } from './build/squeeze.ts';
 import { minifyTemplates } from './build/templates.ts';
 
@@ -11,7 +12,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('../', import.meta.url)),
   publicDir: false,
   resolve: { alias: [{ find: /^\.\/parts\.ts$/, replacement: `${room}parts-served.ts` }] },
-  plugins: [minifyTemplates(room), noGlobal(), squeeze(), assets(room)],
+  plugins: [pruneLit(), minifyTemplates(room), noGlobal(), squeeze(), assets(room)],
   build: {
     outDir: 'dist/widget',
     emptyOutDir: false,

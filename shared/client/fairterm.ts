@@ -4,6 +4,7 @@ import type { AsLowAsRequest } from './requests.ts';
 import { Sandbox } from './sandbox.ts';
 import { createSend, type FairtermOptions, type ReadOptions, type Send } from './send.ts';
 import { Transactions } from './transactions.ts';
+import { Widget } from './widget.ts';
 
 /**
  * The merchant API, for a merchant's server. Amounts are cents.
@@ -11,7 +12,7 @@ import { Transactions } from './transactions.ts';
  * Calls that fail on the way, or that the service asks to make later, are made again; one idempotency key for all attempts
  * of a call keeps what they do from happening twice (see decisions/0017).
  *
- * Every call rejects with
+ * Every call but `widget.fragment`, which never does, rejects with
  * - `FairtermError`, when the service said no;
  * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used: a writing call may have taken
  *   place, and is to be made again with the error's `idempotencyKey`;
@@ -26,6 +27,7 @@ export class Fairterm {
   readonly carts: Carts;
   readonly transactions: Transactions;
   readonly sandbox: Sandbox;
+  readonly widget: Widget;
   readonly #send: Send;
 
   /** @throws TypeError | RangeError - options that cannot be used. */
@@ -34,6 +36,7 @@ export class Fairterm {
     this.carts = new Carts(this.#send);
     this.transactions = new Transactions(this.#send);
     this.sandbox = new Sandbox(this.#send);
+    this.widget = new Widget(options);
   }
 
   /** The lowest monthly price for an amount, with the disclosure that must stand beside it. */

@@ -5,6 +5,7 @@ export type { Platform } from './platform.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { Sandbox } from './sandbox.ts';
+export type { FragmentOptions, Widget } from './widget.ts';
 
 export { FairtermError, NoAnswerError } from './errors.ts';
 export type { KnownRefusalCode, RefusalCode } from './refusal-codes.ts';
@@ -30,6 +31,7 @@ export type {
   CreateCartRequest,
   Discount,
   EmailCartRequest,
+  FragmentRequest,
   LineCount,
   OrderIdRequest,
   ShipmentRequest,

@@ -2,6 +2,7 @@
 import type * as AsLowAs from '../wire/as-low-as.ts';
 import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';
+import type * as Fragment from '../wire/fragment.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
 import type * as Sharing from '../wire/sharing.ts';
 import type * as Transaction from '../wire/transaction.ts';
@@ -34,6 +35,11 @@ export type TextCartRequest = Unchanged<Sharing.TextCartRequest>;
 
 /** `customTotal` is in cents. Without a `financingProgramId` it is the merchant's default program. */
 export type AsLowAsRequest = Unchanged<AsLowAs.AsLowAsRequest>;
+
+/** A button for `amount` cents. `cartUrl` is where it leads, an absolute address; `label` what it says instead of its own words. */
+export type FragmentRequest = Unchanged<Omit<Fragment.FragmentQuery, 'key' | 'cart-url'>> & {
+  readonly cartUrl?: string | undefined;
+};
 
 export type AuthorizeRequest = Unchanged<Omit<Extract<Transaction.ActionRequest, { type: 'authorize' }>, 'type'>>;
 export type AuthorizedLine = Unchanged<Transaction.AuthorizedLine>;

@@ -5,7 +5,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
-import { givenChromium } from '../support/chromium.ts';
+import { expectAccessible, givenChromium } from '../support/chromium.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenService, type TestService } from '../support/service.ts';
 import { type ButtonOnPage, givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop-page.ts';
@@ -109,6 +109,15 @@ describe('The link of a button', () => {
   it('on a phone: leads on in place of opening a window', async () => {
     const visitor = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } };
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await cartUrl() }, visitor });
+    await openAs.redirect(shopPage);
+    expect(shopPage.page.context().pages()).toHaveLength(1);
+  });
+});
+
+describe('A button whose page has not got the part of the script that opens checkouts', () => {
+  it.each(['popup', 'modal'])('with mode %s: leads on by its link, and says what is missing', async (mode) => {
+    const shopPage = await givenButton({ attributes: { mode, 'cart-url': await cartUrl() }, without: 'checkout.js' });
+    await expect.poll(shopPage.heard).toEqual([['error', 'part']]);
     await openAs.redirect(shopPage);
     expect(shopPage.page.context().pages()).toHaveLength(1);
   });
@@ -260,6 +269,11 @@ describe('The dialog of a checkout', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
+  it.each(['light', 'dark'] as const)('has nothing in the way of a reader: %s', async (colorScheme) => {
+    const { page } = await givenDialog({ visitor: { colorScheme } });
+    await expectAccessible(page);
+  });
+
   it('is all there is of a small screen', async () => {
     const { page } = await givenDialog({ visitor: { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } } });
     expect(await page.getByRole('dialog').boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 800 });
@@ -268,7 +282,7 @@ describe('The dialog of a checkout', () => {
   it('goes with the element', async () => {
     const { page, heard, listeners } = await givenDialog();
     await page.locator('financing-button').evaluate((element) => element.remove());
-    expect(page.frames()).toHaveLength(1);
+    await expect.poll(() => page.frames()).toHaveLength(1);
     expect(await listeners()).toBe(0);
     expect(await heard()).toEqual([['start', null]]);
   });

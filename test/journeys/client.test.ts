@@ -33,6 +33,15 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await fairterm.asLowAs({ customTotal: 50_000, financingProgramId })).toEqual(quote);
   });
 
+  it('writes a button with its estimate into a page', async () => {
+    const { url } = await fairterm.carts.create({ options: { customTotal: 50_000 } });
+    const html = await fairterm.widget.fragment({ amount: 50_000, cartUrl: url, lang: 'es', label: '<b>' });
+    expect(html).toContain('shadowrootmode="open"');
+    expect(html).toContain('$23.07');
+    expect(html).toContain(`href="${url}"`);
+    expect(html).not.toContain('<b>');
+  });
+
   it('creates a cart with everything that a cart can have, and reads it again', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '1 Analytical Way', city: 'Austin', state: 'TX' };
     const options = {

@@ -11,6 +11,9 @@ const texts = files.map((name) => readFileSync(join('widget', name), 'utf8'));
 // Comments give examples.
 const code = texts.join('\n').replace(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
+/** Where every property is declared. */
+const options = readFileSync('widget/options.ts', 'utf8');
+
 const found = (what: RegExp): string[] => [...new Set([...code.matchAll(what)].flatMap(([, name]) => name!.trim().split(/\s+/)))];
 
 /** Text between the braces of a declaration. */
@@ -20,7 +23,7 @@ const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 /** What the sources have, found without the analyzer that the manifest is made with. */
 export const source = {
   /** Properties that a page sets, and the one of every element's that ours reads. */
-  properties: [...FinancingButton.properties, ...FinancingButton.data, 'lang'],
+  properties: [...options.matchAll(/^  declare (\w+):/gm)].map(([, name]) => name!),
   /** Attributes that script, style sheets or forms read, without those that mean the same on every element. */
   attributes: [
     ...new Set([

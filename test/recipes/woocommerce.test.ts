@@ -96,7 +96,8 @@ describe('The recipe for WooCommerce', () => {
     await fetch(`${shop.url}/admin/complete/${orderId}`, { method: 'POST' });
     expect(await read()).toMatchObject({ status: 'SETTLED' });
     expect(wordPress.stored().orders[orderId]).toMatchObject({ notes: [] });
-  });
+    // Two checkouts, one after the other.
+  }, 30_000);
 
   it('asks for another way to pay while the service cannot be reached, and writes down why', async () => {
     const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });

@@ -53,7 +53,7 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
       return;
     }
     response.setHeader('content-type', 'text/html');
-    const framed = ` frame-src ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
+    const framed = ` frame-src 'self' ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
     const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
     if (pathname === '/') response.setHeader('content-security-policy', framed + policy + sandbox);
     const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
@@ -86,6 +86,8 @@ export interface ButtonOnPage {
   /** Whether the page may open no windows. */
   isSandboxed?: boolean;
   visitor?: BrowserContextOptions;
+  /** A file beside the script that cannot be had. */
+  without?: string;
 }
 
 export interface ShopPage {
@@ -103,9 +105,10 @@ export interface ShopPage {
 export async function givenShopPage(
   browser: Browser,
   site: ShopSite,
-  { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {} }: ButtonOnPage,
+  { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
 ): Promise<ShopPage> {
   const { page, complaints } = await givenVisitor(browser, visitor);
+  if (without !== undefined) await page.route(`**/${without}`, (route) => route.abort());
   const all = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
   const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
   const button = `<financing-button ${written.join(' ')}></financing-button>`;

@@ -30,6 +30,8 @@ export const INTERNAL_NAMES: readonly string[] = [
   'interestCents',
   'balanceCents',
   'leading',
+  // widget/checkout/
+  'isThere',
   // widget/
   'hasLabel',
   'detailCents',

@@ -1,23 +1,7 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { FinancingOptions } from '../options.ts';
 
-/** What a page can say of the cart that its button opens, by the names of `POST /carts`. Amounts are cents. */
-export const CART_PROPERTIES = [
-  'items',
-  'discounts',
-  'shippingOptions',
-  'tax',
-  'customTotal',
-  'shippingContact',
-  'billingContact',
-  'orderRef',
-  'completeUrl',
-  'errorUrl',
-  'callbackUrl',
-  'disableEditShipping',
-] as const satisfies (keyof CartOptions)[];
-
-type Options = Partial<Pick<CartOptions, (typeof CART_PROPERTIES)[number] | 'financingProgramId'>>;
+type Options = Partial<CartOptions>;
 
 /**
  * The options of a cart, with shipping and tax as the page works them out.
@@ -28,7 +12,9 @@ type Options = Partial<Pick<CartOptions, (typeof CART_PROPERTIES)[number] | 'fin
  */
 export async function optionsOf(source: FinancingOptions): Promise<Options> {
   const options: Options = { financingProgramId: source.program ?? undefined };
-  for (const name of CART_PROPERTIES) Object.assign(options, { [name]: source[name] });
+  // Functions among them do not get as far as JSON.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is of that class or one derived from it
+  for (const name of (source.constructor as typeof FinancingOptions).data) Reflect.set(options, name, Reflect.get(source, name));
   const { calculateShipping, calculateTax } = source;
   const { shippingContact, billingContact } = options;
   // One after the other: of two that fail at once, the page would see the second as a rejection that nobody handles.

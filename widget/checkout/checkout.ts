@@ -1,5 +1,5 @@
 import { emit, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
-import type { Language } from '../language.ts';
+import type { Core } from '../core.ts';
 import type { FinancingOptions } from '../options.ts';
 import { englishCheckout } from '../texts/english-checkout.ts';
 import { openCart, optionsOf } from './cart.ts';
@@ -12,12 +12,6 @@ const LOOK_MS = 500;
 
 /** How long the page's own functions may take together, and then the service. */
 const TIME_LIMIT_MS = 20_000;
-
-/** What happens when the button is pressed. Nothing of it throws. */
-export interface Checkout {
-  /** Call it when the element leaves the page: nothing of an open checkout is left on it. */
-  stop(): void;
-}
 
 /** A checkout that is open, or being opened. */
 interface Opened {
@@ -33,17 +27,16 @@ interface Opened {
 }
 
 /**
- * Opens the checkouts of one button, one at a time, and listens to each as long as it is open.
+ * Opens the checkouts of one button, one at a time, and listens to each as long as it is open. Nothing of it throws.
  *
- * @param host     - Has its shadow root.
- * @param language - The language of the moment.
+ * @returns Stops: nothing of an open checkout is left on the page.
  */
-export function checkoutFor(host: FinancingOptions, internals: ElementInternals, language: () => Language): Checkout {
+export function start({ element: host, internals, language, canOpen }: Core): () => void {
   const root = host.shadowRoot!;
   let current: Opened | undefined;
   let lastOptions: string | undefined;
   let idempotencyKey = '';
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 
   /** The word of the very window or frame that was opened, while it shows a page of the service. */
   const hear = ({ isTrusted, origin, source, data }: MessageEvent): void => {
@@ -148,8 +141,13 @@ export function checkoutFor(host: FinancingOptions, internals: ElementInternals,
     }
   };
 
-  root.addEventListener('click', (click) => void press(click as MouseEvent));
-  return { stop };
+  const pressed = (click: Event): void => void press(click as MouseEvent);
+  root.addEventListener('click', pressed);
+  canOpen();
+  return () => {
+    stop();
+    root.removeEventListener('click', pressed);
+  };
 }
 
 const inTime = <T>(work: Promise<T>): Promise<T> =>

@@ -28,36 +28,40 @@ export function openDialog(
 }
 
 /**
- * As large as the checkout likes to be, and all there is of a small screen. The rest stands in the element's own sheet.
- *
- * What could be scrolled keeps the page behind it from being scrolled.
+ * As large as the checkout likes to be, and all there is of a small screen. It is dark when the buyer's system is, as the checkout.
+ * What could be scrolled keeps the page behind it from being scrolled. The rest stands in the element's own sheet.
  */
 export const sheet = new CSSStyleSheet();
 sheet.replaceSync(/* css */ `
   [part='checkout'] {
-    inline-size: min(48rem, 100%);
-    block-size: min(60rem, 100%);
-    max-inline-size: none;
-    max-block-size: none;
+    display: grid;
+    grid-template-rows: auto 1fr;
+    justify-items: end;
+    inline-size: 48rem;
+    block-size: 60rem;
+    max-inline-size: 100%;
+    max-block-size: 100%;
     padding: 0;
-    text-align: end;
+    color-scheme: light dark;
   }
   [part='checkout'] button {
     inline-size: 48px;
     block-size: 48px;
-    font-size: 1.75em;
+    font-size: 2em;
     text-decoration: none;
   }
   iframe {
-    display: block;
     inline-size: 100%;
-    block-size: calc(100% - 48px);
+    block-size: 100%;
     border: 0;
   }
   [part='checkout'],
-  [part='checkout']::backdrop {
+  ::backdrop {
     overflow: auto;
     overscroll-behavior: contain;
+  }
+  ::backdrop {
+    background: #0008;
   }
   @media (max-width: 48rem) {
     [part='checkout'] {
@@ -66,7 +70,6 @@ sheet.replaceSync(/* css */ `
     }
   }
   :host(:state(busy)) [part='button'] {
-    cursor: progress;
-    opacity: 0.7;
+    opacity: 0.6;
   }
 `);

@@ -1,1 +1,1 @@
-export { checkoutFor } from './checkout.ts';
+export { start } from './checkout.ts';

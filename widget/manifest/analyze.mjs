@@ -49,6 +49,9 @@ function readFacts(modules) {
     } else if (ts.isPropertyDeclaration(node) && LISTS.has(node.name.getText()) && node.initializer) {
       const attributeOf = LISTS.get(node.name.getText());
       for (const { text } of node.initializer.elements) facts.attributeOf.set(text, attributeOf(text));
+    } else if (ts.isPropertyDeclaration(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword)) {
+      const name = node.name.getText();
+      if (!facts.attributeOf.has(name)) facts.attributeOf.set(name, '');
     } else if (ts.isTypeAliasDeclaration(node) && (!isExported(node) || isListOfWords(node))) {
       facts.words.set(node.name.text, node.type.getText());
     }

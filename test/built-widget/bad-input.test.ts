@@ -1,0 +1,231 @@
+/** What pages do to the element, and write in it, that nobody should: nothing breaks, nothing runs, nothing reaches the page. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allAre, givenHeld, givenWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
+
+let shop: WidgetShop;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+});
+
+/** A page that has the script, with what is in `body`, and keeps the errors that it hears of. */
+async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): Promise<Visitor> {
+  const visitor = await shop.givenVisitor();
+  const { page } = visitor;
+  await page.addInitScript(() => {
+    const heard: string[] = [];
+    Object.assign(globalThis, { heard, hacked: 0 });
+    addEventListener('financing-error', ({ detail }) => heard.push(detail.code));
+    addEventListener('error', ({ message }) => heard.push(`uncaught ${message}`));
+    addEventListener('unhandledrejection', ({ reason }) => heard.push(`unhandled ${reason}`));
+  });
+  await prepare?.(page);
+  await page.goto(shop.givenPage({ body }));
+  return visitor;
+}
+
+const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
+
+const amounts: [what: string, amount: unknown, state: string, heard: string[]][] = [
+  ['missing', undefined, 'idle', []],
+  ['null', null, 'idle', []],
+  ['empty', '', 'idle', []],
+  ['nothing', 0, 'idle', []],
+  ['negative', -1, 'idle', ['amount']],
+  ['no number', Number.NaN, 'idle', ['amount']],
+  ['endless', Number.POSITIVE_INFINITY, 'idle', ['amount']],
+  ['half a cent', 0.5, 'idle', ['amount']],
+  ['in dollars', '12.99', 'idle', ['amount']],
+  ['with a sign', '$12', 'idle', ['amount']],
+  ['beyond exact numbers', 2 ** 53, 'idle', ['amount']],
+  ['as text', '50000', 'quoted', []],
+];
+
+describe('An amount', () => {
+  it('that is none shows no estimate, and is told of unless it is empty', async () => {
+    const { page, complaints } = await visit('<main></main>');
+    await page.waitForFunction(() => customElements.get('financing-button'));
+    const found: unknown[] = [];
+    for (const [what, amount] of amounts) {
+      await page.evaluate((html) => (document.querySelector('main')!.innerHTML = html), shop.button({ amount: undefined }));
+      await allAre(page, 'idle');
+      await page.evaluate((to) => Object.assign(document.querySelector('financing-button')!, { amount: to }), amount);
+      await page.evaluate(() => document.querySelector('financing-button')!.updateComplete);
+      await page.waitForFunction(() => !document.querySelector('financing-button:state(loading)'));
+      const state = await page.evaluate(
+        (states) => states.find((name) => document.querySelector('financing-button')!.matches(`:state(${name})`)),
+        ['idle', 'quoted', 'failed', 'unavailable'],
+      );
+      found.push([what, amount, state, await page.evaluate(() => Reflect.get(globalThis, 'heard').splice(0))]);
+    }
+    expect(found).toEqual(amounts);
+    expect(complaints()).toEqual([]);
+  });
+});
+
+describe('A value', () => {
+  it('of any type in any property is refused, and the next good one shown', async () => {
+    const { page, complaints } = await visit(shop.button());
+    await allAre(page, 'quoted');
+    await page.evaluate(async () => {
+      const good = document.querySelector('financing-button')!;
+      const values = [Symbol('s'), 10n, {}, [], () => 1, Object.create(null), true, -0, 'x'.repeat(100_000), '\u0000', '\uD800'];
+      const names = [
+        'amount',
+        'apiKey',
+        'cartUrl',
+        'offer',
+        'program',
+        'service',
+        'show',
+        'mode',
+        'theme',
+        'items',
+        'tax',
+        'lang',
+        'name',
+      ];
+      for (const name of names) {
+        for (const value of values) {
+          const button = document.createElement('financing-button');
+          Object.assign(button, { apiKey: good.apiKey, amount: 50_000, cartUrl: '/cart' });
+          document.body.append(button);
+          try {
+            Object.assign(button, { [name]: value });
+          } catch {
+            // As a property of the browser's own does.
+          }
+          await button.updateComplete;
+          button.remove();
+        }
+      }
+      for (const value of values) good.amount = value as number;
+      await good.updateComplete;
+      good.amount = 60_000;
+      await good.updateComplete;
+    });
+    await allAre(page, 'quoted');
+    expect((await heardOn(page)).filter((said) => said.startsWith('un'))).toEqual([]);
+    expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
+  });
+
+  it('of markup in any attribute is text, and runs nothing', async () => {
+    const attacks = [
+      `"><img src=x onerror="hacked++"><script>hacked++</script>`,
+      `'><svg onload=hacked++>`,
+      `javascript:hacked++`,
+      'data:text/html,<script>hacked++</script>',
+      '${hacked++}',
+      '{{hacked++}}',
+      '</style><script>hacked++</script>',
+      '[lang="',
+      ')}*{display:none',
+    ];
+    const names = [
+      'api-key',
+      'cart-url',
+      'service',
+      'program',
+      'amount',
+      'show',
+      'theme',
+      'lang',
+      'offer',
+      'mode',
+      'name',
+      'items',
+      'class',
+      'id',
+      'dir',
+      'slot',
+      'part',
+    ];
+    const body = names.flatMap((name) => attacks.map((attack) => shop.button({ [name]: attack }))).join('');
+    const { page, complaints } = await visit(body, (tab) => tab.route('**/x', (route) => route.fulfill({ status: 404 })));
+    await page.waitForLoadState('networkidle');
+    for (const link of await page.evaluate(() =>
+      [...document.querySelectorAll('financing-button')].map(({ shadowRoot }) => shadowRoot!.querySelector('a')?.protocol),
+    )) {
+      expect([undefined, 'http:', 'https:']).toContain(link);
+    }
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'hacked'))).toBe(0);
+    expect(
+      await page
+        .locator('financing-button')
+        .evaluateAll((all) => all.filter(({ shadowRoot }) => shadowRoot!.querySelector('img, svg, script')).length),
+    ).toBe(0);
+    expect((await heardOn(page)).filter((said) => said.startsWith('un'))).toEqual([]);
+    expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
+  });
+});
+
+/** Ways an element comes to stand in a page. Each leaves one button in `main`, after all it does to it. */
+const births: Record<string, string> = {
+  'is written by innerHTML': `main.innerHTML = html;`,
+  'is created, and then told': `main.append(Object.assign(document.createElement('financing-button'), told));`,
+  'is cloned with all around it': `const box = document.createElement('div'); box.innerHTML = html; main.append(box.cloneNode(true));`,
+  'is cloned once it is quoted': `main.innerHTML = html; await settled(); const copy = main.firstChild.cloneNode(true); main.replaceChildren(copy);`,
+  'is imported from a template': `const template = document.createElement('template'); template.innerHTML = html; main.append(document.importNode(template.content, true));`,
+  'is moved while it loads': `main.innerHTML = html; const b = main.firstChild; document.body.prepend(b); main.append(b);`,
+  'is moved once it is quoted': `main.innerHTML = html; await settled(); const b = main.firstChild; document.body.prepend(b); await 0; main.append(b);`,
+  'is removed while it loads, and put back': `main.innerHTML = html; const b = main.firstChild; b.remove(); await settled(); main.append(b);`,
+  'stands in a shadow root': `const root = main.attachShadow({ mode: 'open' }); root.innerHTML = html; root.append(...root.childNodes);`,
+  'stands in shadow roots in shadow roots': `let root = main; for (let i = 0; i < 5; i++) { const box = document.createElement('div'); root.append(box); root = box.attachShadow({ mode: 'closed' }); } root.innerHTML = html; found = root.firstChild;`,
+  'stands in a form': `main.innerHTML = '<form>' + html + '<input name=q></form>'; main.firstChild.reset();`,
+  'stands in a fieldset that is disabled': `main.innerHTML = '<form><fieldset disabled>' + html + '</fieldset></form>';`,
+  'stands in a table, a paragraph and a label': `main.innerHTML = '<table><td><p><label>' + html;`,
+  'is adopted by a frame and comes back': `const frame = document.createElement('iframe'); document.body.append(frame); main.innerHTML = html; const b = main.firstChild; frame.contentDocument.body.append(b); await settled(); main.append(b); frame.remove();`,
+  'is hidden and shown': `main.innerHTML = html; main.firstChild.hidden = true; await settled(); main.firstChild.hidden = false;`,
+  'is in a document that is written anew': `main.innerHTML = html; await settled(); const saved = main.innerHTML; main.innerHTML = ''; main.insertAdjacentHTML('beforeend', saved);`,
+};
+
+describe('A button that', () => {
+  it.each(Object.keys(births))('%s is quoted, and nothing goes wrong', async (how) => {
+    const { page, complaints } = await visit('<main></main>');
+    await page.waitForFunction(() => customElements.get('financing-button'));
+    await page.evaluate(
+      async ([code, html, told]) => {
+        const settled = () => new Promise((resolve) => setTimeout(resolve, 30));
+        const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+        await AsyncFunction(
+          'main',
+          'html',
+          'told',
+          'settled',
+          `let found; ${code}; globalThis.found = found ?? (main.shadowRoot ?? main).querySelector('financing-button');`,
+        )(document.querySelector('main'), html, told, settled);
+      },
+      [births[how]!, shop.button(), { apiKey: shop.merchant.apiKey, amount: 50_000, cartUrl: '/cart' }] as const,
+    );
+    await page.waitForFunction(() => (Reflect.get(globalThis, 'found') as HTMLElement).matches(':state(quoted)'));
+    expect(
+      await page.evaluate(() => (Reflect.get(globalThis, 'found') as HTMLElement).shadowRoot!.querySelectorAll('strong').length),
+    ).toBe(1);
+    expect(await heardOn(page)).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('was told properties before the script came follows them, and more than its attributes', async () => {
+    const { page, complaints } = await visit(shop.button({ amount: 1 }), async (tab) => {
+      const script = await givenHeld(tab, '**/financing-button.js');
+      await tab.exposeFunction('scriptMayCome', script.release);
+      await tab.addInitScript(() => {
+        const told = new MutationObserver(() => {
+          const button = document.querySelector('financing-button');
+          if (!button) return;
+          told.disconnect();
+          const early = document.createElement('financing-button');
+          button.after(Object.assign(early, { amount: 70_000, cartUrl: '/cart', apiKey: button.getAttribute('api-key') }));
+          button.amount = 60_000;
+          Reflect.get(globalThis, 'scriptMayCome')();
+        });
+        told.observe(document, { childList: true, subtree: true });
+      });
+    });
+    await allAre(page, 'quoted');
+    expect(await page.evaluate(() => [...document.querySelectorAll('financing-button')].map(({ amount }) => amount))).toEqual([
+      60_000, 70_000,
+    ]);
+    expect(complaints()).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+/** Broken shops, each with one thing wrong, and what their engineer is told by `debug`. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../support/chromium.ts';
+import { givenWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
+
+let shop: WidgetShop;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+});
+
+const debugged = (attributes: Record<string, string | number | undefined> = {}) => shop.button({ debug: '', ...attributes });
+const script = () => `<script type="module" src="${shop.service.publicUrl}/widget/v1/financing-button.js"></script>`;
+
+const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
+  ['nothing wrong', () => ({ body: `<p>$500.00</p>${debugged()}` }), []],
+  ['nothing wrong, and a strict policy', () => ({ body: debugged(), headers: strictPolicy() }), []],
+  ['no style sheet that keeps the space', () => ({ head: script(), body: debugged() }), [/Put <link rel="stylesheet"/]],
+  ['no key', () => ({ body: debugged({ 'api-key': undefined }) }), [/Set api-key/]],
+  [
+    'a key that nobody has',
+    () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }),
+    [/The service answers 401: .*API key/],
+  ],
+  ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to whole cents.* It is null/]],
+  ['dollars for cents', () => ({ body: debugged({ amount: '500.00' }) }), [/Set amount to whole cents.* It is "500\.00"/]],
+  ['nowhere to go', () => ({ body: debugged({ 'cart-url': undefined }) }), [/Set cart-url, or items/]],
+  [
+    'another price beside it',
+    () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugged()}` }),
+    [/The amount is \$500\.00, but .* \$999\.00, \$549\.00/],
+  ],
+  ['the same price among others', () => ({ body: `<div><del>$999.00</del> <b>$500.00</b></div>${debugged()}` }), []],
+  [
+    'an amount too small',
+    () => ({ body: debugged({ amount: 4_999 }) }),
+    [/\$49\.99 cannot be financed: .* \$50\.00 to \$30,000\.00/],
+  ],
+  ['a program that is not there', () => ({ body: debugged({ program: 'summer' }) }), [/There is no program summer/]],
+  ['the script twice', () => ({ head: shop.head + script(), body: debugged() }), [/The script is there 2 times/]],
+  [
+    'a service that is none',
+    () => ({ body: debugged({ service: shop.url }) }),
+    [/Nothing answers|answers, but not with|The service answers/],
+  ],
+  [
+    'a policy that keeps the service out',
+    () => ({ body: debugged(), headers: policy(`script-src ${shop.service.publicUrl}; connect-src 'self'`) }),
+    [/Nothing answers/, /Add .* to connect-src/],
+  ],
+  [
+    'a policy without frames, and a checkout on the page',
+    () => ({ body: debugged({ mode: 'modal' }), headers: policy("frame-src 'self'") }),
+    [/to frame-src/],
+  ],
+  [
+    'a page that hears nothing of its windows',
+    () => ({ body: debugged({ mode: 'popup' }), headers: { 'cross-origin-opener-policy': 'same-origin' } }),
+    [/same-origin-allow-popups/],
+  ],
+];
+
+const policy = (directives: string) => ({ 'content-security-policy': directives });
+const strictPolicy = () => {
+  const service = shop.service.publicUrl;
+  const trusted = "require-trusted-types-for 'script'; trusted-types lit-html";
+  return policy(
+    `default-src 'none'; script-src ${service}; style-src ${service}; connect-src ${service} ${shop.url}; ${trusted}`,
+  );
+};
+
+describe('A page whose button is debugged, with', () => {
+  it.each(broken)('%s', async (_what, given, says) => {
+    const { page } = await shop.givenVisitor();
+    await page.goto(shop.givenPage(given()));
+
+    const panel = page.locator('financing-button aside');
+    await panel.locator('strong').waitFor();
+    const said = await panel.locator('li').allTextContents();
+
+    expect(said).toHaveLength(says.length);
+    says.forEach((sentence, at) => expect(said[at]).toMatch(sentence));
+  });
+
+  it('a shop that is not registered', async () => {
+    const { page } = await shop.givenVisitor();
+    const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'localhost');
+    await page.goto(address);
+
+    await expect
+      .poll(() => page.locator('financing-button aside li').allTextContents(), { timeout: 10_000 })
+      .toEqual([expect.stringMatching(/does not let http:\/\/localhost:\d+ read its programs: register this origin/)]);
+  });
+
+  it('a panel that axe finds nothing in, and that goes with its element', async () => {
+    const { page, complaints } = await shop.givenVisitor();
+    await page.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
+    await page.locator('financing-button aside li').waitFor();
+
+    await expectAccessible(page);
+    await page.locator('financing-button').evaluate((element) => {
+      element.removeAttribute('debug');
+      const { parentElement } = element;
+      element.remove();
+      parentElement!.append(element);
+    });
+    await page.locator('financing-button aside').waitFor({ state: 'detached' });
+    expect(complaints()).toEqual([]);
+  });
+});

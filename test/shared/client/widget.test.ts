@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, apiKey, fault, givenAnswers, hangUp, refusal, secret, silence } from './stand-in.ts';
+
+const html = `<financing-button api-key="${apiKey}"><template shadowrootmode="open"></template></financing-button>`;
+const purchase = { amount: 50_000, cartUrl: 'https://shop.example/cart?a=1&b=2', lang: 'fr' };
+
+describe('A button for a page', () => {
+  it('is what the service writes, asked for once, with the secret in no address', async () => {
+    const { fairterm, requests } = await givenAnswers([{ status: 200, text: html }]);
+
+    expect(await fairterm.widget.fragment(purchase)).toBe(html);
+
+    expect(requests).toHaveLength(1);
+    const [path, query] = requests[0]!.path.split('?');
+    expect(path).toBe('/widget/v1/fragment');
+    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+      key: apiKey,
+      amount: '50000',
+      lang: 'fr',
+      'cart-url': purchase.cartUrl,
+    });
+    expect(requests[0]!.path).not.toContain(secret);
+    expect(requests[0]!.headers.authorization).toMatch(/^Basic /);
+  });
+
+  it.each<[what: string, answer: Answer]>([
+    ['says no', refusal(403, 'origin-not-registered')],
+    ['asks for patience', refusal(429, 'rate-limited')],
+    ['has a fault', fault],
+    ['answers as another would', { status: 200, text: '<!doctype html><p>Welcome to nginx' }],
+    ['leads elsewhere', { status: 302, headers: { location: 'https://elsewhere.example/' } }],
+    ['ends the connection', hangUp],
+    ['says nothing in time', silence],
+  ])('is one without an estimate, with a link, when the service %s', async (_what, answer) => {
+    const { fairterm, requests } = await givenAnswers([answer]);
+
+    const written = await fairterm.widget.fragment(purchase, { timeoutMs: answer === silence ? 30 : 5_000 });
+
+    expect(written.replace(/ service="http:[^"]+"/, '')).toBe(
+      `<financing-button api-key="${apiKey}" amount="50000" lang="fr" cart-url="https://shop.example/cart?a=1&#38;b=2">` +
+        '<a slot="fallback" href="https://shop.example/cart?a=1&#38;b=2">Pay over time</a></financing-button>',
+    );
+    expect(written).not.toContain(secret);
+    expect(requests.length).toBeLessThanOrEqual(1);
+  });
+
+  it('is text whatever it is made of', async () => {
+    const { fairterm } = await givenAnswers([fault]);
+    const nasty = `"><script>alert('x')</script>`;
+
+    const written = await fairterm.widget.fragment({
+      amount: 1,
+      program: nasty,
+      label: nasty,
+      cartUrl: `https://shop.example/${nasty}`,
+    });
+
+    expect(written).not.toContain('<script');
+    expect(written.match(/</g)).toHaveLength(4);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '/cart', '', 'https://'])(
+    'leads nowhere when it would lead to %j',
+    async (cartUrl) => {
+      const { fairterm } = await givenAnswers([fault]);
+      expect(await fairterm.widget.fragment({ amount: 50_000, cartUrl })).not.toMatch(/href|cart-url/);
+    },
+  );
+
+  it.each([
+    ['half a character', { amount: 1, label: '\ud800' }],
+    ['no number', { amount: Number.NaN }],
+    ['something else altogether', { amount: { toString: () => 'x' } as unknown as number }],
+  ])('never breaks the page, though it is asked for with %s', async (_what, request) => {
+    const { fairterm } = await givenAnswers([refusal(400, 'invalid-request')]);
+    expect(await fairterm.widget.fragment(request)).toMatch(/^<financing-button .*<\/financing-button>$/);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Plugin } from 'vite';
+
+/**
+ * What templates of ours never use of lit-html 3.3.3, as it stands in its minified module: the text, and what is left of it. Our
+ * templates have text, attributes, listeners, templates and arrays in them; no directives, no `.property`, `?boolean` or element
+ * expressions, none inside SVG, MathML, comments, scripts or styles. Bundlers cannot see that.
+ */
+const UNUSED: readonly (readonly [text: string, left: string])[] = [
+  // Kinds of expressions.
+  ['"."===e[1]?I:"?"===e[1]?L:"@"===e[1]?z:H', '"@"===e[1]?z:H'],
+  [':6===r.type&&(i=new Z(h,this,t))', ':0'],
+  // SVG and MathML.
+  ['l=2===i?"<svg>":3===i?"<math>":""', 'l=""'],
+  ['+(2===i?"</svg>":3===i?"</math>":"")', ''],
+  [',2===i||3===i){const t=this.el.content.firstChild;t.replaceWith(...t.childNodes)}for(', ',0);for('],
+  // Directives.
+  ['t=M(this,t,i),a(t)', 'a(t)'],
+  ['t=M(this,t,i,0),o=!a(t)', 'o=!a(t)'],
+  ['r=M(this,e[s+n],i,n),r===E', 'r=e[s+n],r===E'],
+  ['(t=M(this,t,i,0)??A)===E', '(t=t??A)===E'],
+  ['_$AI(t){M(this,t)}', '_$AI(t){}'],
+  // Expressions in scripts, styles and comments.
+  ['if(y.test(r.tagName)){', 'if(0){'],
+  ['else{let t=-1;for(;-1!==(t=r.data.indexOf(o,t+1));)d.push({type:7,index:l}),t+=o.length-1}', ''],
+  // What Lit's other packages and its polyfill look for.
+  [
+    'const j={M:h,P:o,A:n,C:1,L:N,R,D:d,V:M,I:k,H,N:L,U:z,B:I,F:Z},B=t.litHtmlPolyfillSupport;B?.(S,k),(t.litHtmlVersions??=[]).push("3.3.3");',
+    '',
+  ],
+  ['export{j as _$LH,', 'export{'],
+];
+
+/** Leaves out of lit-html what is not used. Fails when it is another lit-html than the list is about. */
+export function pruneLit(): Plugin {
+  return {
+    name: 'prune-lit',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('/lit-html/lit-html.js')) return null;
+      return { code: UNUSED.reduce(withoutOne, code), map: null };
+    },
+  };
+}
+
+function withoutOne(code: string, [text, left]: readonly [string, string]): string {
+  if (code.split(text).length !== 2) {
+    throw new Error(`lit-html has changed: it has not exactly one "${text}". Go through the list in widget/build/prune-lit.ts.`);
+  }
+  return code.replace(text, () => left);
+}
