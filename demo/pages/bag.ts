@@ -25,7 +25,7 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
           ${sum('Standard delivery', 'Free')} ${sum('Total', formatCents(bagTotalCents(bag)), 'total')}
         </dl>
         <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing"
-          ><a slot="fallback" class="button" href="/checkout/financing">Pay over time</a></financing-button
+          ><a slot="fallback" href="/checkout/financing">Pay over time</a></financing-button
         >
         <h3>Delivery</h3>
         <p class="quiet">You choose at the checkout, where the total follows your choice.</p>
