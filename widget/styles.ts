@@ -211,7 +211,7 @@ export const styles = /* css */ `
   th + th,
   td,
   dd {
-    padding-inline-start: 8px;
+    padding-inline-start: 6px;
     text-align: end;
   }
   th:first-child {
@@ -219,7 +219,7 @@ export const styles = /* css */ `
     white-space: nowrap;
   }
   @media print {
-    a,
+    [part='button'],
     button {
       display: none;
     }
