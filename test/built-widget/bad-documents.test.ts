@@ -2,10 +2,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
+import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
+import { madeUpProgram } from '../shared/disclosure/made-up-programs.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { listen } from '../support/listen.ts';
-import { samples, type SeededRandom } from '../support/random.ts';
+import { samples } from '../support/random.ts';
 import { type Json, mutated, replacedAt } from './mutations.ts';
 import { givenWidgetShop, type WidgetShop } from './shop.ts';
 
@@ -171,7 +172,13 @@ describe('Programs', () => {
   }, 120_000);
 
   it('that were changed by chance make the quote that the service would make, or none', async () => {
-    const changed = samples(400, 11, (random: SeededRandom) => mutated(real, random));
+    const changed = samples(600, 11, (random) => {
+      const of =
+        random.fraction() < 0.5
+          ? real
+          : { ...real, programs: [{ ...rateSheet(madeUpProgram(random)), id: real.defaultProgramId }] };
+      return mutated(of, random);
+    });
     const outcomes = await show(changed.map(({ document }) => JSON.stringify(document)));
     const wrong = outcomes.flatMap((outcome, index) => {
       const { document, what } = changed[index]!;
