@@ -25,4 +25,4 @@ export function httpUrl(written: string, base = globalThis.document?.baseURI): s
 }
 
 /** White space around a fallback link is no label. */
-export const isLabel = (node: ChildNode): boolean => !(node instanceof Element && node.slot) && !!node.textContent?.trim();
+export const isLabel = (node: ChildNode & Partial<Pick<Element, 'slot'>>): boolean => !node.slot && !!node.textContent?.trim();

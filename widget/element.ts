@@ -1,5 +1,5 @@
 import { render, type TemplateResult } from 'lit/html.js';
-import { FinancingError } from './events.ts';
+import { emit, FinancingError } from './events.ts';
 
 /** Where there is no page, as on a server, the class can still be imported; it is of no use there. */
 const Base = globalThis.HTMLElement ?? Object;
@@ -88,9 +88,7 @@ export abstract class RenderedElement extends Base {
       this.rendered();
     } catch (error) {
       // The next change is rendered all the same.
-      this.dispatchEvent(
-        new CustomEvent('financing-error', { detail: new FinancingError('value', String(error)), bubbles: true, composed: true }),
-      );
+      emit(this, 'financing-error', new FinancingError('value', String(error)));
     }
   }
 

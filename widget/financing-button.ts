@@ -133,7 +133,7 @@ export class FinancingButton extends FinancingOptions {
     const isFollowing = amountFrom && !amount;
     this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
     this.#use('debug', (debug ?? false) !== false);
-    this.#use('checkout', !!(mode ?? items ?? customTotal));
+    this.#use('checkout', !!(mode || items || customTotal));
     const cents = isFollowing ? this.#seenCents : toCents(amount);
     this.#cents = cents;
     const base = serviceUrl(service);

@@ -70,9 +70,10 @@ export function markup(view: View): TemplateResult {
   `;
 }
 
-function dialog({ language, terms, disclosure, closeDetails, changeAmount }: View, cents: number): TemplateResult {
+function dialog({ language, terms, closeDetails, changeAmount }: View, cents: number): TemplateResult {
   const { texts } = language;
-  const digits = terms?.sheet.currency.digits ?? 2;
+  const digits = terms?.sheet.currency.digits;
+  const written = (cents / 10 ** (digits ?? 0)).toFixed(digits);
   return html`
     <dialog part="details" aria-labelledby="title" @close=${closeDetails}>
       <form method="dialog">
@@ -80,11 +81,8 @@ function dialog({ language, terms, disclosure, closeDetails, changeAmount }: Vie
         <button aria-label=${texts.close}>×</button>
       </form>
       ${
-        terms
-          ? html`<label
-                >${texts.amount} <input type="number" min="0" step="any" value=${(cents / 10 ** digits).toFixed(digits)} @input=${changeAmount} /></label
-              >${details(terms, cents, language)}`
-          : html`<p>${disclosure}</p>`
+        terms &&
+        html`<label>${texts.amount} <input type="number" min="0" step="any" value=${written} @input=${changeAmount} /></label>${details(terms, cents, language)}`
       }
     </dialog>
   `;

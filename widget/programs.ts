@@ -107,8 +107,7 @@ function isProgramDocument(claimed: ProgramDocument | undefined): claimed is Pro
   try {
     const { programs, texts } = claimed!;
     return programs.every(
-      ({ closing, amount }) =>
-        typeof closing.en === 'string' && texts.en.example && toCents(amount.minCents) && toCents(amount.maxCents),
+      ({ closing, amount }) => typeof closing.en === 'string' && texts.en && toCents(amount.minCents) && toCents(amount.maxCents),
     );
   } catch {
     return false;

@@ -113,7 +113,6 @@ export const styles = /* css */ `
     visibility: hidden;
   }
   button {
-    min-width: 32px;
     min-height: 32px;
     padding: 0;
     border: 0;
@@ -211,7 +210,7 @@ export const styles = /* css */ `
   th + th,
   td,
   dd {
-    padding-inline-start: 8px;
+    padding-inline-start: 6px;
     text-align: end;
   }
   th:first-child {
@@ -219,7 +218,7 @@ export const styles = /* css */ `
     white-space: nowrap;
   }
   @media print {
-    a,
+    [part='button'],
     button {
       display: none;
     }

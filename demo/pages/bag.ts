@@ -7,7 +7,7 @@ import type { Page } from './layout.ts';
 
 /**
  * The bag. `cart-url` is this shop's own address: the cart is made by its server, at its prices, when the buyer gets there.
- * Without JavaScript an ordinary link leads to the same address.
+ * Until the widget is there, and without JavaScript, the link in it leads to the same address.
  */
 export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
   if (bag.length === 0) return emptyBagPage();
@@ -24,8 +24,9 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
           ${discountsFor(bag).map(({ description, amount }) => sum(description, `−${formatCents(amount)}`))}
           ${sum('Standard delivery', 'Free')} ${sum('Total', formatCents(bagTotalCents(bag)), 'total')}
         </dl>
-        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing"></financing-button>
-        <noscript><a class="button" href="/checkout/financing">Pay over time</a></noscript>
+        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing"
+          ><a slot="fallback" href="/checkout/financing">Pay over time</a></financing-button
+        >
         <h3>Delivery</h3>
         <p class="quiet">You choose at the checkout, where the total follows your choice.</p>
         <dl class="sums">

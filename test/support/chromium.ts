@@ -60,12 +60,16 @@ export async function givenVisitor(
  * Nothing that axe knows to be in the way of a reader, whatever its impact.
  *
  * @param look - How the page is looked at, for the message.
+ * @param unjudged - Rules that axe cannot judge there.
  */
-export async function expectAccessible(page: Page, look = ''): Promise<void> {
+export async function expectAccessible(page: Page, look = '', unjudged: string[] = []): Promise<void> {
   // Evaluated over the debugger's protocol, which no content security policy stops.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: Axe }).axe.run(document, { preload: false, rules: { 'target-size': { enabled: true } } }),
+  const off = unjudged.map((rule) => [rule, { enabled: false }] as const);
+  const rules = { 'target-size': { enabled: true }, ...Object.fromEntries(off) };
+  const { violations } = await page.evaluate(
+    (chosen) => (globalThis as unknown as { axe: Axe }).axe.run(document, { preload: false, rules: chosen }),
+    rules,
   );
   const found = violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,

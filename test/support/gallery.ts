@@ -14,6 +14,8 @@ export interface Look {
   dir?: 'rtl';
   options?: BrowserContextOptions;
   print?: true;
+  /** The table of the details has more in it than goes side by side. */
+  isCramped?: true;
   /** Style of the page. */
   css?: string;
   /** Attributes of every button. */
@@ -27,7 +29,7 @@ export const looks: Look[] = [
   { name: 'light' },
   { name: 'dark', css: dark },
   { name: 'dark page without color-scheme', css: 'body { background: #12181c; color: #e8eaec }' },
-  { name: 'theme dark', css: 'body { background: #12181c }', attributes: { theme: 'dark' } },
+  { name: 'theme dark', css: 'body { background: #12181c; color: #e8eaec }', attributes: { theme: 'dark' } },
   { name: 'theme light on a dark page', css: `${dark} main { background: #fff; color: #111 }`, attributes: { theme: 'light' } },
   { name: 'forced colours', options: { forcedColors: 'active' } },
   {
@@ -39,12 +41,13 @@ export const looks: Look[] = [
   { name: 'Hebrew', lang: 'he', dir: 'rtl', width: 320 },
   { name: 'German', lang: 'de', width: 320 },
   { name: 'French', lang: 'fr', width: 390 },
-  { name: 'Spanish', lang: 'es', width: 240 },
-  { name: 'Japanese', lang: 'ja', width: 240 },
+  { name: 'Spanish', lang: 'es', width: 240, isCramped: true },
+  { name: 'Japanese', lang: 'ja', width: 240, isCramped: true },
   { name: 'enlarged to 400 %', width: 320, options: { deviceScaleFactor: 4, viewport: { width: 320, height: 256 } } },
-  { name: 'letters of twice the size', width: 390, css: 'html { font-size: 200% } body { font-size: 1rem }' },
+  { name: 'letters of twice the size', width: 390, css: 'body { font-size: 32px }', isCramped: true },
   { name: 'on paper', print: true, width: 768 },
-  ...[240, 320, 390, 768, 1_280].map((width) => ({ name: `${width} pixels`, width })),
+  { name: '240 pixels', width: 240, isCramped: true },
+  ...[320, 390, 1_280].map((width) => ({ name: `${width} pixels`, width })),
 ];
 
 const LOGO =

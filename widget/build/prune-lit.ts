@@ -22,6 +22,18 @@ const UNUSED: readonly (readonly [text: string, left: string])[] = [
   // Expressions in scripts, styles and comments.
   ['if(y.test(r.tagName)){', 'if(0){'],
   ['else{let t=-1;for(;-1!==(t=r.data.indexOf(o,t+1));)d.push({type:7,index:l}),t+=o.length-1}', ''],
+  // What directives ask of parts, and options of a rendering.
+  ['get startNode(){return this._$AA}get endNode(){return this._$AB}', ''],
+  ['setConnected(t){void 0===this._$AM&&(this._$Cv=t,this._$AP?.(t))}', ''],
+  ['for(this._$AP?.(!1,!0,s);t!==this._$AB;)', 'for(;t!==this._$AB;)'],
+  ['this.options=e,this._$Cv=e?.isConnected??!0', 'this.options=e'],
+  ['get _$AU(){return this._$AM?._$AU??this._$Cv}', ''],
+  ['get _$AU(){return this._$AM._$AU}u(t)', 'u(t)'],
+  ['get tagName(){return this.element.tagName}get _$AU(){return this._$AM._$AU}', ''],
+  [
+    'const e=s?.renderBefore??i;let h=e._$litPart$;if(void 0===h){const t=s?.renderBefore??null;e._$litPart$=h=new k(i.insertBefore(c(),t),t,void 0,s??{})}return h._$AI(t),h',
+    'let h=i._$litPart$;if(void 0===h)i._$litPart$=h=new k(i.insertBefore(c(),null),null,void 0,{});return h._$AI(t),h',
+  ],
   // What Lit's other packages and its polyfill look for.
   [
     'const j={M:h,P:o,A:n,C:1,L:N,R,D:d,V:M,I:k,H,N:L,U:z,B:I,F:Z},B=t.litHtmlPolyfillSupport;B?.(S,k),(t.litHtmlVersions??=[]).push("3.3.3");',

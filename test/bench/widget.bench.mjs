@@ -1,0 +1,137 @@
+/**
+ * What 24 buttons cost a page in Chromium on a processor slowed down four times: time in scripts, long tasks, and how soon a changed
+ * amount is laid out. The floor, in the same run and by turns, is a bare LitElement that writes a text as long for each.
+ *
+ * `node test/bench/widget.bench.mjs [rounds]`
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { chromium } from 'playwright-core';
+import { build } from 'vite';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { browserArgs, ensureBrowser } from '../support/browser.mjs';
+import { median } from './median.mjs';
+
+const BUTTONS = 24;
+const SLOWER = 4;
+const CHANGES = 60;
+const GOAL_SCRIPT_MS = 200;
+const GOAL_PAINTED_MS = 16;
+const ROUNDS = Number(process.argv[2] ?? 7);
+
+await ensureBuilt();
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
+  ['server/as-low-as/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+);
+const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
+
+const floorSource = `import { html, LitElement } from 'lit';
+  customElements.define('financing-button', class extends LitElement {
+    static properties = { amount: {} };
+    render() { return html\`<p>As low as <strong>$\${(this.amount / 2400).toFixed(2)}</strong>/month</p><p>\${'An example of a loan. '.repeat(20)}</p><a href="/cart">Pay over time</a>\`; }
+  });`;
+const files = { widget: readFileSync(`${projectRoot}/dist/widget/financing-button.js`), floor: await bundled(floorSource) };
+
+const tiles = Array.from(
+  { length: BUTTONS },
+  (_, tile) => `<financing-button api-key="k" amount="${20_000 + 4_321 * tile}" cart-url="/cart"></financing-button>`,
+);
+const server = createServer(({ url }, response) => {
+  const { pathname, searchParams } = new URL(url, 'http://shop');
+  const [type, body] = pathname.endsWith('.js')
+    ? ['text/javascript', files[pathname.includes('floor') ? 'floor' : 'widget']]
+    : pathname === '/storefront/programs'
+      ? ['application/json', programs]
+      : [
+          'text/html',
+          `<!doctype html><title>Shop</title><script type="module" src="/widget/${searchParams.get('of')}/financing-button.js"></script>${tiles.join('')}`,
+        ];
+  response.writeHead(200, { 'content-type': type }).end(body);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArgs });
+try {
+  const results = { floor: [], widget: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const of of round % 2 ? ['floor', 'widget'] : ['widget', 'floor']) results[of].push(await measured(of));
+  }
+  const of = (kind, key) => median(results[kind].map((result) => result[key]));
+  console.log(`${BUTTONS} buttons, processor slowed ${SLOWER} times, median of ${ROUNDS} rounds`);
+  for (const kind of ['floor', 'widget']) {
+    console.log(
+      `${kind.padEnd(8)} scripts ${of(kind, 'scriptMs').toFixed(0).padStart(4)} ms, all tasks ${of(kind, 'taskMs').toFixed(0).padStart(4)} ms, longest ${of(kind, 'longestMs').toFixed(0).padStart(4)} ms, ` +
+        `changed amount laid out (95th of 100) ${of(kind, 'paintedMs').toFixed(1)} ms`,
+    );
+  }
+  const reached = (value, goal) => `${value.toFixed(1)} of ${goal} ms: ${value <= goal ? 'reached' : 'missed'}`;
+  console.log(
+    `goal: scripts ${reached(of('widget', 'scriptMs'), GOAL_SCRIPT_MS)}; changed amount ${reached(of('widget', 'paintedMs'), GOAL_PAINTED_MS)}`,
+  );
+  if (of('widget', 'scriptMs') > GOAL_SCRIPT_MS) process.exitCode = 1;
+} finally {
+  await browser.close();
+  server.close();
+}
+
+/** One visit of a fresh browser profile. */
+async function measured(of) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await session.send('Performance.enable');
+  await page.goto(`http://127.0.0.1:${server.address().port}/?of=${of}`);
+  await page.waitForFunction(
+    (count) =>
+      [...document.querySelectorAll('financing-button')].filter(({ shadowRoot }) => shadowRoot?.querySelector('strong'))
+        .length === count,
+    BUTTONS,
+  );
+  const { metrics } = await session.send('Performance.getMetrics');
+  const timeOf = (name) => 1_000 * metrics.find((metric) => metric.name === name).value;
+  // Scripts as the browser counts them leave out what answers and promises set off; tasks are everything, layout too.
+  const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
+  const [longestMs, paintedMs] = await page.evaluate(async (changes) => {
+    const longest = await new Promise((resolve) => {
+      const observer = new PerformanceObserver((list) => resolve(Math.max(...list.getEntries().map(({ duration }) => duration))));
+      observer.observe({ type: 'longtask', buffered: true });
+      setTimeout(() => resolve(0), 100);
+    });
+    const button = document.querySelector('financing-button');
+    const times = [];
+    for (let change = 0; change < changes; change++) {
+      await new Promise(requestAnimationFrame);
+      const from = performance.now();
+      button.amount = 30_000 + 977 * change;
+      await button.updateComplete;
+      button.getBoundingClientRect();
+      times.push(performance.now() - from);
+    }
+    return [longest, times.toSorted((a, b) => a - b)[Math.floor(0.95 * changes)]];
+  }, CHANGES);
+  await context.close();
+  return { scriptMs, taskMs, longestMs, paintedMs };
+}
+
+async function bundled(source) {
+  const virtual = {
+    name: 'floor',
+    resolveId: (id) => (id.endsWith('/floor.js') ? `${projectRoot}/floor.js` : undefined),
+    load: (id) => (id.endsWith('/floor.js') ? source : undefined),
+  };
+  const [{ output }] = [
+    await build({
+      root: projectRoot,
+      configFile: false,
+      logLevel: 'error',
+      mode: 'production',
+      publicDir: false,
+      plugins: [virtual],
+      build: { write: false, lib: { entry: `${projectRoot}/floor.js`, formats: ['es'], fileName: 'floor' } },
+    }),
+  ].flat();
+  return output[0].code;
+}

@@ -1,0 +1,279 @@
+/** The financing button before all sorts of people: those who see badly or not at all, and those who use the keyboard alone. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../support/chromium.ts';
+import { givenGallery, looks, visitGallery, widthOf } from '../support/gallery.ts';
+import { widgetFolder } from '../support/service.ts';
+import { english } from '../../widget/texts/english.ts';
+import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+let shop: WidgetShop;
+beforeAll(async () => {
+  shop = await givenWidgetShop();
+});
+
+async function givenButton(attributes: Record<string, string> = {}, head = ''): Promise<Page> {
+  const { page } = await shop.givenVisitor({ viewport: { width: 390, height: 844 } });
+  const around = `<style>${head}</style><a href="/before">before</a>${shop.button(attributes)}<a href="/after">after</a>`;
+  await page.goto(shop.givenPage({ body: around }));
+  await allAre(page, 'quoted');
+  return page;
+}
+
+describe('axe finds nothing in any state, nor in the details', () => {
+  it.each(looks)('$name', { timeout: 30_000 }, async (look) => {
+    const { page } = await shop.givenVisitor({ viewport: { width: widthOf(look), height: 844 }, ...look.options });
+    await visitGallery(page, givenGallery(shop, look), look);
+    // In forced colours, axe asks for those that are not drawn.
+    const unjudged = look.options?.forcedColors ? ['color-contrast'] : [];
+    await expectAccessible(page, '', unjudged);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(widthOf(look));
+    if (look.print) return;
+    for (const at of [0, 2]) {
+      await page.evaluate((which) => document.querySelectorAll('financing-button')[which]!.showDetails(), at);
+      const dialog = page.locator('dialog[open]');
+      await dialog.waitFor();
+      await expectAccessible(page, 'with the details', unjudged);
+      const sideways = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+      if (!look.isCramped) expect(sideways).toBe(0);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  });
+});
+
+describe('with the keyboard alone', () => {
+  /** What has the focus, by what it is called in the shadow root or says outside. */
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const inner = document.activeElement?.shadowRoot?.activeElement;
+      return inner?.getAttribute('part') ?? inner?.ariaLabel ?? inner?.localName ?? document.activeElement!.textContent;
+    });
+
+  it('everything is reached in the order it is read', async () => {
+    const page = await givenButton();
+    const reached: string[] = [];
+    for (let tab = 0; tab < 4; tab++) {
+      await page.keyboard.press('Tab');
+      reached.push(await focused(page));
+    }
+    expect(reached).toEqual(['before', 'button', 'details-button', 'after']);
+  });
+
+  it.each([
+    ['Enter', 'Escape'],
+    ['Space', 'Enter'],
+  ])('%s opens the details, which keep the focus, and %s closes them and gives it back', async (open, close) => {
+    const page = await givenButton();
+    await page.locator('[part=details-button]').focus();
+    await page.keyboard.press(open);
+    await page.locator('dialog[open]').waitFor();
+    const reached = [await focused(page)];
+    for (let tab = 0; tab < 6; tab++) {
+      await page.keyboard.press('Tab');
+      reached.push(await focused(page));
+    }
+    const behind = ['before', 'after', 'button', 'details-button'];
+    expect(reached.filter((name) => behind.includes(name))).toEqual([]);
+    expect(reached).toEqual(expect.arrayContaining(['Close', 'input']));
+
+    await page.locator('dialog button').focus();
+    await page.keyboard.press(close);
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('details-button');
+  });
+
+  it('what has the focus is seen', async () => {
+    const page = await givenButton();
+    for (const part of ['button', 'details-button']) {
+      const target = page.locator(`[part=${part}]`);
+      const before = await target.evaluate((element) => getComputedStyle(element).outlineStyle);
+      await page.keyboard.press('Tab');
+      await target.focus();
+      expect([before, await target.evaluate((element) => getComputedStyle(element).outlineStyle)]).toEqual(['none', 'auto']);
+    }
+  });
+});
+
+it('a thumb hits everything there is to press', async () => {
+  const page = await givenButton();
+  await page.locator('[part=details-button]').click();
+  const sizes: [selector: string, atLeast: number][] = [
+    ['[part=button]', 44],
+    ['[part=details-button]', 24],
+    ['dialog button', 44],
+    ['dialog input', 40],
+  ];
+  for (const [selector, atLeast] of sizes) {
+    const { width, height } = (await page.locator(selector).boundingBox())!;
+    expect([selector, width >= atLeast && height >= atLeast]).toEqual([selector, true]);
+  }
+});
+
+it('the way out of the details stays in sight when they are scrolled', async () => {
+  const page = await givenButton();
+  await page.setViewportSize({ width: 320, height: 256 });
+  await page.locator('[part=details-button]').click();
+  await page.locator('dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
+  expect(await page.locator('dialog').evaluate((dialog) => dialog.scrollTop)).toBeGreaterThan(100);
+  const { y, height } = (await page.locator('dialog button').boundingBox())!;
+  expect([y >= 0, y + height <= 256]).toEqual([true, true]);
+});
+
+it.each(['en', 'de', 'fr', 'es', 'ar', 'he', 'ja'])('everything has its name and its description in %s', async (lang) => {
+  const texts: typeof english = {
+    ...english,
+    ...(lang !== 'en' && (JSON.parse(readFileSync(`${widgetFolder}/texts/${lang}.json`, 'utf8')) as object)),
+  };
+  const page = await givenButton({ lang });
+  const link = page.getByRole('link', { name: texts.label, exact: true });
+  await link.waitFor();
+  const described = await link.evaluate((element) =>
+    element
+      .getAttribute('aria-describedby')!
+      .split(' ')
+      .map((id) => (element.getRootNode() as ShadowRoot).getElementById(id)!.textContent.trim()),
+  );
+  const [before, after] = texts.estimate.split('{amount}') as [string, string];
+  expect(described[0]!.startsWith(before.trim()) && described[0]!.endsWith(after.trim())).toBe(true);
+  expect(described[1]).toContain('APR');
+
+  await page.getByRole('button', { name: texts.more, exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: texts.title, exact: true });
+  await dialog.getByRole('button', { name: texts.close, exact: true }).waitFor();
+  await dialog.getByRole('spinbutton', { name: texts.amount, exact: true }).waitFor();
+  await dialog.getByRole('table', { name: texts.plans.split('{amount}')[0]!.trim() }).waitFor();
+  expect(await dialog.getByRole('columnheader').allTextContents()).toEqual([texts.term, texts.monthly, texts.apr, texts.total]);
+});
+
+describe('letters stand out from what is behind them, 4.5 to 1', () => {
+  /** What pages look like: their background, their text, whether they say that they are dark. */
+  const pages: [background: string, text: string, scheme: 'light' | 'dark'][] = [
+    ['#ffffff', '#111111', 'light'],
+    ['#ffffff', '#666666', 'light'],
+    ['#f5f5f4', '#57534e', 'light'],
+    ['#faf7f2', '#211b15', 'light'],
+    ['#fde68a', '#1f2937', 'light'],
+    ['#bae6fd', '#0c4a6e', 'light'],
+    ['#fecaca', '#7f1d1d', 'light'],
+    ['#000000', '#ffffff', 'dark'],
+    ['#121212', '#a3a3a3', 'dark'],
+    ['#1e293b', '#cbd5e1', 'dark'],
+    ['#12181c', '#e8eaec', 'light'],
+    ['#4c1d95', '#ede9fe', 'light'],
+  ];
+
+  it.each(pages)('on %s with %s, %s', async (background, text, scheme) => {
+    const page = await givenButton({}, `html { color-scheme: ${scheme} } body { background: ${background}; color: ${text} }`);
+    await page.locator('[part=details-button]').click();
+    const contrasts = await page.evaluate(() => {
+      const shadow = document.querySelector('financing-button')!.shadowRoot!;
+      const channels = (colour: string): number[] => colour.match(/[\d.]+/g)!.map(Number);
+      const luminance = (colour: string): number => {
+        const [r, g, b] = channels(colour).map((value) =>
+          value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+        );
+        return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+      };
+      const behind = (element: Element): string => {
+        const { backgroundColor } = getComputedStyle(element);
+        const parent = element.parentElement ?? (element.getRootNode() as ShadowRoot).host;
+        return channels(backgroundColor)[3] === 0 ? behind(parent) : backgroundColor;
+      };
+      const parts = [
+        '#estimate',
+        'strong',
+        '[part=button]',
+        '[part=details-button]',
+        '#disclosure span',
+        'h2',
+        'td',
+        'dd',
+        'dialog button',
+        'dialog input',
+      ];
+      return parts.map((part) => {
+        const element = shadow.querySelector(part)!;
+        const [lighter, darker] = [luminance(getComputedStyle(element).color), luminance(behind(element))].toSorted(
+          (a, b) => b - a,
+        );
+        return [part, (lighter! + 0.05) / (darker! + 0.05)] as const;
+      });
+    });
+    expect(contrasts.filter(([, contrast]) => contrast < 4.5)).toEqual([]);
+  });
+});
+
+it('follows its theme, its show and its hidden attribute while it stands', async () => {
+  const page = await givenButton();
+  const now = (): Promise<unknown> =>
+    page.evaluate(async () => {
+      const element = document.querySelector('financing-button')!;
+      await element.updateComplete;
+      const seen = ['[part=estimate]', '[part=button]', '[part=disclosure]'].filter((part) =>
+        element.shadowRoot!.querySelector(part)?.checkVisibility(),
+      );
+      return [getComputedStyle(element).color, seen.map((part) => part.slice(6, -1)).join(' ')];
+    });
+  const set = (name: string, value: string | null): Promise<void> =>
+    page.evaluate(
+      ([attribute, to]) => {
+        const element = document.querySelector('financing-button')!;
+        if (to === null) element.removeAttribute(attribute);
+        else element.setAttribute(attribute, to);
+      },
+      [name, value] as const,
+    );
+  const usual = ['rgb(0, 0, 0)', 'estimate button disclosure'];
+  const steps: [name: string, value: string | null, then: string[]][] = [
+    ['theme', 'dark', ['rgb(238, 238, 238)', usual[1]!]],
+    ['theme', 'light', ['rgb(17, 17, 17)', usual[1]!]],
+    ['theme', null, usual],
+    ['show', 'estimate', [usual[0]!, 'estimate disclosure']],
+    ['show', 'button', [usual[0]!, 'button']],
+    ['show', null, usual],
+    ['hidden', '', [usual[0]!, '']],
+    ['hidden', null, usual],
+  ];
+  for (const [name, value, then] of steps) {
+    await set(name, value);
+    expect(await now(), `${name} ${value}`).toEqual(then);
+  }
+});
+
+it('is on paper what can be read, and nothing that can be pressed', async () => {
+  const page = await givenButton();
+  await page.emulateMedia({ media: 'print' });
+  const visible = await Promise.all(
+    ['estimate', 'disclosure', 'button', 'details-button'].map((part) => page.locator(`[part=${part}]`).isVisible()),
+  );
+  expect(visible).toEqual([true, true, false, false]);
+});
+
+it('never moves by itself', async () => {
+  const { page } = await shop.givenVisitor();
+  await visitGallery(page, givenGallery(shop, looks[0]!), looks[0]!);
+  const lasting = await page.evaluate(() =>
+    [...document.querySelectorAll('financing-button')].flatMap((element) =>
+      [...element.shadowRoot!.querySelectorAll('*')].map((part) => {
+        const { animationDuration, transitionDuration } = getComputedStyle(part);
+        return `${animationDuration} ${transitionDuration}`;
+      }),
+    ),
+  );
+  expect(new Set(lasting)).toEqual(new Set(['0s 0s']));
+});
+
+it.each([{}, { show: 'button' }])('without script the link stands where the button would: %j', async (attributes) => {
+  const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
+  const address = shop.givenPage({ body: shop.button(attributes, fallback) });
+  const [without, withScript] = [await shop.givenVisitor({ javaScriptEnabled: false }), await shop.givenVisitor()];
+  await without.page.goto(address);
+  await withScript.page.goto(address);
+  await allAre(withScript.page, 'quoted');
+
+  expect(await withScript.page.locator('[slot=fallback]').isVisible()).toBe(false);
+  const place = await withScript.page.locator('[part=button]').boundingBox();
+  expect(await without.page.locator('[slot=fallback]').boundingBox()).toEqual(place);
+});
