@@ -78,17 +78,9 @@ function copyAssets(room) {
 
 async function buildWidget() {
   const folder = join(next, 'widget');
-  const vite = (config, outDir, ...more) =>
-    runTool(bin('vite/bin/vite.js'), ['build', '-c', join('widget', config), '--logLevel', 'error', '--outDir', outDir, ...more]);
-  /** What pages load when they use it, and where the sources of each begin. */
-  const scripts = JSON.parse(readFileSync(join(projectRoot, 'widget', 'build', 'parts.json'), 'utf8'));
-  const partOf = ([name, entry]) =>
-    existsSync(join(projectRoot, 'widget', entry)) && vite(join('build', 'part.config.ts'), folder, '--mode', name);
   const types = ['-p', join('widget', 'build', 'tsconfig.json'), '--noCheck', '--outDir', join(folder, 'types')];
   await Promise.all([
-    vite('vite.config.ts', folder),
-    ...Object.entries(scripts).map(partOf),
-    vite(join('build', 'module.config.ts'), join(folder, 'module')),
+    runTool(join(projectRoot, 'widget', 'build', 'build.mjs'), [folder]),
     runTool(bin('typescript/bin/tsc'), types),
     runTool(join(projectRoot, 'widget', 'manifest', 'build.mjs'), [join(folder, 'manifest')]),
   ]);

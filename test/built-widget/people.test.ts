@@ -264,3 +264,16 @@ it('never moves by itself', async () => {
   );
   expect(new Set(lasting)).toEqual(new Set(['0s 0s']));
 });
+
+it.each([{}, { show: 'button' }])('without script the link stands where the button would: %j', async (attributes) => {
+  const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
+  const address = shop.givenPage({ body: shop.button(attributes, fallback) });
+  const [without, withScript] = [await shop.givenVisitor({ javaScriptEnabled: false }), await shop.givenVisitor()];
+  await without.page.goto(address);
+  await withScript.page.goto(address);
+  await allAre(withScript.page, 'quoted');
+
+  expect(await withScript.page.locator('[slot=fallback]').isVisible()).toBe(false);
+  const place = await withScript.page.locator('[part=button]').boundingBox();
+  expect(await without.page.locator('[slot=fallback]').boundingBox()).toEqual(place);
+});
