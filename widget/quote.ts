@@ -2,8 +2,8 @@ import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
+import type { Offer } from '../shared/wire/fragment.ts';
 import { FinancingError } from './events.ts';
-import type { Offer } from './offer.ts';
 
 /** What an estimate was worked out from. */
 export interface Terms {
