@@ -1,5 +1,4 @@
 /** Programs as no service should answer with: garbage, an attack, those of another version, or one value that is another than it was. */
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
@@ -8,23 +7,12 @@ import { atTheEnd } from '../support/cleanup.ts';
 import { listen } from '../support/listen.ts';
 import { samples } from '../support/random.ts';
 import { type Json, mutated, replacedAt } from './mutations.ts';
+import { type Outcome, outcomesOn } from './outcomes.ts';
 import { givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const AMOUNT_CENTS = 50_000;
 /** At once in a page: as many as it takes to share the cost of a page, and few enough to say which one it is about. */
 const AT_ONCE = 50;
-
-/** What became of one button whose service answered with one document. */
-interface Outcome {
-  state: string | undefined;
-  heard: unknown[];
-  quote: unknown;
-  isLink: boolean;
-  /** Everything a buyer reads, the details included. */
-  text: string;
-  /** Elements and attributes that no template of ours has. */
-  foreign: string[];
-}
 
 /** What may be said of any document. */
 const SAID = /^(quoted|unavailable) $|^failed (answer|program)$/;
@@ -165,8 +153,8 @@ describe('Programs', () => {
   it('never bring markup into the page, wherever it stands in them', async () => {
     const documents = pathsOf(real).flatMap((path) => attacks.map((attack) => JSON.stringify(replacedAt(real, path, attack))));
     const wrong = (await show(documents)).flatMap(({ state, heard, isLink, foreign }, index) => {
-      const said = `${state} ${heard}`;
-      return isLink && !foreign.length && SAID.test(said) ? [] : [`${said} ${foreign} for ${documents[index]}`];
+      const said = `${state} ${heard.join()}`;
+      return isLink && !foreign.length && SAID.test(said) ? [] : [`${said} ${foreign.join()} for ${documents[index]}`];
     });
     expect(wrong).toEqual([]);
   }, 120_000);
@@ -193,9 +181,9 @@ describe('Programs', () => {
 
 /** Why an outcome must not be; undefined for one that may. */
 function faultOf({ state, heard, quote, isLink, text, foreign }: Outcome, document: ProgramDocument): string | undefined {
-  if (!isLink || foreign.length) return `no link, or ${foreign}`;
-  if (state === 'failed') return /^(answer|program)$/.test(`${heard}`) ? undefined : `failed with ${heard}`;
-  if (heard.length) return `${state} with ${heard}`;
+  if (!isLink || foreign.length) return `no link, or ${foreign.join()}`;
+  if (state === 'failed') return /^(answer|program)$/.test(heard.join()) ? undefined : `failed with ${heard.join()}`;
+  if (heard.length) return `${state} with ${heard.join()}`;
   if (WRONG.test(text)) return `says ${WRONG.exec(text)![0]}: ${text.slice(0, 2000)}`;
   const expected = JSON.stringify(quoteOf(document));
   return JSON.stringify(quote) === expected ? undefined : `quotes ${JSON.stringify(quote)}, not ${expected}`;
@@ -216,42 +204,4 @@ function pathsOf(value: unknown, path: string[] = []): string[][] {
   return Object.entries(value).flatMap(([key, of]) =>
     Array.isArray(value) && key !== '0' && key !== '1' ? [] : pathsOf(of, [...path, key]),
   );
-}
-
-function outcomesOn(page: Page, asked: { first: number; count: number; service: string; amount: number }): Promise<Outcome[]> {
-  return page.evaluate(async ({ first, count, service, amount }) => {
-    const main = document.querySelector('main')!;
-    const settledStates = ['quoted', 'unavailable', 'failed'];
-    const stateOf = (button: Element) => settledStates.find((state) => button.matches(`:state(${state})`));
-    const known =
-      /^(div|section|p|slot|strong|a|button|span|dialog|form|h2|h3|label|input|table|caption|tbody|tr|th|td|dl|dt|dd)( (class|lang|dir|part|id|name|href|aria-describedby|role|aria-labelledby|method|aria-label|type|min|step|value|scope|open))*$/;
-    const made = Array.from({ length: count }, (_, at) => {
-      const heard: unknown[] = [];
-      const button = document.createElement('financing-button');
-      button.addEventListener('financing-error', ({ detail }) => heard.push(detail.code));
-      main.append(Object.assign(button, { apiKey: `${first + at}`, service, amount, cartUrl: '/cart' }));
-      return { button, heard };
-    });
-    const until = performance.now() + 20_000;
-    while (made.some(({ button }) => !stateOf(button)) && performance.now() < until)
-      await new Promise((next) => setTimeout(next, 10));
-    const outcomes = [];
-    for (const { button, heard } of made) {
-      button.showDetails();
-      await button.updateComplete;
-      const elements = [...button.shadowRoot!.querySelectorAll('*')];
-      outcomes.push({
-        state: stateOf(button),
-        heard,
-        quote: button.quote,
-        isLink: button.shadowRoot!.querySelector('a')?.pathname === '/cart',
-        text: button.shadowRoot!.textContent ?? '',
-        foreign: elements
-          .map((element) => [element.localName, ...element.getAttributeNames()].join(' '))
-          .filter((name) => !known.test(name)),
-      });
-      button.remove();
-    }
-    return outcomes;
-  }, asked);
 }

@@ -36,7 +36,7 @@ export function mutated(value: unknown, random: SeededRandom): { document: unkno
     [null],
     [['a']],
     { en: 'x' },
-    typeof before === 'number' ? `${before}` : `${typeof before}`,
+    typeof before === 'number' ? `${before}` : typeof before,
   ]);
   return { document: replacedAt(value, path, by), what: `${path.join('.')} = ${JSON.stringify(by)}` };
 }
