@@ -1,6 +1,7 @@
 /** Shops that allow their pages as little as they can. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { givenCart } from '../support/given.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 interface Violation {
@@ -58,6 +59,40 @@ describe('On a page whose policy allows nothing but the service and the policy l
     expect([...asked].toSorted()).toEqual([shop.service.publicUrl, shop.url].toSorted());
   });
 
+  const parts: [part: string, show: (page: Page) => Promise<unknown>, attributes: Record<string, string | undefined>][] = [
+    [
+      'amount-from.js',
+      (page) => page.getByText('Example: a $650.00 purchase').waitFor(),
+      { amount: undefined, 'amount-from': '#price' },
+    ],
+    ['languages.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
+    ['debug.js', (page) => page.getByText('Financing button: nothing is missing').waitFor(), { debug: '', amount: '65000' }],
+    ['checkout.js', (page) => inDialog(page), { mode: 'modal' }],
+    ['checkout.js', (page) => inWindow(page), { mode: 'popup' }],
+  ];
+  it.each(parts)('%s, which stands beside the script, violates nothing', async (part, show, attributes) => {
+    for (const script of ['financing-button.js', 'financing-button.iife.js']) {
+      const { page, complaints } = await shop.givenVisitor();
+      await watchViolations(page);
+      const loaded = page.waitForResponse((response) => response.url().endsWith(`/${part}`));
+      const { url: cart } = await givenCart(shop.merchant);
+      await page.goto(
+        shop.givenPage({
+          head: headOf(shop, script),
+          body: `<p id="price">$650.00</p>${shop.button({ 'cart-url': cart, ...attributes })}`,
+          headers: {
+            'content-security-policy': `${strict.replace('connect-src', "connect-src 'self'")}; frame-src ${shop.service.publicUrl}`,
+          },
+        }),
+      );
+      expect((await loaded).ok()).toBe(true);
+      await allAre(page, 'quoted');
+      await show(page);
+      expect(await violationsOn(page)).toEqual([]);
+      expect(complaints()).toEqual([]);
+    }
+  });
+
   it('one policy for Trusted Types is made, and nothing else would be reported', async () => {
     const { page } = await shop.givenVisitor();
     await watchViolations(page);
@@ -80,6 +115,20 @@ describe('On a page whose policy allows nothing but the service and the policy l
     expect((await violationsOn(page)).map(({ directive }) => directive)).toEqual(['style-src-attr', 'script-src-elem']);
   });
 });
+
+async function inDialog(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Pay over time' }).click();
+  await page.frameLocator('iframe').locator('h1').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('iframe').waitFor({ state: 'detached' });
+}
+
+async function inWindow(page: Page): Promise<void> {
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Pay over time' }).click();
+  await (await opened).locator('h1').waitFor();
+  await (await opened).close();
+}
 
 const headOf = ({ service }: WidgetShop, script = 'financing-button.js'): string =>
   `<link rel="stylesheet" href="${service.publicUrl}/widget/v1/reserve.css">
