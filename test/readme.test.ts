@@ -130,6 +130,20 @@ describe('README.md', () => {
     expect(await button.locator('a').getAttribute('href')).toBe(here('http://localhost:4001/checkout/financing'));
   });
 
+  it('has a page that leads on when something was bought in a dialog', async () => {
+    const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
+    await page.goto(here('http://localhost:4001/orders'));
+    await page.evaluate(
+      (html) => document.body.append(document.createRange().createContextualFragment(html)),
+      blocks('html')[1]!,
+    );
+    await page.locator('financing-button[mode=modal]').evaluate((button) => {
+      const detail = { transactionId: 'T', orderRef: 'ORDER-1' };
+      button.dispatchEvent(new CustomEvent('financing-complete', { detail, bubbles: true, composed: true }));
+    });
+    await page.waitForURL(here('http://localhost:4001/thank-you?transactionId=T&orderRef=ORDER-1'));
+  });
+
   it('creates a merchant from the command line, with nothing but JSON on standard output', async () => {
     const [, command] = /npm run (fairterm -- merchant create .*)/.exec(readme)!;
     const { stdout } = await run('bash', ['-c', `npm run -s ${command!}`], { cwd: root, env: environment });
@@ -160,7 +174,7 @@ describe('README.md', () => {
 
   it('names only commands that package.json has', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-    const named = [...readme.matchAll(/npm run (\w+)/g)].map(([, name]) => name!);
+    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit/html.js';
+import { asLowAs } from '../shared/as-low-as.ts';
 import { formatApr } from '../shared/disclosure/figures.ts';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { Plan } from '../shared/plan.ts';
 import { isAdvertised, plansFor } from '../shared/plans.ts';
 import { type Language, months } from './language.ts';
-import { quote, type Terms, today } from './quote.ts';
-import { FinancingError } from './events.ts';
+import { type Terms, today } from './quote.ts';
 
 /**
  * What a buyer reads who wants to know more of an amount: each term that is advertised for it, the complete example of the lowest
@@ -15,10 +15,10 @@ import { FinancingError } from './events.ts';
  */
 export function details(terms: Terms, amountCents: number, { texts, locale }: Language): TemplateResult {
   const { sheet } = terms;
+  const on = today();
   const money = (cents: number): string => formatMinorUnits(cents, sheet.currency, locale);
   const apr = ({ aprBps }: Plan): string => formatApr(aprBps / 10_000, locale);
-  const plans = plansFor(sheet, amountCents, today()).filter((plan) => isAdvertised(sheet, plan));
-  const answer = quote(terms, amountCents);
+  const plans = plansFor(sheet, amountCents, on).filter((plan) => isAdvertised(sheet, plan));
 
   return html`
     ${plans.slice(0, 1).map(
@@ -39,7 +39,7 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
         <dl>${example(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       `,
     )}
-    <p lang=${terms.texts.language}>${answer instanceof FinancingError ? '' : answer.asLowAsText}</p>
+    <p lang=${terms.texts.language}>${asLowAs(sheet, amountCents, on, terms.texts).asLowAsText}</p>
   `;
 }
 

@@ -6,7 +6,7 @@ const Base = globalThis.HTMLElement ?? Object;
 
 /**
  * The part of LitElement that one element needs: attributes that are properties, one rendering for any number of changes,
- * a shadow root with an adopted style sheet. A quarter of the bytes (server/decisions/0024).
+ * a shadow root with an adopted style sheet. A sixth of the bytes (server/decisions/0024).
  *
  * A property set before the script arrived counts, and more than its attribute.
  */

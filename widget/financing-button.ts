@@ -1,11 +1,12 @@
 import type { TemplateResult } from 'lit/html.js';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
+import type { Offer } from '../shared/wire/fragment.ts';
 import { httpUrl, isLabel, toCents } from './attributes.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
-import { type Offer, readOffer } from './offer.ts';
+import { readOffer } from './offer.ts';
 import { FinancingOptions } from './options.ts';
 import { partsInUse } from './parts-in-use.ts';
 import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
@@ -22,9 +23,9 @@ const SETTLED_MS = 800;
  * A button that offers financing for an amount, with its "as low as" estimate and the disclosure that must stand
  * next to it.
  *
- * The button is a link, so it can be opened in a new tab and says where it leads. It is there when `cart-url` is, except
- * for an amount that no offer covers: then only a sentence is left, saying which amounts can be financed. The height
- * never changes on its own; a page that wants the space of an amount that cannot be financed back hides
+ * With a `cart-url` the button is a link, so it can be opened in a new tab and says where it leads; with `items` or a `customTotal`
+ * instead, it opens a cart of these. For an amount that no offer covers only a sentence is left, saying which amounts can be
+ * financed. The height never changes on its own; a page that wants the space of an amount that cannot be financed back hides
  * `financing-button:state(unavailable)`.
  *
  * @summary Offers financing for a product or a cart.

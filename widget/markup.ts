@@ -14,9 +14,9 @@ export interface View {
   /** Of the disclosure, which the program writes. */
   disclosureLanguage: string | undefined;
   show: string | null | undefined;
-  /** Where the button leads; empty for no button. */
+  /** Where the button leads; empty when it opens a cart of what the page says, or is not there. */
   href: string;
-  /** What is there when the button can open a cart of what the page says. */
+  /** Anything when the page says what a cart is of, and the part that opens it is there. */
   hasCart: unknown;
   /** Whether the page gave the button a label. */
   hasLabel: boolean;
@@ -30,7 +30,7 @@ export interface View {
   changeAmount: (input: InputEvent) => void;
 }
 
-/** The shadow root. The service writes the same into pages ahead of the script: `server/storefront/`. */
+/** The shadow root. The service writes the same into pages ahead of the script: `server/storefront/fragment/markup.ts`. */
 export function markup(view: View): TemplateResult {
   const { language, state, show, price, href, hasCart, hasLabel } = view;
   const { texts, locale } = language;

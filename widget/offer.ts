@@ -1,17 +1,4 @@
-import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-
-/** What an `offer` attribute holds: an estimate that was worked out by the service for the page. */
-export interface Offer {
-  amountCents: number;
-  /** The day it was worked out, in UTC. */
-  on: string;
-  /** Id of the program that the element named; not there for the merchant's default. */
-  program?: string | undefined;
-  currency: { code: string; digits: number };
-  /** Language of the disclosure. */
-  language: string;
-  quote: AsLowAs;
-}
+import type { Offer } from '../shared/wire/fragment.ts';
 
 /** Reads an `offer`; undefined when it is for another amount or day or program, or none. */
 export function readOffer(

@@ -91,10 +91,12 @@ async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingE
     // No header and no cookie: the browser then needs no preflight, and the answer can be cached for everybody.
     const answer = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) });
     status = answer.status;
-    const document: ProgramDocument | undefined = answer.ok ? await answer.json() : undefined;
-    if (isProgramDocument(document)) return [document, false];
+    if (answer.ok) {
+      const document: ProgramDocument = await answer.json();
+      if (areUsable(document)) return [document, false];
+    }
   } catch {
-    // No connection, one that broke, or no JSON.
+    // No connection, one that broke, no JSON, or no programs in it.
   }
   return [
     new FinancingError(status === 200 ? 'answer' : 'service', `${url} ${status}`),
@@ -102,14 +104,18 @@ async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingE
   ];
 }
 
-/** Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out. */
-function isProgramDocument(claimed: ProgramDocument | undefined): claimed is ProgramDocument {
-  try {
-    const { programs, texts } = claimed!;
-    return programs.every(
-      ({ closing, amount }) => typeof closing.en === 'string' && texts.en && toCents(amount.minCents) && toCents(amount.maxCents),
-    );
-  } catch {
-    return false;
-  }
+/**
+ * Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out.
+ *
+ * @throws TypeError - it is something else altogether.
+ */
+function areUsable({ programs }: ProgramDocument): boolean {
+  return programs.every(
+    ({ closing, amount, offers }) =>
+      closing.en.trim() &&
+      toCents(amount.minCents) &&
+      toCents(amount.maxCents) &&
+      // A page would stand still for the payments of a million years.
+      offers.every(({ termLength, firstPeriod }) => termLength + firstPeriod.months < 999),
+  );
 }

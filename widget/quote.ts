@@ -2,8 +2,8 @@ import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
+import type { Offer } from '../shared/wire/fragment.ts';
 import { FinancingError } from './events.ts';
-import type { Offer } from './offer.ts';
 
 /** What an estimate was worked out from. */
 export interface Terms {
@@ -43,32 +43,21 @@ export function estimateOf(
   const sheet = answer.programs.find((program) => program.id === id);
   if (!sheet) return { failure: new FinancingError('program', id) };
 
-  const texts = tag.startsWith('es') ? answer.texts.es : answer.texts.en;
-  const terms = { sheet, texts };
-  const made = amountCents ? quote(terms, amountCents) : undefined;
-  return {
-    currency: sheet.currency,
-    language: texts.language,
-    terms,
-    ...(made instanceof FinancingError ? { failure: made } : { quote: made }),
-    ...offer,
-  };
+  try {
+    const texts = tag.startsWith('es') ? answer.texts.es : answer.texts.en;
+    const made = asLowAs(sheet, amountCents, today(), texts);
+    // A place for a figure that is not known here, of a newer service, or a figure that is none.
+    if (!/\[obj|NaN|undefined/.test(made.asLowAsText)) {
+      const { currency } = sheet;
+      return { quote: amountCents ? made : undefined, currency, language: texts.language, terms: { sheet, texts }, ...offer };
+    }
+  } catch {
+    // Its numbers make no loan, or its texts no sentences: nor would they in the details.
+  }
+  return { failure: new FinancingError('answer', id), ...offer };
 }
 
 /** The day whose terms hold, in UTC. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
-}
-
-/**
- * The "as low as" example for an amount, worked out here with the arithmetic the service uses.
- *
- * @returns The error `answer` when the numbers of the program make no loan.
- */
-export function quote({ sheet, texts }: Terms, amountCents: number): AsLowAs | FinancingError {
-  try {
-    return asLowAs(sheet, amountCents, today(), texts);
-  } catch {
-    return new FinancingError('answer', sheet.id);
-  }
 }

@@ -113,7 +113,6 @@ export const styles = /* css */ `
     visibility: hidden;
   }
   button {
-    min-width: 32px;
     min-height: 32px;
     padding: 0;
     border: 0;

@@ -31,14 +31,10 @@ export default defineConfig({
   },
 });
 
-/** A plain script has nobody to export to: without this it would leave a variable behind on the page. Lit leaves its version there. */
+/** A plain script has nobody to export to: without this it would leave a variable behind on the page. */
 function noGlobal(): Plugin {
   return {
     name: 'no-global',
-    transform: (code, id) =>
-      id.includes('/lit-html/')
-        ? { code: code.replace(/,\(\w+\.litHtmlVersions\?\?=\[\]\)\.push\("[\d.]+"\)/, ''), map: null }
-        : null,
     renderChunk(code, _chunk, { format }) {
       if (format !== 'iife') return null;
       return { code: code.replace(/^var Fairterm = /, '').replace(/^\s*(exports\.\w+ = \w+|return exports);$/gm, ''), map: null };

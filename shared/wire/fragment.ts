@@ -1,4 +1,5 @@
 import { enums, type Infer, object } from 'superstruct';
+import type { AsLowAs } from './as-low-as.ts';
 import { optional } from './bricks.ts';
 import { line, PositiveCents, replacing, WebUrl } from './fields.ts';
 
@@ -18,3 +19,16 @@ export const FragmentQuery = object({
   label: optional(line(100)),
 });
 export type FragmentQuery = Infer<typeof FragmentQuery>;
+
+/** What the attribute `offer` of a fragment's element holds, as JSON: an estimate that was worked out by the service for the page. */
+export interface Offer {
+  amountCents: number;
+  /** The day it was worked out, in UTC. */
+  on: string;
+  /** Id of the program that was asked for; not there for the merchant's default. */
+  program?: string | undefined;
+  currency: { code: string; digits: number };
+  /** Language of the disclosure. */
+  language: string;
+  quote: AsLowAs;
+}

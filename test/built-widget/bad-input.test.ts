@@ -168,13 +168,13 @@ const births: Record<string, string> = {
   'is imported from a template': `const template = document.createElement('template'); template.innerHTML = html; main.append(document.importNode(template.content, true));`,
   'is moved while it loads': `main.innerHTML = html; const b = main.firstChild; document.body.prepend(b); main.append(b);`,
   'is moved once it is quoted': `main.innerHTML = html; await settled(); const b = main.firstChild; document.body.prepend(b); await 0; main.append(b);`,
-  'is removed while it loads, and put back': `main.innerHTML = html; const b = main.firstChild; b.remove(); await settled(); main.append(b);`,
+  'is removed while it loads, and put back': `main.innerHTML = html; const b = main.firstChild; b.remove(); await b.updateComplete; main.append(b);`,
   'stands in a shadow root': `const root = main.attachShadow({ mode: 'open' }); root.innerHTML = html; root.append(...root.childNodes);`,
   'stands in shadow roots in shadow roots': `let root = main; for (let i = 0; i < 5; i++) { const box = document.createElement('div'); root.append(box); root = box.attachShadow({ mode: 'closed' }); } root.innerHTML = html; found = root.firstChild;`,
   'stands in a form': `main.innerHTML = '<form>' + html + '<input name=q></form>'; main.firstChild.reset();`,
   'stands in a fieldset that is disabled': `main.innerHTML = '<form><fieldset disabled>' + html + '</fieldset></form>';`,
   'stands in a table, a paragraph and a label': `main.innerHTML = '<table><td><p><label>' + html;`,
-  'is adopted by a frame and comes back': `const frame = document.createElement('iframe'); document.body.append(frame); main.innerHTML = html; const b = main.firstChild; frame.contentDocument.body.append(b); await settled(); main.append(b); frame.remove();`,
+  'is adopted by a frame and comes back': `const frame = document.createElement('iframe'); document.body.append(frame); main.innerHTML = html; const b = main.firstChild; frame.contentDocument.body.append(b); await b.updateComplete; main.append(b); frame.remove();`,
   'is hidden and shown': `main.innerHTML = html; main.firstChild.hidden = true; await settled(); main.firstChild.hidden = false;`,
   'is in a document that is written anew': `main.innerHTML = html; await settled(); const saved = main.innerHTML; main.innerHTML = ''; main.insertAdjacentHTML('beforeend', saved);`,
 };
@@ -185,7 +185,10 @@ describe('A button that', () => {
     await page.waitForFunction(() => customElements.get('financing-button'));
     await page.evaluate(
       async ([code, html, told]) => {
-        const settled = () => new Promise((resolve) => setTimeout(resolve, 30));
+        const main = document.querySelector('main')!;
+        const settled = async () => {
+          while (!main.querySelector('financing-button')!.matches(':state(quoted)')) await new Promise(requestAnimationFrame);
+        };
         const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
         await AsyncFunction(
           'main',
@@ -193,7 +196,7 @@ describe('A button that', () => {
           'told',
           'settled',
           `let found; ${code}; globalThis.found = found ?? (main.shadowRoot ?? main).querySelector('financing-button');`,
-        )(document.querySelector('main'), html, told, settled);
+        )(main, html, told, settled);
       },
       [births[how]!, shop.button(), { apiKey: shop.merchant.apiKey, amount: 50_000, cartUrl: '/cart' }] as const,
     );

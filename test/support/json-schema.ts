@@ -50,6 +50,7 @@ export const intruders: unknown[] = [
   -1,
   1,
   1.5,
+  1_998.999_999_999_999_8,
   10_000,
   10_001,
   5_000_000,
@@ -61,6 +62,8 @@ export const intruders: unknown[] = [
   [],
   {},
   [null],
+  { fullName: ' ', address: null, city: '', state: 'XX' },
+  { quantity: 1, product: { sku: 'CHAIR-1' } },
   ...[1, 64, 65, 100, 101, 200, 201, 254, 255, 500, 501, 2_000, 2_001].flatMap((length) => [
     'x'.repeat(length),
     '🪑'.repeat(length),

@@ -1,4 +1,4 @@
-import { aTimeout, assert, fixture, html } from '@open-wc/testing';
+import { assert, fixture, html, waitUntil } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
 import type { languageFor as askPart } from '../../widget/languages.ts';
 import { english } from '../../widget/texts/english.ts';
@@ -141,9 +141,9 @@ describe('the texts', () => {
     languages.push(await settledLanguage(page));
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['閉じる']));
-    await aTimeout(50);
-    const asked = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.json'));
-    assert.lengthOf(asked, 1);
+    const asked = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.json'));
+    await waitUntil(() => asked().length > 0);
+    assert.lengthOf(asked(), 1);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { styles } from '../styles.ts';
 import { english } from '../texts/english.ts';
@@ -16,7 +16,7 @@ export function assets(room: string): Plugin {
 
 function assetsOf(room: string): [fileName: string, source: string][] {
   const texts = `${room}texts`;
-  const languages = existsSync(texts) ? readdirSync(texts).filter((name) => name.endsWith('.json')) : [];
+  const languages = readdirSync(texts).filter((name) => name.endsWith('.json'));
   return [
     ['reserve.css', readFileSync(`${room}reserve.css`, 'utf8')],
     // What the element adopts, for a shadow root that stands in the page before the element does.

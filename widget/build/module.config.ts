@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { minifyTemplates } from './templates.ts';
@@ -18,11 +17,7 @@ export default defineConfig({
     target: 'es2022',
     minify: false,
     lib: {
-      entry: Object.fromEntries(
-        Object.entries(entries)
-          .map(([name, file]) => [name, room + file])
-          .filter(([, file]) => existsSync(file!)),
-      ),
+      entry: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, room + file])),
       formats: ['es'],
     },
     rolldownOptions: {

@@ -3,14 +3,11 @@
  * those of `english`.
  */
 export const englishCheckout = {
-  /** While it is being opened. */
+  /** The window while there is no checkout in it yet. */
   opening: 'Opening the checkout',
-  /** The frame it is shown in. */
+  /** The dialog it is shown in. */
   checkout: 'Checkout',
   closeCheckout: 'Close checkout',
-  /** The window it is shown in. */
-  elsewhere: 'The checkout is open in another window.',
-  show: 'Go to that window',
 };
 
 export type CheckoutTexts = typeof englishCheckout;

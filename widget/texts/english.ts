@@ -11,7 +11,7 @@ export const english = {
   dir: 'ltr',
   /** The button, unless the page has a label of its own. */
   label: 'Pay over time',
-  /** On one line, in 240 pixels. */
+  /** On at most two lines in 240 pixels. */
   estimate: 'As low as {amount}/month',
   more: 'Learn more',
   /** The dialog. */

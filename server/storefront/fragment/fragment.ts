@@ -1,11 +1,10 @@
 import { languages } from '../../../shared/disclosure/languages.ts';
-import type { FragmentQuery } from '../../../shared/wire/fragment.ts';
+import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
 import { sheetOf } from '../../as-low-as/parsed.ts';
 import { soldProgramOf } from '../../as-low-as/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';
 import type { Watched } from '../../db/kept.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
-import type { Offer } from './markup.ts';
 
 /**
  * The estimate that goes into a page, as the element would work it out on that day.

@@ -1,6 +1,5 @@
 import { formatMinorUnits } from '../../../shared/money.ts';
-import type { AsLowAs } from '../../../shared/wire/as-low-as.ts';
-import type { FragmentQuery } from '../../../shared/wire/fragment.ts';
+import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
 import type { Voice } from './words.ts';
 
 /** What an element is made of that has its estimate with it. */
@@ -15,19 +14,6 @@ export interface Fragment {
   voice: Voice;
   /** What its attribute `offer` holds. */
   offer: Offer;
-}
-
-/** As the element reads it. */
-export interface Offer {
-  amountCents: number;
-  /** The day of the estimate, in UTC. */
-  on: string;
-  /** Id of the program that was asked for; not there for the merchant's default. */
-  program: string | undefined;
-  currency: { code: string; digits: number };
-  /** Language of the disclosure. */
-  language: string;
-  quote: AsLowAs;
 }
 
 /**

@@ -1,0 +1,162 @@
+/**
+ * Widgets of the same kind that npm carries: fetched as they are published, and what a server of their makers' would answer.
+ * Nothing of them is kept.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** No package to measure, for a reason that is not this repository's. */
+export class Unavailable extends Error {}
+
+/**
+ * @typedef {object} Peer
+ * @property {string} name
+ * @property {string} head of a page that has it, with `/entry.js` for the script that comes late
+ * @property {(amountCents: number) => string} tile
+ * @property {() => boolean} isDone run in the page: every tile shows what it is there for
+ * @property {(url: URL) => {type: string, body: string | Buffer, keep?: boolean} | undefined} answer
+ *   what is fetched; `keep` lets the browser cache it
+ * @property {string} stubbed what is not the maker's
+ */
+
+/**
+ * @param {string} folder where packages are laid down
+ * @param {string} origin where their makers' servers are to be, instead of where they are
+ * @returns {Promise<Peer[]>}
+ */
+export async function fetchPeers(folder, origin) {
+  return [await payPal(folder, origin), await googlePay(folder, origin)];
+}
+
+async function payPal(folder, origin) {
+  const name = '@paypal/messaging-components@1.83.0';
+  const root = await unpacked(
+    folder,
+    name,
+    'sha512-SlCcnTFF5L/ueqtiuRmf6e09rTT8EGk1KLtmLS73sTg+tpJBNSvjXwadcR2LZje9P9+pcNSM/EIXGKwk8lZptg==',
+  );
+  const bundles = `${root}/dist/bizcomponents/js`;
+  const library = (await readFile(`${bundles}/messaging.js`, 'utf8')).replaceAll('https://www.paypal.com', origin);
+  const message = await readFile(`${bundles}/smart-credit-message.js`);
+  const { renderMessage } = createRequire(import.meta.url)(`${bundles}/renderMessage.js`);
+  // Scripts of one page and its frames know each other by their uid.
+  const frame = ({ searchParams }, scripts = '') => ({
+    type: 'text/html',
+    body: `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1"><body><script src="/entry.js" data-uid-auto="${searchParams.get('scriptUID')}"></script>${scripts}`,
+  });
+  const script = (body) => ({ type: 'text/javascript', body, keep: true });
+  const answers = {
+    '/entry.js': () => script(library),
+    '/message.js': () => script(message),
+    '/credit-presentment/experiments/local': (url) => frame(url, '<script>xprops.onReady({ treatmentsHash: "none" })</script>'),
+    '/credit-presentment/smart/modal': (url) => frame(url),
+    '/credit-presentment/smart/message': (url) => {
+      const { searchParams } = url;
+      const props = JSON.stringify(messageOf(renderMessage, Number(searchParams.get('amount')), searchParams.get('style')));
+      return frame(
+        url,
+        `<script src="/message.js"></script><script>crc.setupMessage(${props.replaceAll('<', '\\u003c')})</script>`,
+      );
+    },
+    '/credit-presentment/glog': () => ({ type: 'application/json', body: '{}' }),
+  };
+  return {
+    name,
+    head: `<script async src="${origin}/entry.js" data-pp-account="client-id:bench"></script>`,
+    tile: (amountCents) => `<div data-pp-message data-pp-amount="${amountCents / 100}" data-pp-style-layout="text"></div>`,
+    isDone: () =>
+      [...document.querySelectorAll('[data-pp-message]')].every((tile) => tile.querySelector('iframe')?.clientHeight > 0),
+    answer: (url) => answers[url.pathname]?.(url),
+    stubbed: "PayPal's answers: each message by the package's own renderer for servers; no experiments, an empty modal, no log",
+  };
+}
+
+/** What PayPal's server would put into a message's frame, written by the package's own renderer. */
+function messageOf({ render, validateStyle, getParentStyles }, amount, style) {
+  const meta = { offerCountry: 'US', offerType: 'PLLT_SQ_GZ', messageType: 'PLLT_SQ_GZ' };
+  const warnings = [];
+  const warn = (warning) => warnings.push(warning);
+  const valid = validateStyle(warn, JSON.parse(style), meta.offerCountry, meta.offerType);
+  const texts = {
+    meta,
+    headline: [
+      [`As low as $${(amount / 24).toFixed(2)}/mo.`, ['default', 'medium']],
+      ['Pay over time.', ['xsmall']],
+    ],
+    subHeadline: [['', ['default']]],
+    disclaimer: [['Learn more', ['default']]],
+  };
+  const trackingDetails = { clickUrl: '', impressionUrl: '', payload: {} };
+  return {
+    markup: render({ style: valid, amount }, texts, warn),
+    parentStyles: getParentStyles(valid),
+    warnings,
+    meta: { ...meta, messageRequestId: 'bench', trackingDetails },
+  };
+}
+
+async function googlePay(folder, origin) {
+  const name = '@google-pay/button-element@4.1.0';
+  const root = await unpacked(
+    folder,
+    name,
+    'sha512-e2iBjSUV4cWXITeNpM95pjbSOewDcTG+Gp2UqJ31830UFze+rY1cVY90h7dlBdcvosewnB/DeK4Sriyxgyf8Vw==',
+  );
+  const element = (await readFile(`${root}/dist/index.umd.min.js`, 'utf8')).replaceAll('https://pay.google.com', origin);
+  const stub = `google = { payments: { api: { PaymentsClient: class {
+    createButton() { const button = document.createElement('button'); button.style.cssText = 'width:240px;height:40px'; button.textContent = 'Pay'; return button; }
+    async isReadyToPay() { return { result: true }; }
+    prefetchPaymentData() {}
+  } } } }`;
+  const scripts = { '/entry.js': element, '/gp/p/js/pay.js': stub };
+  return {
+    name,
+    head: `<script async src="${origin}/entry.js"></script>`,
+    tile: (amountCents) => {
+      const request = {
+        apiVersion: 2,
+        apiVersionMinor: 0,
+        allowedPaymentMethods: [{ type: 'CARD' }],
+        merchantInfo: { merchantName: 'Shop' },
+        transactionInfo: { totalPrice: (amountCents / 100).toFixed(2), totalPriceStatus: 'FINAL', currencyCode: 'USD' },
+      };
+      return `<google-pay-button environment="TEST"></google-pay-button><script>document.currentScript.previousElementSibling.paymentRequest = ${JSON.stringify(request)}</script>`;
+    },
+    isDone: () =>
+      [...document.querySelectorAll('google-pay-button')].every((tile) => tile.querySelector('button')?.clientHeight > 0),
+    answer: ({ pathname }) => scripts[pathname] && { type: 'text/javascript', body: scripts[pathname], keep: true },
+    stubbed:
+      "Google's pay.js (not on npm), which draws the button and asks Google: here a bare button at once. Shows no estimate",
+  };
+}
+
+/** @returns {Promise<string>} the folder of the package, which is the published one to the last byte */
+async function unpacked(folder, name, integrity) {
+  const place = join(folder, name.replaceAll('/', '-'));
+  await mkdir(place);
+  let packed;
+  try {
+    const { stdout } = await run('npm', ['pack', name, '--json', '--pack-destination', place], {
+      cwd: place,
+      timeout: 120_000,
+      shell: process.platform === 'win32',
+    });
+    [packed] = JSON.parse(stdout);
+  } catch (error) {
+    const [, reason = error.code] = /npm error code (\w+)/.exec(error.stderr ?? '') ?? [];
+    throw new Unavailable(`npm's registry did not give ${name} (${reason})`, { cause: error });
+  }
+  const file = join(place, packed.filename.replace(/^@/, '').replaceAll('/', '-'));
+  const found = `sha512-${createHash('sha512')
+    .update(await readFile(file))
+    .digest('base64')}`;
+  if (found !== integrity) throw new Error(`${name} is not what was published before: ${found} instead of ${integrity}`);
+  await run('tar', ['-xzf', file, '-C', place]);
+  return join(place, 'package');
+}

@@ -1,0 +1,169 @@
+/**
+ * The widget beside public widgets of the same kind, on one page each: 24 amounts, a processor slowed down four times, the script
+ * half a second late. What their makers' servers would answer comes from here (see `peers.mjs`); the table says what that is.
+ *
+ * `npm run bench:peers [-- rounds]`; needs npm's registry, and says so and ends well without it.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliCompressSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { browserArgs, ensureBrowser } from '../support/browser.mjs';
+import { median } from './median.mjs';
+import { fetchPeers, Unavailable } from './peers.mjs';
+
+const TILES = 24;
+const SLOWER = 4;
+const LATE_MS = 500;
+/** A page that has shown everything may still move, report and measure itself. */
+const SETTLES_MS = 1_500;
+const ROUNDS = Number(process.argv[2] ?? 5);
+// The makers' hosts end as their scripts want it. The browser is told below that they are here.
+const MAKER = 'maker.paypal.com';
+
+await ensureBuilt();
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
+  ['server/as-low-as/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/disclosure/languages.js'].map(dist),
+);
+
+let current;
+let answered;
+const server = createServer(respond).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address();
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-peers-'));
+let browser;
+try {
+  const widgets = [fairterm(`http://${MAKER}:${port}`), ...(await fetchPeers(folder, `http://${MAKER}:${port}`))];
+  browser = await chromium.launch({
+    executablePath: await ensureBrowser(),
+    // Frames of other sites in the page's own process, as on a small phone: else neither the throttle nor the clock reaches them.
+    args: [
+      ...browserArgs,
+      `--host-resolver-rules=MAP ${MAKER} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+      '--disable-site-isolation-trials',
+      '--disable-features=IsolateOrigins,site-per-process',
+    ],
+  });
+  const results = new Map(widgets.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const widget of round % 2 ? widgets.toReversed() : widgets) results.get(widget.name).push(await measured(widget));
+  }
+  printTable(widgets, results);
+} catch (error) {
+  if (!(error instanceof Unavailable)) throw error;
+  console.log(`Nothing measured: ${error.message}. Try again with a connection.`);
+} finally {
+  await browser?.close();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** One visit of a fresh browser profile, so with nothing in its cache. */
+async function measured(widget) {
+  current = widget;
+  answered = [];
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    globalThis.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) globalThis.shifted += value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await session.send('Performance.enable');
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.waitForFunction(widget.isDone);
+  await delay(SETTLES_MS);
+  const { metrics } = await session.send('Performance.getMetrics');
+  const timeOf = (metric) => 1_000 * metrics.find(({ name }) => name === metric).value;
+  // Scripts as the browser counts them leave out what answers and promises set off; tasks are everything, layout too.
+  const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
+  const shifted = await page.evaluate(() => globalThis.shifted);
+  await context.close();
+  const bytes = answered.reduce((sum, body) => sum + (body.length && brotliCompressSync(body).byteLength), 0);
+  return { bytes, requests: answered.length, shifted, scriptMs, taskMs };
+}
+
+/** @type {import('node:http').RequestListener} */
+async function respond({ url, method, headers }, response) {
+  const asked = new URL(url, 'http://shop');
+  if (asked.pathname === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(current));
+  if (asked.pathname === '/favicon.ico') return response.writeHead(204).end();
+  const crossOrigin = {
+    'access-control-allow-origin': headers.origin ?? '*',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+  };
+  if (method === 'OPTIONS') return response.writeHead(204, crossOrigin).end();
+  const answer = current.answer(asked);
+  const { type, body, keep } = answer ?? { type: 'text/plain', body: '' };
+  answered.push(Buffer.from(body));
+  if (asked.pathname === '/entry.js') await delay(LATE_MS);
+  const caching = { 'cache-control': keep ? 'max-age=300' : 'no-store' };
+  response.writeHead(answer ? 200 : 404, { 'content-type': type, ...caching, ...crossOrigin });
+  response.end(body);
+}
+
+function pageOf({ head, tile }) {
+  const tiles = Array.from(
+    { length: TILES },
+    (_, index) =>
+      `<li><h2>Chair ${index}</h2><p>A chair to sit on.</p>${tile(20_000 + 4_321 * index)}<a href="#">Read more</a></li>`,
+  );
+  return `<!doctype html><meta charset="utf-8"><title>Shop</title>${head}<style>
+      body { margin: 16px; font: 16px/1.5 sans-serif }
+      ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 24px; margin: 0; padding: 0; list-style: none }
+    </style><h1>Chairs</h1><ul>${tiles.join('')}</ul>`;
+}
+
+function fairterm(origin) {
+  const file = (name) => readFileSync(`${projectRoot}/dist/widget/${name}`);
+  const programs = { defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages };
+  const answers = {
+    '/entry.js': { type: 'text/javascript', body: file('financing-button.js'), keep: true },
+    '/reserve.css': { type: 'text/css', body: file('reserve.css'), keep: true },
+    '/storefront/programs': { type: 'application/json', body: JSON.stringify(programs), keep: true },
+  };
+  return {
+    name: 'Fairterm',
+    head: `<link rel="stylesheet" href="${origin}/reserve.css"><script type="module" src="${origin}/entry.js"></script>`,
+    tile: (amountCents) =>
+      `<financing-button api-key="k" service="${origin}" amount="${amountCents}" cart-url="/cart"></financing-button>`,
+    isDone: () =>
+      [...document.querySelectorAll('financing-button')].every(({ shadowRoot }) => shadowRoot?.querySelector('strong')),
+    answer: ({ pathname }) => answers[pathname],
+    stubbed: 'the program document, built by the code that serves it',
+  };
+}
+
+function printTable(widgets, results) {
+  console.log(`${TILES} amounts, processor slowed ${SLOWER} times, script ${LATE_MS} ms late, median of ${ROUNDS} rounds`);
+  const row = (...cells) => cells.map((cell, index) => (index ? cell.padStart(13) : cell.padEnd(38))).join('');
+  console.log(row('', 'brotli bytes', 'requests', 'CLS', 'script ms', 'all tasks ms'));
+  for (const { name } of widgets) {
+    const of = (key) => median(results.get(name).map((result) => result[key]));
+    console.log(
+      row(
+        name,
+        of('bytes').toLocaleString('en'),
+        String(of('requests')),
+        of('shifted').toFixed(4),
+        of('scriptMs').toFixed(0),
+        of('taskMs').toFixed(0),
+      ),
+    );
+  }
+  console.log('Bytes and requests are what reached the servers, without the page of the shop.');
+  console.log('Frames of other sites run in the process of the page, as on a phone with little memory. Stood in for here:');
+  for (const { name, stubbed } of widgets) console.log(`  ${name}: ${stubbed}.`);
+}

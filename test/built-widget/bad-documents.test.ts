@@ -1,0 +1,207 @@
+/** Programs as no service should answer with: garbage, an attack, those of another version, or one value that is another than it was. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asLowAs } from '../../shared/as-low-as.ts';
+import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
+import { madeUpProgram } from '../shared/disclosure/made-up-programs.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { listen } from '../support/listen.ts';
+import { samples } from '../support/random.ts';
+import { type Json, mutated, replacedAt } from './mutations.ts';
+import { type Outcome, outcomesOn } from './outcomes.ts';
+import { givenWidgetShop, type WidgetShop } from './shop.ts';
+
+const AMOUNT_CENTS = 50_000;
+/** At once in a page: as many as it takes to share the cost of a page, and few enough to say which one it is about. */
+const AT_ONCE = 50;
+
+/** What may be said of any document. */
+const SAID = /^(quoted|unavailable) $|^failed (answer|program)$/;
+
+/** Words that a sentence of ours never has, and one that went wrong does. */
+const WRONG = /undefined|null|NaN|Infinity|∞|\[object|native code|\{\w+\}/;
+
+describe('Programs', () => {
+  let shop: WidgetShop;
+  let real: ProgramDocument;
+  let bodies: string[] = [];
+  let serviceUrl: string;
+  beforeAll(async () => {
+    shop = await givenWidgetShop();
+    const url = `${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`;
+    real = (await fetch(url).then((answer) => answer.json())) as ProgramDocument;
+    const listening = await listen((request, response) => {
+      const index = Number(new URL(request.url!, 'http://service').searchParams.get('key'));
+      response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' });
+      response.end(bodies[index]);
+    });
+    atTheEnd(listening.stop);
+    serviceUrl = listening.url;
+  });
+
+  /** What becomes of a button for each of the documents, and what the page did wrong. */
+  const show = async (documents: string[]): Promise<Outcome[]> => {
+    bodies = documents;
+    const { page, complaints } = await shop.givenVisitor();
+    await page.addInitScript(() => {
+      const uncaught: string[] = [];
+      Object.assign(globalThis, { uncaught, hacked: 0 });
+      addEventListener('error', ({ message }) => uncaught.push(message));
+      addEventListener('unhandledrejection', ({ reason }) => uncaught.push(`${reason}`));
+    });
+    await page.goto(shop.givenPage({ body: '<main></main>' }));
+    const outcomes: Outcome[] = [];
+    for (let first = 0; first < bodies.length; first += AT_ONCE) {
+      const count = Math.min(AT_ONCE, bodies.length - first);
+      outcomes.push(...(await outcomesOn(page, { first, count, service: serviceUrl, amount: AMOUNT_CENTS })));
+    }
+    expect(await page.evaluate(() => [Reflect.get(globalThis, 'uncaught'), Reflect.get(globalThis, 'hacked')])).toEqual([[], 0]);
+    expect(complaints()).toEqual([]);
+    return outcomes;
+  };
+
+  it('as they are make a quote and everything in the details', async () => {
+    const [outcome] = await show([JSON.stringify(real)]);
+    expect(outcome).toMatchObject({ state: 'quoted', heard: [], isLink: true, foreign: [], quote: quoteOf(real) });
+    expect(outcome!.text).toContain('APR');
+  });
+
+  it('that are none are an error of the service, and the button leads on', async () => {
+    const garbage = [
+      'null', '0', '""', 'true', '[]', '{}', '[[]]', '"programs"', '{"programs":null}', '{"programs":{}}', '{"programs":[null]}',
+      '{"programs":[[]]}', '{"programs":[{}]}', '{"programs":"abc"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+      `{"programs":${'{"programs":'.repeat(50_000)}1${'}'.repeat(50_000)}}`, '\uFEFF{', '{"__proto__":{"programs":[]}}',
+      `"${'x'.repeat(10_000_000)}"`, JSON.stringify({ ...real, programs: undefined }), JSON.stringify({ ...real, texts: undefined }),
+    ]; // prettier-ignore
+    for (const [index, { state, heard, isLink, foreign }] of (await show(garbage)).entries()) {
+      expect({ of: garbage[index]!.slice(0, 40), state, heard, isLink, foreign }).toEqual({
+        of: garbage[index]!.slice(0, 40),
+        state: 'failed',
+        heard: ['answer'],
+        isLink: true,
+        foreign: [],
+      });
+    }
+  });
+
+  it('of 10 MB, or with fields that nobody knows, make the same quote', async () => {
+    const [program] = real.programs;
+    const more = [
+      { ...real, padding: 'x'.repeat(10_000_000) },
+      {
+        ...real,
+        newer: { deep: [{}] },
+        programs: [{ ...program, newer: null, offers: program!.offers.map((offer) => ({ ...offer, newer: 1 })) }],
+      },
+      { ...real, programs: [...real.programs, ...Array.from({ length: 2_000 }, (_, at) => ({ ...program, id: `${at}` }))] },
+    ].map((document) => JSON.stringify(document));
+    const keys = JSON.stringify(real).replaceAll(
+      /(^|"(?:amount|currency|caps|closing|en)":)\{/g,
+      '$1{"__proto__":{"termLength":1,"digits":0},"constructor":{"prototype":{}},"toString":1,',
+    );
+    for (const outcome of await show([...more, keys])) {
+      expect(outcome).toMatchObject({ state: 'quoted', heard: [], isLink: true, foreign: [], quote: quoteOf(real) });
+    }
+  });
+
+  const wrongValues: [what: string, path: string, value: Json][] = [
+    ['a currency that is none', 'programs.0.currency.code', 'DOLLARS'],
+    ['a currency of markup', 'programs.0.currency.code', '<b>'],
+    ['no currency', 'programs.0.currency', null],
+    ['more digits than there are', 'programs.0.currency.digits', 1_000],
+    ['a negative number of digits', 'programs.0.currency.digits', -2],
+    ['a term without end', 'programs.0.offers.0.termLength', 1e9],
+    ['a term of no end that can be counted', 'programs.0.offers.0.termLength', 1e300],
+    ['a first period without end', 'programs.0.offers.0.firstPeriod', { months: 1e10, days: 0 }],
+    ['half a term', 'programs.0.offers.0.termLength', 1.5],
+    ['texts without sentences', 'texts.en', {}],
+    ['texts of a list', 'texts.en', []],
+    ['a sentence that is a list', 'texts.en.example', ['{purchase}']],
+    ['a closing that is a list', 'programs.0.closing', { en: ['<b>Bold</b>'], es: 1 }],
+    ['fees that are none', 'programs.0.fees', {}],
+    ['offers that are none', 'programs.0.offers', {}],
+    ['offers without terms', 'programs.0.offers', [{}]],
+    ['caps that are none', 'programs.0.caps', null],
+  ];
+  it('with one value that makes no loan are an error of the service', async () => {
+    const documents = wrongValues.map(([, path, value]) => JSON.stringify(replacedAt(real, path.split('.'), value)));
+    const found = (await show(documents)).map(({ state, heard, isLink, foreign }, index) => [
+      wrongValues[index]![0],
+      state,
+      heard,
+      isLink,
+      foreign,
+    ]);
+    expect(found).toEqual(wrongValues.map(([what]) => [what, 'failed', ['answer'], true, []]));
+  });
+
+  const attacks: Json[] = [
+    '<img src=x onerror="hacked++">',
+    '"><script>hacked++</script>',
+    '{constructor} {__proto__} {toString}',
+    '{purchase} {min} {months} $& $1 $`',
+    { _$litType$: 1, strings: ['<img src=x onerror="hacked++">'], values: [] },
+    {
+      _$litType$: 1,
+      strings: { raw: ['<img src=x onerror="hacked++">'], 0: '<img src=x onerror="hacked++">', length: 1 },
+      values: [],
+    },
+    { _$litType$: { h: ['<img src=x onerror="hacked++">'] }, strings: [], values: [] },
+    { _$litType$: { h: { raw: ['<img src=x onerror="hacked++">'], 0: '<img src=x onerror="hacked++">' } }, values: [] },
+    { nodeType: 1, tagName: 'SCRIPT', textContent: 'hacked++' },
+    ['<img src=x onerror="hacked++">'],
+  ];
+  it('never bring markup into the page, wherever it stands in them', async () => {
+    const documents = pathsOf(real).flatMap((path) => attacks.map((attack) => JSON.stringify(replacedAt(real, path, attack))));
+    const wrong = (await show(documents)).flatMap(({ state, heard, isLink, foreign }, index) => {
+      const said = `${state} ${heard.join()}`;
+      return isLink && !foreign.length && SAID.test(said) ? [] : [`${said} ${foreign.join()} for ${documents[index]}`];
+    });
+    expect(wrong).toEqual([]);
+  }, 120_000);
+
+  it('that were changed by chance make the quote that the service would make, or none', async () => {
+    const changed = samples(600, 11, (random) => {
+      const of =
+        random.fraction() < 0.5
+          ? real
+          : { ...real, programs: [{ ...rateSheet(madeUpProgram(random)), id: real.defaultProgramId }] };
+      return mutated(of, random);
+    });
+    const outcomes = await show(changed.map(({ document }) => JSON.stringify(document)));
+    const wrong = outcomes.flatMap((outcome, index) => {
+      const { document, what } = changed[index]!;
+      const fault = faultOf(outcome, JSON.parse(JSON.stringify(document)) as ProgramDocument);
+      return fault ? [`${what}: ${fault}`] : [];
+    });
+    expect(wrong).toEqual([]);
+    const failed = outcomes.filter(({ state }) => state === 'failed').length;
+    expect([failed > 40, outcomes.length - failed > 40]).toEqual([true, true]);
+  }, 120_000);
+});
+
+/** Why an outcome must not be; undefined for one that may. */
+function faultOf({ state, heard, quote, isLink, text, foreign }: Outcome, document: ProgramDocument): string | undefined {
+  if (!isLink || foreign.length) return `no link, or ${foreign.join()}`;
+  if (state === 'failed') return /^(answer|program)$/.test(heard.join()) ? undefined : `failed with ${heard.join()}`;
+  if (heard.length) return `${state} with ${heard.join()}`;
+  if (WRONG.test(text)) return `says ${WRONG.exec(text)![0]}: ${text.slice(0, 2000)}`;
+  const expected = JSON.stringify(quoteOf(document));
+  return JSON.stringify(quote) === expected ? undefined : `quotes ${JSON.stringify(quote)}, not ${expected}`;
+}
+
+function quoteOf({ programs, defaultProgramId, texts }: ProgramDocument): unknown {
+  const sheet = programs.find(({ id }) => id === defaultProgramId);
+  try {
+    return asLowAs(sheet!, AMOUNT_CENTS, new Date().toISOString().slice(0, 10), texts.en);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Where the values are that are no objects, in the first of all lists. */
+function pathsOf(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([key, of]) =>
+    Array.isArray(value) && key !== '0' && key !== '1' ? [] : pathsOf(of, [...path, key]),
+  );
+}

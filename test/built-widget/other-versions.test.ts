@@ -1,0 +1,98 @@
+/** Pages whose script is of one version, and what stands beside it of another: caches keep them apart for minutes. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
+
+/** What a part of another version may do. */
+const parts: [what: string, code: string][] = [
+  ['has no start', 'export const begin = () => () => {};'],
+  ['has a start that is no function', 'export const start = { version: 2 };'],
+  ['has nothing', ''],
+  ['cannot be read', 'export const start = (core => {'],
+  ['is a page', '<!doctype html><h1>Not found</h1>'],
+  ['throws as it is loaded', 'throw new Error("newer"); export const start = () => () => {};'],
+  ['throws when it starts', 'export const start = () => { throw new Error("newer"); };'],
+  ['asks the script for what it does not know', 'export const start = (core) => core.newer.things();'],
+  ['wants a file that is not there', 'import "./newer.js"; export const start = () => () => {};'],
+];
+const uses: [name: string, attributes: Record<string, string>][] = [
+  ['debug', { debug: '' }],
+  ['checkout', { mode: 'modal' }],
+  ['amount-from', { 'amount-from': '#price', amount: '' }],
+];
+
+describe('A part beside the script that', () => {
+  let shop: WidgetShop;
+  beforeAll(async () => {
+    shop = await givenWidgetShop();
+  });
+
+  const visit = async (part: string, code: string, attributes: Record<string, string | undefined>) => {
+    const visitor = await shop.givenVisitor();
+    const { page } = visitor;
+    await page.addInitScript(() => {
+      const heard: string[] = [];
+      Object.assign(globalThis, { heard });
+      addEventListener('financing-error', ({ detail }) => heard.push(`${detail.code}: ${detail.message}`));
+      addEventListener('error', ({ message }) => heard.push(`uncaught ${message}`));
+      addEventListener('unhandledrejection', ({ reason }) => heard.push(`unhandled ${reason}`));
+    });
+    await page.route(`**/widget/v1/${part}.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' }, body: code }),
+    );
+    await page.route('**/newer.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto(shop.givenPage({ body: `<p id="price">$650.00</p>${shop.button(attributes)}` }));
+    return visitor;
+  };
+
+  describe.each(parts)('%s', (_what, code) => {
+    it.each(uses)('is the error part for %s, and nothing more', async (name, attributes) => {
+      const { page, complaints } = await visit(name, code, attributes);
+      await expect.poll(() => heardOn(page)).toEqual([`part: Unusable part: ${name}`]);
+      await allAre(page, 'amount' in attributes ? 'idle' : 'quoted');
+      expect(await page.locator('financing-button a').evaluate((link) => (link as HTMLAnchorElement).href)).toBe(
+        `${shop.url}/cart`,
+      );
+
+      // It goes on as if there were no such part.
+      await page.evaluate(async () => {
+        const button = document.querySelector('financing-button')!;
+        const main = document.createElement('main');
+        document.body.append(main);
+        main.append(button);
+        Object.assign(button, { amount: 60_000, mode: null, debug: null, amountFrom: null });
+        await button.updateComplete;
+        button.showDetails();
+      });
+      await allAre(page, 'quoted');
+      await page.locator('dialog').waitFor();
+      expect((await heardOn(page)).filter((said) => !said.startsWith('part'))).toEqual([]);
+      expect(complaints()).toEqual([]);
+    });
+
+    it('leaves the button in English when it is the languages', async () => {
+      const { page, complaints } = await visit('languages', code, { lang: 'fr' });
+      await allAre(page, 'quoted');
+      expect(await page.locator('financing-button a').textContent()).toBe('Pay over time');
+      expect(await heardOn(page)).toEqual([]);
+      expect(complaints()).toEqual([]);
+    });
+  });
+
+  const texts: [what: string, code: string][] = [
+    ['is silent', 'export const languageFor = async () => {};'],
+    ['knows texts that are none', 'export const languageFor = async () => ({ locale: "fr-FR", texts: null });'],
+    ['knows fewer texts', 'export const languageFor = async () => ({ locale: "fr-FR", texts: { label: "Payer" } });'],
+    ['names no language', 'export const languageFor = async (lang, texts) => ({ locale: "?", texts });'],
+  ];
+  it.each(texts)('%s of a language breaks nothing in the page', async (_what, code) => {
+    const { page, complaints } = await visit('languages', code, { lang: 'fr' });
+    await page.waitForFunction(
+      () => document.querySelector('financing-button')?.shadowRoot?.querySelector('a') || Reflect.get(globalThis, 'heard').length,
+    );
+    expect((await heardOn(page)).filter((said) => !/^(value|answer):/.test(said))).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+});
+
+const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
