@@ -132,21 +132,28 @@ export class FinancingButton extends FinancingOptions {
   protected override willRender(): boolean {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowing = amountFrom && !amount;
-    this.#use('amount-from', isFollowing && `${amountFrom} ${this.#estimate.currency?.code}`);
+    // As the part takes it to be until it is known.
+    const { code } = this.#estimate.currency ?? { code: 'USD' };
+    this.#use('amount-from', isFollowing && `${amountFrom} ${code}`);
     this.#use('debug', (debug ?? false) !== false);
     this.#use('checkout', !!(mode || items || customTotal));
     const cents = isFollowing ? this.#seenCents : toCents(amount);
     this.#cents = cents;
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
-    const offer = readOffer(this.offer, cents, today());
+    const offer = readOffer(this.offer, cents, today(), this.program);
     const heard = languageOf(this, this.#changed);
     if (!heard.coming || !this.#language) this.#language = heard;
     const { coming } = this.#language;
     this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
     if (!coming) this.#requote(cents, offer);
 
-    const { quote, failure } = this.#estimate;
+    const { quote, failure, currency } = this.#estimate;
+    if (isFollowing && currency && currency.code !== code) {
+      // The price was read in another currency, which may have other digits. The part reads it anew.
+      this.#seenCents = 0;
+      return this.willRender();
+    }
     this.#href = href ?? '';
     this.#problems = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
@@ -158,7 +165,7 @@ export class FinancingButton extends FinancingOptions {
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
     else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
-    return !coming;
+    return !coming || !offer;
   }
 
   protected override render(): TemplateResult {

@@ -64,7 +64,7 @@ export function markup(view: View): TemplateResult {
   return html`
     <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
       ${state === 'unavailable' ? [sections] : sections}
-      <span role="status">${view.announcement}</span>
+      <span role="status">${show === 'button' ? nothing : view.announcement}</span>
       ${view.detailCents === undefined ? nothing : dialog(view, view.detailCents)}
     </div>
   `;

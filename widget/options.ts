@@ -27,8 +27,22 @@ export abstract class FinancingOptions extends RenderedElement {
     'service',
     'show',
   ];
-  /** The other properties are read when the button is pressed. These say whether there is one. */
-  static override data = ['items', 'customTotal'];
+  static override data = [
+    'items',
+    'discounts',
+    'shippingOptions',
+    'tax',
+    'customTotal',
+    'shippingContact',
+    'billingContact',
+    'orderRef',
+    'completeUrl',
+    'errorUrl',
+    'callbackUrl',
+    'disableEditShipping',
+    'calculateShipping',
+    'calculateTax',
+  ];
 
   /** The public half of the merchant's key pair. Without it nothing is fetched. */
   declare apiKey: string | null | undefined;

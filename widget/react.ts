@@ -2,7 +2,6 @@
 
 import { createComponent } from '@lit/react';
 import * as React from 'react';
-import { CART_PROPERTIES } from './cart-properties.ts';
 import { define } from './define.ts';
 import type { RenderedElement } from './element.ts';
 import type { FinancingButtonEventMap } from './exports.ts';
@@ -45,7 +44,7 @@ const Component = createComponent({
   // What the prototype has is set as a property, and not before the page runs. So it is only what cannot be an attribute: the others
   // are in the page that a server renders.
   elementClass: {
-    prototype: Object.fromEntries([...CART_PROPERTIES, 'calculateShipping', 'calculateTax'].map((name) => [name, undefined])),
+    prototype: Object.fromEntries(FinancingButtonElement.data.map((name) => [name, undefined])),
   } as unknown as typeof FinancingButtonElement,
   events,
 });

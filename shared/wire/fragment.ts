@@ -25,6 +25,8 @@ export interface Offer {
   amountCents: number;
   /** The day it was worked out, in UTC. */
   on: string;
+  /** Id of the program that was asked for; not there for the merchant's default. */
+  program?: string | undefined;
   currency: { code: string; digits: number };
   /** Language of the disclosure. */
   language: string;

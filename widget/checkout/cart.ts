@@ -1,5 +1,4 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { CART_PROPERTIES } from '../cart-properties.ts';
 import type { FinancingOptions } from '../options.ts';
 
 type Options = Partial<CartOptions>;
@@ -13,7 +12,9 @@ type Options = Partial<CartOptions>;
  */
 export async function optionsOf(source: FinancingOptions): Promise<Options> {
   const options: Options = { financingProgramId: source.program ?? undefined };
-  for (const name of CART_PROPERTIES) Object.assign(options, { [name]: source[name] });
+  // Functions among them do not get as far as JSON.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is of that class or one derived from it
+  for (const name of (source.constructor as typeof FinancingOptions).data) Reflect.set(options, name, Reflect.get(source, name));
   const { calculateShipping, calculateTax } = source;
   const { shippingContact, billingContact } = options;
   // One after the other: of two that fail at once, the page would see the second as a rejection that nobody handles.

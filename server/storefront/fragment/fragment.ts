@@ -23,5 +23,5 @@ export async function offerFor(
   const texts = locale.startsWith('es') ? languages.es : languages.en;
   const { asLowAs } = quoteOf(program, amount, on, texts);
   const { currency } = sheetOf(program);
-  return { amountCents: amount, on, currency, language: texts.language, quote: asLowAs };
+  return { amountCents: amount, on, program: code, currency, language: texts.language, quote: asLowAs };
 }
