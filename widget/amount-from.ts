@@ -8,12 +8,12 @@ type Source = 'cents' | 'data' | 'page' | 'none';
 
 /**
  * Follows the price that `amount-from` names, in the language of what is around the element: that is the page's, and need not be
- * its own. Until the currency of the program is known, it is dollars. A price that cannot be read is the error `amount-from`.
+ * its own. A price that cannot be read is the error `amount-from`.
  */
 export function start({ element, currency, take }: Core): () => void {
   const { amountFrom } = element;
   const lang = element.parentElement?.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
-  return watchAmount(element, amountFrom!, localeOf(lang), currency() ?? { code: 'USD', digits: 2 }, (amount, written) => {
+  return watchAmount(element, amountFrom!, localeOf(lang), currency()!, (amount, written) => {
     take(amount || 0);
     if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', written));
   });

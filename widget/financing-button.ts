@@ -132,9 +132,6 @@ export class FinancingButton extends FinancingOptions {
   protected override willRender(): boolean {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
     const isFollowing = amountFrom && !amount;
-    // As the part takes it to be until it is known.
-    const { code } = this.#estimate.currency ?? { code: 'USD' };
-    this.#use('amount-from', isFollowing && `${amountFrom} ${code}`);
     this.#use('debug', (debug ?? false) !== false);
     this.#use('checkout', !!(mode || items || customTotal));
     const cents = isFollowing ? this.#seenCents : toCents(amount);
@@ -149,11 +146,8 @@ export class FinancingButton extends FinancingOptions {
     if (!coming) this.#requote(cents, offer);
 
     const { quote, failure, currency } = this.#estimate;
-    if (isFollowing && currency && currency.code !== code) {
-      // The price was read in another currency, which may have other digits. The part reads it anew.
-      this.#seenCents = 0;
-      return this.willRender();
-    }
+    // A price is read in the currency of the program, which decides its digits.
+    this.#use('amount-from', isFollowing && currency && `${amountFrom} ${currency.code}`);
     this.#href = href ?? '';
     this.#problems = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),

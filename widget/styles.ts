@@ -67,6 +67,7 @@ export const styles = /* css */ `
     unicode-bidi: isolate;
   }
   [part='button'],
+  dialog,
   input,
   table {
     box-sizing: border-box;
@@ -151,7 +152,6 @@ export const styles = /* css */ `
     border-radius: 10px;
   }
   dialog {
-    box-sizing: border-box;
     width: 34rem;
     max-width: calc(100% - 16px);
     white-space: normal;
@@ -215,7 +215,6 @@ export const styles = /* css */ `
   }
   th:first-child {
     text-align: start;
-    white-space: nowrap;
   }
   @media print {
     [part='button'],

@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 /**
  * What templates of ours never use of lit-html 3.3.3, as it stands in its minified module: the text, and what is left of it. Our
  * templates have text, attributes, listeners, templates and arrays in them; no directives, no `.property`, `?boolean` or element
- * expressions, none inside SVG, MathML, comments, scripts or styles. Bundlers cannot see that.
+ * expressions, no listeners but functions, none inside SVG, MathML, comments, scripts or styles. Bundlers cannot see that.
  */
 const UNUSED: readonly (readonly [text: string, left: string])[] = [
   // Kinds of expressions.
@@ -13,11 +13,12 @@ const UNUSED: readonly (readonly [text: string, left: string])[] = [
   ['l=2===i?"<svg>":3===i?"<math>":""', 'l=""'],
   ['+(2===i?"</svg>":3===i?"</math>":"")', ''],
   [',2===i||3===i){const t=this.el.content.firstChild;t.replaceWith(...t.childNodes)}for(', ',0);for('],
-  // Directives.
+  // Directives, and what only they say: `noChange`.
   ['t=M(this,t,i),a(t)', 'a(t)'],
-  ['t=M(this,t,i,0),o=!a(t)', 'o=!a(t)'],
-  ['r=M(this,e[s+n],i,n),r===E', 'r=e[s+n],r===E'],
-  ['(t=M(this,t,i,0)??A)===E', '(t=t??A)===E'],
+  ['t!==this._$AH&&t!==E&&this._(t)', 't!==this._$AH&&this._(t)'],
+  ['t=M(this,t,i,0),o=!a(t)||t!==this._$AH&&t!==E', 'o=!a(t)||t!==this._$AH'],
+  ['r=M(this,e[s+n],i,n),r===E&&(r=this._$AH[n])', 'r=e[s+n]'],
+  ['if((t=M(this,t,i,0)??A)===E)return;', 't??=A;'],
   ['_$AI(t){M(this,t)}', '_$AI(t){}'],
   // Expressions in scripts, styles and comments.
   ['if(y.test(r.tagName)){', 'if(0){'],
@@ -34,6 +35,11 @@ const UNUSED: readonly (readonly [text: string, left: string])[] = [
     'const e=s?.renderBefore??i;let h=e._$litPart$;if(void 0===h){const t=s?.renderBefore??null;e._$litPart$=h=new k(i.insertBefore(c(),t),t,void 0,s??{})}return h._$AI(t),h',
     'let h=i._$litPart$;if(void 0===h)i._$litPart$=h=new k(i.insertBefore(c(),null),null,void 0,{});return h._$AI(t),h',
   ],
+  // Anything iterable but arrays, and listeners that are objects, have options or another `this`.
+  ['d=t=>u(t)||"function"==typeof t?.[Symbol.iterator]', 'd=u'],
+  ['e=t===A&&s!==A||t.capture!==s.capture||t.once!==s.once||t.passive!==s.passive', 'e=t===A&&s!==A'],
+  ['"function"==typeof this._$AH?this._$AH.call(this.options?.host??this.element,t):this._$AH.handleEvent(t)', 'this._$AH(t)'],
+  ['(t?.creationScope??l).importNode', 'l.importNode'],
   // What Lit's other packages and its polyfill look for.
   [
     'const j={M:h,P:o,A:n,C:1,L:N,R,D:d,V:M,I:k,H,N:L,U:z,B:I,F:Z},B=t.litHtmlPolyfillSupport;B?.(S,k),(t.litHtmlVersions??=[]).push("3.3.3");',
