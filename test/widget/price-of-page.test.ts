@@ -15,7 +15,7 @@ describe('A price of the page, in a currency that is not the dollar', () => {
 });
 
 describe('An offer', () => {
-  const offerOf = (element: HTMLElement, quote: object) =>
+  const offerOf = (quote: object) =>
     JSON.stringify({
       amountCents: 50_000,
       on: new Date().toISOString().slice(0, 10),
@@ -27,7 +27,7 @@ describe('An offer', () => {
   it('is not shown for another program', async () => {
     const element = await givenButton();
     await settled(element);
-    element.offer = offerOf(element, { ...element.quote, monthly: 12_345 });
+    element.offer = offerOf({ ...element.quote, monthly: 12_345 });
     await element.updateComplete;
     element.program = 'short';
     await element.updateComplete;
