@@ -134,8 +134,7 @@ export class FinancingButton extends FinancingOptions {
     const isFollowing = amountFrom && !amount;
     this.#use('debug', (debug ?? false) !== false);
     this.#use('checkout', !!(mode || items || customTotal));
-    const cents = isFollowing ? this.#seenCents : toCents(amount);
-    this.#cents = cents;
+    const cents = (this.#cents = isFollowing ? this.#seenCents : toCents(amount));
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today(), this.program);
