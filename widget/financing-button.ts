@@ -13,7 +13,6 @@ import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts
 import { type Estimate, estimateOf, today } from './quote.ts';
 import { styles } from './styles.ts';
 
-/** What the element shows; each is a custom state, described with them. */
 export type FinancingState = 'idle' | 'loading' | 'quoted' | 'unavailable' | 'failed';
 
 /** How long an amount must stand before it is read out, so that a held-down plus button is not. */
@@ -134,7 +133,8 @@ export class FinancingButton extends FinancingOptions {
     const isFollowing = amountFrom && !amount;
     this.#use('debug', (debug ?? false) !== false);
     this.#use('checkout', !!(mode || items || customTotal));
-    const cents = (this.#cents = isFollowing ? this.#seenCents : toCents(amount));
+    const cents = isFollowing ? this.#seenCents : toCents(amount);
+    this.#cents = cents;
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
     const offer = readOffer(this.offer, cents, today(), this.program);
