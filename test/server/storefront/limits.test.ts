@@ -125,6 +125,10 @@ describe('What pages ask too often', () => {
     expect([answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).toEqual(['30', origin]);
     const question = await fetch(`${app.publicUrl}/storefront/carts`, { method: 'OPTIONS', headers: { origin } });
     expect(question.status).toBe(429);
+    const fragment = await fetchAnswer(`${app.publicUrl}/widget/v1/fragment?key=${app.apiKey}&amount=50000`, {
+      headers: { origin },
+    });
+    expect(fragment).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
     expect((await openCart()).status).toBe(200);
   });
 
