@@ -1,6 +1,7 @@
 import { emit, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
 import type { Core } from '../core.ts';
 import type { FinancingOptions } from '../options.ts';
+import { serviceUrl } from '../programs.ts';
 import { englishCheckout } from '../texts/english-checkout.ts';
 import { openCart, optionsOf } from './cart.ts';
 import { openDialog, sheet } from './dialog.ts';
@@ -153,13 +154,5 @@ export function start({ element: host, internals, language, canOpen }: Core): ()
 const inTime = <T>(work: Promise<T>): Promise<T> =>
   Promise.race([work, new Promise<never>((_, refuse) => setTimeout(refuse, TIME_LIMIT_MS, 'no answer in time'))]);
 
-/** By default where this script comes from: it stands at `<service>/widget/<version>/`. Empty when it is no address. */
-function serviceOf({ service }: FinancingOptions): string {
-  try {
-    return new URL(service || '../../', service ? document.baseURI : here).href.replace(/\/*$/, '/');
-  } catch {
-    return '';
-  }
-}
-
-const here = import.meta.url;
+/** With a slash at its end. */
+const serviceOf = ({ service }: FinancingOptions): string => `${serviceUrl(service) ?? ''}/`;
