@@ -1,6 +1,7 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { Core } from './core.ts';
 import { emit, FinancingError } from './events.ts';
+import { localeOf } from './locale.ts';
 import { parsePrice } from './price.ts';
 
 /** How a price is written: in cents, with a decimal point, as the page's language does it. */
@@ -18,14 +19,6 @@ export function start({ element, currency, take }: Core): () => void {
     if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', written));
   });
 }
-
-const localeOf = (lang: string): string => {
-  try {
-    return Intl.getCanonicalLocales(lang)[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
-};
 
 const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;

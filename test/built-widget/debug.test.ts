@@ -29,6 +29,14 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
     () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugged()}` }),
     [/The amount is \$500\.00, but .* \$999\.00, \$549\.00/],
   ],
+  [
+    'a language that is none, and another price',
+    () => ({
+      head: `<script>document.documentElement.lang = 'no such tag'</script>${shop.head}`,
+      body: `<b>$549.00</b>${debugged()}`,
+    }),
+    [/near the button the page says \$549\.00/],
+  ],
   ['the same price among others', () => ({ body: `<div><del>$999.00</del> <b>$500.00</b></div>${debugged()}` }), []],
   [
     'an amount too small',

@@ -2,6 +2,7 @@ import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { toCents } from '../attributes.ts';
 import type { FinancingButton } from '../financing-button.ts';
+import { localeOf } from '../locale.ts';
 import { serviceUrl } from '../programs.ts';
 import { script } from '../script.ts';
 import { connect } from './connection.ts';
@@ -20,12 +21,10 @@ export async function findingsOf(element: FinancingButton): Promise<Finding[]> {
   const sheet = programs?.programs.find(({ id }) => id === (element.program || programs.defaultProgramId));
   return [
     ...settings(element),
-    ...(base
-      ? []
-      : [{ code: 'service-unreachable', says: `Set service to an http or https address. It is ${element.service}.` } as const]),
+    ...(base ? [] : [finding('service-unreachable', `Set service to an http or https address. It is ${element.service}.`)]),
     ...pageFindings(element),
     ...connectionFindings,
-    ...(programs && !sheet ? [{ code: 'programs', says: `There is no program ${element.program}.` } as const] : []),
+    ...(programs && !sheet ? [finding('programs', `There is no program ${element.program}.`)] : []),
     ...(base ? policies(element, base, headers) : []),
     ...(sheet ? price(element, sheet) : []),
   ];
@@ -91,7 +90,7 @@ function policies(element: FinancingButton, base: string, headers: Headers | und
 /** Whether buyers see two prices, and whether the amount can be financed. */
 function price(element: FinancingButton, { currency, amount: limits }: RateSheet): Finding[] {
   const cents = toCents(element.amount);
-  const locale = document.documentElement.lang || 'en';
+  const locale = localeOf(document.documentElement.lang);
   const money = (minorUnits: number): string => formatMinorUnits(minorUnits, currency, 'en-US');
   const seen = cents ? visiblePrices(element, locale, currency) : [];
   const isSeen = !seen.length || seen.some(({ amount }) => amount === cents);
