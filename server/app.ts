@@ -3,6 +3,8 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { ApprovalTerms } from './applications/lifecycle.ts';
+import { applicationRoutes } from './applications/listing/routes.ts';
+import { scopeOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
@@ -20,6 +22,8 @@ import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors } from './http/merchant-errors.ts';
+import { platformAuth } from './http/platform-auth.ts';
+import { platformErrors } from './http/platform-errors.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
@@ -30,8 +34,10 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import type { PageLimiters } from './storefront/limits.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
-import type { MovableClock } from './time.ts';
+import type { Clock, MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+import { verifiedClaims } from './tokens/verify.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
 import { widgetFileRoutes } from './widget-files/routes.ts';
@@ -40,6 +46,8 @@ import { widgetFileRoutes } from './widget-files/routes.ts';
 export interface Parts {
   database: Database;
   clock: MovableClock;
+  /** What tokens go by: whatever the sandbox's clock says, they end when their time is really over. */
+  realClock: Clock;
   lender: Lender;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
@@ -70,7 +78,7 @@ export interface Parts {
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const { stylesheet, script, approvals, limits } = parts;
+  const { stylesheet, script, approvals, limits, realClock } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
@@ -84,6 +92,7 @@ export function createApp(parts: Parts): Koa {
   });
 
   app.use(merchantErrors);
+  app.use(bySegment({ api: [platformErrors] }));
   app.use(requireSecureTransport(transport));
 
   const health = healthRoutes(database).middleware();
@@ -107,6 +116,10 @@ export function createApp(parts: Parts): Koa {
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
+  const tokens = tokenRoutes(database, realClock, publicUrl);
+  const admit = async (token: string) => scopeOf(await verifiedClaims(database, realClock, publicUrl, token));
+  const applications = applicationRoutes(database, publicUrl);
+
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
   const ofMerchants = (router: Router) => [...byKeyPair, router.middleware(), router.allowedMethods()];
 
@@ -125,6 +138,10 @@ export function createApp(parts: Parts): Koa {
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
       // A buyer, by the link of what they signed.
       a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
+
+      // Platforms, by bearer token; whoever has a key pair is given one.
+      '.well-known': [tokens.middleware()],
+      api: [jsonBody(), tokens.middleware(), platformAuth(admit), applications.middleware(), applications.allowedMethods()],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

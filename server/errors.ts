@@ -27,7 +27,25 @@ export type Refusal =
   | 'not-approved'
   | 'lender-unavailable'
   | 'not-configured'
-  | 'changed-meanwhile';
+  | 'changed-meanwhile'
+  | PlatformRefusal;
+
+/** Those that the platform API alone can say. */
+export type PlatformRefusal =
+  | 'invalid-parameter'
+  | 'token-missing'
+  | 'token-malformed'
+  | 'token-algorithm-refused'
+  | 'token-key-unknown'
+  | 'token-signature-wrong'
+  | 'token-issuer-unknown'
+  | 'token-audience-wrong'
+  | 'token-expired'
+  | 'token-not-yet-valid'
+  | 'token-claim-invalid'
+  | 'issuer-unavailable'
+  | 'scope-missing'
+  | 'merchant-conflict';
 
 /**
  * A refusal that the caller may read.
@@ -38,9 +56,16 @@ export type Refusal =
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly refusal: Refusal;
+  /** What of the message a program may want: `parameter`, `expected`, `received`. The platform API answers it. */
+  readonly details: Readonly<Record<string, string>>;
 
-  constructor(refusal: Refusal, message: string, options?: ErrorOptions) {
+  constructor(refusal: Refusal, message: string, { details = {}, ...options }: RefusalOptions = {}) {
     super(message, options);
     this.refusal = refusal;
+    this.details = details;
   }
+}
+
+interface RefusalOptions extends ErrorOptions {
+  details?: Readonly<Record<string, string>>;
 }

@@ -106,6 +106,7 @@ export async function serve(
   const common = {
     database,
     clock,
+    realClock: systemClock,
     lender,
     cards,
     approvals: config,

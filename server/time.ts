@@ -50,6 +50,13 @@ export function epochMs(instant: Instant): number {
   return Date.parse(instant);
 }
 
+/** A moment of RFC 3339, in whatever offset, as an `Instant`. What is finer than a microsecond is left out. */
+export function microsecondsOf(timestamp: string): Instant {
+  const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
+  const seconds = new Date(timestamp).toISOString().slice(0, 19);
+  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
 /** Ends with the year 9999: what is later could not be written in the same width, and would sort before everything. */
 export function plusMs(instant: Instant, milliseconds: number): Instant {
   return instantOf(Math.min(epochMs(instant) + milliseconds, LAST_MS));

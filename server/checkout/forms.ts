@@ -1,7 +1,8 @@
 import { coerce, define, refine, string, type Struct, validate } from 'superstruct';
 import { ageOn } from '../../shared/dates.ts';
 import { fill } from '../../shared/disclosure/texts.ts';
-import { CalendarDate, Email, line, Phone, UsState, Zip } from '../../shared/wire/fields.ts';
+import { Email, Phone, UsState, Zip } from '../../shared/wire/contact-fields.ts';
+import { CalendarDate, line } from '../../shared/wire/fields.ts';
 import type { CheckoutTexts } from './texts/english.ts';
 import { holdsCardNumber, isOverlong, isUntypable, shownAgain, tidied } from './typed-text.ts';
 

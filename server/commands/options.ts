@@ -1,5 +1,6 @@
 import type { CivilDate } from '../../shared/dates.ts';
-import { CalendarDate, UsState } from '../../shared/wire/fields.ts';
+import { UsState } from '../../shared/wire/contact-fields.ts';
+import { CalendarDate } from '../../shared/wire/fields.ts';
 
 /** @throws Error - it is given and no date. */
 export function dateOption(option: string, value: string | undefined): CivilDate | undefined {

@@ -12,6 +12,7 @@ import * as formKey from './migrations/0010-form-key.ts';
 import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import * as originLookup from './migrations/0012-origin-lookup.ts';
 import * as widgetFiles from './migrations/0013-widget-files.ts';
+import * as platform from './migrations/0014-platform.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -31,6 +32,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0011-agreement-documents': agreementDocuments.up,
   '0012-origin-lookup': originLookup.up,
   '0013-widget-files': widgetFiles.up,
+  '0014-platform': platform.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, engine: Engine): Migrator {

@@ -13,6 +13,7 @@ import type {
   CallbackSecretTable,
   FormKeyTable,
   WidgetFileTable,
+  SigningKeyTable,
 } from './service-tables.ts';
 
 export type * from './service-tables.ts';
@@ -42,6 +43,7 @@ export interface Schema {
   callback_secrets: CallbackSecretTable;
   form_keys: FormKeyTable;
   widget_files: WidgetFileTable;
+  signing_keys: SigningKeyTable;
 }
 
 export interface TenantTable {
@@ -147,8 +149,17 @@ export interface ApplicationTable {
   shipping_contact_json: string;
   shipping_type_id: string | null;
   totals_json: string;
+  /** What the buyer wants to purchase, as the platform API answers it. */
+  order_json: string;
+  /** The plans the buyer was approved for, as the platform API answers them. */
   offers_json: string;
   payment_agreements_json: string;
+  /** What the merchant said of the cart, `{"channel":"web"}`. */
+  metadata_json: string;
+  /** Of the billing address, see shared/normalized-address.ts; empty while none is known. */
+  normalized_address_hash: string;
+  /** Stands for the card on the platform API; null while there is none. */
+  payment_method_id: string | null;
   /** The unguessable part of the link under which the buyer reads why they were denied; empty otherwise. For the buyer alone. */
   notice_code: string;
   created_at: Instant;

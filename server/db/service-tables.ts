@@ -115,3 +115,14 @@ export interface WidgetFileTable {
   bytes: number;
   released_at: Instant;
 }
+
+/** A key that tokens of the platform API are signed with. The newest that is not retired signs; the others are still believed. */
+export interface SigningKeyTable {
+  kid: string;
+  algorithm: 'ES256';
+  public_jwk_json: string;
+  /** Empty once it is retired. */
+  private_jwk_json: string;
+  created_at: Instant;
+  retired_at: Instant | null;
+}

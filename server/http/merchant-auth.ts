@@ -1,7 +1,8 @@
 import type { Context, Middleware } from 'koa';
+import type { Readable } from '../db/database.ts';
 import { type Watched, whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
-import { isSecret, NO_SECRET_HASH } from '../merchants/keys.ts';
+import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 
 /**
@@ -28,12 +29,21 @@ export function merchantAuth(database: Watched): Middleware {
 }
 
 /** Whose credentials they are. Those that are good are not looked up again until something is written. */
-const merchantBy = whileUnchanged(async ({ query }, header: string): Promise<MerchantRow | undefined> => {
-  const credentials = basicCredentials(header);
-  const found = credentials && (await findMerchantByKey(query, credentials.user));
-  const known = isSecret(credentials?.password ?? '', found?.secretHash ?? NO_SECRET_HASH);
+const merchantBy = whileUnchanged((database, header: string) => merchantWithKeyPair(database, pairIn(header)));
+
+/** The merchant whose key pair it is; undefined for one that is wrong, or none at all. */
+export async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
+  // A NUL is in no key, and PostgreSQL refuses to look for one.
+  const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
+  const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
+  const known = isSecret(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
   return found && known ? found.merchant : undefined;
-});
+}
+
+/** The key pair that a request says by HTTP Basic; undefined when it says none that can be read, or two. */
+export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
+  return isSaidTwice(req.rawHeaders) ? undefined : pairIn(req.headers.authorization ?? '');
+}
 
 /** The merchant that `merchantAuth` let through. */
 export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
@@ -49,12 +59,10 @@ function isSaidTwice(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-function basicCredentials(header: string): { user: string; password: string } | undefined {
+function pairIn(header: string): KeyPair | undefined {
   const encoded = /^basic +([a-z0-9+/_-]+=*)$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const decoded = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  // A NUL is in no key, and PostgreSQL refuses to look for one.
-  if (colon < 1 || decoded.includes('\0')) return undefined;
-  return { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+  return colon < 1 ? undefined : { apiKey: decoded.slice(0, colon), secret: decoded.slice(colon + 1) };
 }

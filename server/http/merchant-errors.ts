@@ -37,6 +37,21 @@ export const statusOf = {
   'lender-unavailable': 503, // * checkout only
   'not-configured': 501, // *
   'changed-meanwhile': 500, // *
+  // The platform API's alone, which words them in its own way.
+  'invalid-parameter': 400, // *
+  'token-missing': 401, // *
+  'token-malformed': 401, // *
+  'token-algorithm-refused': 401, // *
+  'token-key-unknown': 401, // *
+  'token-signature-wrong': 401, // *
+  'token-issuer-unknown': 401, // *
+  'token-audience-wrong': 401, // *
+  'token-expired': 401, // *
+  'token-not-yet-valid': 401, // *
+  'token-claim-invalid': 401, // *
+  'issuer-unavailable': 503, // *
+  'scope-missing': 403, // *
+  'merchant-conflict': 403, // *
 } as const satisfies Record<Refusal, number>;
 
 /** Refusals whose body production clients compare as a whole, so that nothing may stand in it beside the interface's three fields. */

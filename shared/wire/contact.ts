@@ -1,6 +1,7 @@
 import { type Infer, object } from 'superstruct';
 import { optional, ruled } from './bricks.ts';
-import { blankable, Email, Phone, replacing, text, UsState, Zip } from './fields.ts';
+import { Email, Phone, UsState, Zip } from './contact-fields.ts';
+import { blankable, replacing, text } from './fields.ts';
 import { noted } from './notes.ts';
 
 /**

@@ -1,9 +1,8 @@
-import { boolean, coerce, define, optional as orAbsent, refine, string, Struct } from 'superstruct';
+import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { parsedUrl } from '../url.ts';
 import { whole } from './bricks.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
-import { US_STATES } from './us-states.ts';
 
 /** An amount in cents, zero included. */
 export const Cents = exactly(whole(0, MAX_CENTS));
@@ -56,21 +55,20 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
 const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
 const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
 const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
-const EMAIL =
-  /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
 /* oxlint-enable no-control-regex */
+const STATUS_CODE = /^[0-9]{6}$/;
+const SHA256 = /^[0-9a-fA-F]{64}$/;
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const MAX_URL = 2_000;
-const MAX_EMAIL = 254;
 
 function textSchema(minLength: number, maxLength: number, pattern: RegExp): JsonSchema {
   return { type: 'string', ...(minLength > 0 && { minLength }), maxLength, pattern: pattern.source };
 }
 
 /** In characters, as JSON Schema counts them; a string has two units for some. */
-function lengthOf(value: string, enough: number): number {
+export function lengthOf(value: string, enough: number): number {
   return value.length <= enough ? value.length : Array.from(value).length;
 }
 
@@ -140,6 +138,25 @@ export const Uuid = noted(
   { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source } },
 );
 
+/** What a status and its reason are known by: six digits. */
+export const StatusCode = noted(
+  define<string>(
+    'status-code',
+    (value) => (typeof value === 'string' && STATUS_CODE.test(value)) || `Expected six digits, but received ${shown(value)}`,
+  ),
+  { is: 'value', taken: { type: 'string', pattern: STATUS_CODE.source } },
+);
+
+/** A SHA-256, hexadecimal. */
+export const Sha256 = noted(
+  define<string>(
+    'sha256',
+    (value) =>
+      (typeof value === 'string' && SHA256.test(value)) || `Expected a SHA-256 in 64 digits, but received ${shown(value)}`,
+  ),
+  { is: 'value', taken: { type: 'string', pattern: SHA256.source } },
+);
+
 /** A moment as RFC 3339, `2026-03-31T12:00:00Z`, from 1970 through 8999. */
 export const Timestamp = noted(
   define<string>('timestamp', (value) => {
@@ -153,85 +170,6 @@ export const Timestamp = noted(
   }),
   { is: 'value', taken: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
 );
-
-/** A US phone number; stored as its ten digits however it was punctuated, a leading 1 dropped. */
-export const Phone = noted(
-  coerce(
-    define<string>(
-      'phone',
-      (value) =>
-        (typeof value === 'string' && /^\d{10}$/.test(value)) ||
-        `Expected a phone number of 10 digits, but received ${shown(value)}`,
-    ),
-    string(),
-    (value) => {
-      const digits = value.replace(/[\s().+-]/g, '');
-      return /^1\d{10}$/.test(digits) ? digits.slice(1) : digits;
-    },
-  ),
-  {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^[\s().+\-]*(1[\s().+\-]*)?(\d[\s().+\-]*){10}$` },
-    kept: { type: 'string', pattern: String.raw`^\d{10}$` },
-  },
-);
-
-/** A US zip; ZIP+4 is taken and stored as its first five digits. */
-export const Zip = noted(
-  coerce(
-    define<string>(
-      'zip',
-      (value) =>
-        (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
-    ),
-    string(),
-    (value) => value.trim().replace(/^(\d{5})-?\d{4}$/, '$1'),
-  ),
-  {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^\s*\d{5}(-?\d{4})?\s*$` },
-    kept: { type: 'string', pattern: String.raw`^\d{5}$` },
-  },
-);
-
-/** A two-letter code of a US state or DC, in any case. */
-export const UsState = noted(
-  coerce(
-    define<string>(
-      'state',
-      (value) =>
-        (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
-        `Expected a US state or DC as 2 letters, but received ${shown(value)}`,
-    ),
-    string(),
-    // Letters of other alphabets have capitals among ours.
-    (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
-  ),
-  {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
-    kept: { enum: Object.keys(US_STATES) },
-  },
-);
-
-/**
- * An e-mail address alone, without the characters that part and surround addresses or turn their letters round. Checked for its shape only: whether it exists,
- * only a letter to it can tell.
- */
-export const Email = noted(
-  define<string>(
-    'email',
-    (value) =>
-      (typeof value === 'string' && lengthOf(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
-      `Expected an e-mail address, but received ${shown(value)}`,
-  ),
-  { is: 'value', taken: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
-);
-
-/** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
-function inAnyCase(letters: string): string {
-  return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
-}
 
 /** What came, short enough for an error message. */
 export function shown(value: unknown): string {

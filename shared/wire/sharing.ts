@@ -1,5 +1,6 @@
 import { type Infer, object, string } from 'superstruct';
-import { Email, line, Phone } from './fields.ts';
+import { Email, Phone } from './contact-fields.ts';
+import { line } from './fields.ts';
 
 /** Body of `POST /carts/:cartId/email`: who gets the cart's link. */
 export const EmailCartRequest = object({ email: Email, name: line(200, 1) });

@@ -9,7 +9,7 @@ import { checkoutScript } from '../../server/checkout/script.ts';
 import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { pageLimiters } from '../../server/storefront/limits.ts';
-import { movableClock } from '../../server/time.ts';
+import { movableClock, systemClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
 import { listen } from './listen.ts';
 import { checkAnswersOf } from './conformance.ts';
@@ -43,6 +43,7 @@ export async function givenApp(
   const handle = createApp({
     database,
     clock,
+    realClock: systemClock,
     log,
     publicUrl,
     lender: sandboxLender(),

@@ -1,0 +1,28 @@
+import Router from '@koa/router';
+import type { Database } from '../../db/database.ts';
+import { callerOf } from '../../http/platform-auth.ts';
+import { listPage } from './list.ts';
+import type { Scope } from './scope.ts';
+
+/** The platform API. Stands below `platformAuth`, which says what its caller may see. */
+export function applicationRoutes(database: Database, publicUrl: string): Router {
+  const router = new Router({ prefix: '/api' });
+
+  router.get('/application', async (ctx) => {
+    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope);
+    if (next) ctx.set('link', `<${publicUrl}/api/application?${nextQuery(ctx.querystring, next)}>; rel="next"`);
+    ctx.set('cache-control', 'no-store');
+    ctx.body = { applications };
+  });
+
+  return router;
+}
+
+/** The same question from the end of its answer on. */
+function nextQuery(querystring: string, { lastTimestamp, lastId }: { lastTimestamp: string; lastId: string }): string {
+  const query = new URLSearchParams(querystring);
+  query.delete('offset');
+  query.set('lastTimestamp.eq', lastTimestamp);
+  query.set('lastID.eq', lastId);
+  return query.toString();
+}

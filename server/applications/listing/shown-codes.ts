@@ -1,0 +1,44 @@
+import type { ApplicationStatus } from '../../../shared/wire/application.ts';
+import { statusCodes } from '../lifecycle.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * What is shown to a merchant in the place of codes that tell why a buyer was denied, or what a bureau holds against them: that is for
+ * the buyer, and for whoever lends (decisions/0021).
+ */
+const TO_MERCHANTS: ReadonlyMap<string, string> = new Map([
+  ...['300100', '300200', '300300', '300400'].map((code) => [code, '300000'] as const),
+  ...['400100', '400200', '400300'].map((code) => [code, '400000'] as const),
+]);
+
+/** Every code that is stored, with its status. */
+const stored: readonly { code: string; status: ApplicationStatus }[] = Object.entries(statusCodes).flatMap(([status, codes]) =>
+  Object.values(codes).map((code) => ({ code, status: status as ApplicationStatus })),
+);
+
+/** A stored code as the bearer of `scope` is shown it. */
+export function shownCode(code: string, { merchantId }: Pick<Scope, 'merchantId'>): string {
+  return (merchantId !== undefined && TO_MERCHANTS.get(code)) || code;
+}
+
+export interface CodeFilter {
+  status?: ApplicationStatus | undefined;
+  codes?: readonly string[] | undefined;
+  notCodes?: readonly string[] | undefined;
+  showExpired: boolean;
+}
+
+/** The stored codes of the applications that a filter lets through, by the codes their reader is shown; undefined for all of them. */
+export function codesAskedFor(filter: CodeFilter, scope: Pick<Scope, 'merchantId'>): string[] | undefined {
+  const { status, codes, notCodes = [], showExpired } = filter;
+  const asked = stored.filter(({ code, status: own }) => {
+    const shown = shownCode(code, scope);
+    return (
+      (status === undefined || own === status) &&
+      (codes === undefined || codes.includes(shown)) &&
+      !notCodes.includes(shown) &&
+      (showExpired || own !== 'EXPIRED')
+    );
+  });
+  return asked.length === stored.length ? undefined : asked.map(({ code }) => code);
+}

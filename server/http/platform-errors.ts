@@ -1,0 +1,48 @@
+import type { Middleware } from 'koa';
+import type { PlatformError } from '../../shared/wire/platform-error.ts';
+import { ServiceError } from '../errors.ts';
+import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
+
+const DOMAIN = 'platform.fairterm';
+
+/** How long to wait for an issuer of tokens that did not answer. */
+const RETRY_SECONDS = '5';
+
+/** Turns whatever is thrown below it, and every path or method nobody answered, into the platform API's error body (decisions/0028). */
+export const platformErrors: Middleware = async (ctx, next) => {
+  try {
+    await next();
+    if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
+    if (isWrongMethod(ctx)) {
+      throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
+    }
+  } catch (thrown) {
+    const refusal = refusalIn(thrown);
+    const status = refusal ? statusOf[refusal.refusal] : 500;
+    ctx.status = status;
+    ctx.body = bodyOf(refusal);
+    if (status === 401) ctx.set('www-authenticate', challengeOf(refusal!));
+    if (status === 403 && refusal!.refusal === 'scope-missing') ctx.set('www-authenticate', challengeOf(refusal!));
+    if (status === 503) ctx.set('retry-after', RETRY_SECONDS);
+    if (!refusal) ctx.app.emit('error', thrown, ctx);
+  }
+};
+
+function bodyOf(refusal: ServiceError | undefined): PlatformError {
+  if (!refusal) return { message: 'Something went wrong on our side.', reason: 'FAULT', domain: DOMAIN, metadata: {} };
+  const { message, details } = refusal;
+  return { message, reason: reasonOf(refusal), domain: DOMAIN, metadata: { ...details } };
+}
+
+/** `token-expired` as `TOKEN_EXPIRED`. */
+export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
+  return refusal.toUpperCase().replaceAll('-', '_');
+}
+
+/** RFC 6750, 3: who sent no token is told no error. */
+function challengeOf({ refusal, message }: ServiceError): string {
+  const realm = 'Bearer realm="fairterm"';
+  if (refusal === 'token-missing') return realm;
+  const error = refusal === 'scope-missing' ? 'insufficient_scope' : 'invalid_token';
+  return `${realm}, error="${error}", error_description="${message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
+}

@@ -1,0 +1,46 @@
+import { enums, type Infer, object } from 'superstruct';
+import { defaulted, listOf, optional, whole } from './bricks.ts';
+import { ApplicationStatus } from './application.ts';
+import { CalendarDate, replacing, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
+
+/** How a list of applications may be sorted: by when they began, or by when they last changed. */
+export const ApplicationSort = enums(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']);
+export type ApplicationSort = Infer<typeof ApplicationSort>;
+
+const InQuery = enums(['true', 'false']);
+
+/** A number as addresses have it. */
+const wholeInQuery = (least: number, most: number) =>
+  replacing(whole(least, most), (value) => (/^-?\d{1,15}$/.test(String(value)) ? Number(value) : value));
+
+/** A parameter that may be given more than once: one alone arrives as itself. */
+const StatusCodes = replacing(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
+
+/** In an address that was not encoded, the plus before an offset arrives as a space. */
+const MomentInQuery = replacing(Timestamp, (value) =>
+  typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value,
+);
+
+/**
+ * Query of `GET /api/application`.
+ *
+ * @see Interface, "Platform API": the operation listApplications.
+ */
+export const ApplicationQuery = object({
+  'buyerID.eq': optional(Uuid),
+  'merchantID.eq': optional(Uuid),
+  'status.eq': optional(ApplicationStatus),
+  'statusCode.eq': optional(StatusCodes),
+  'statusCode.ne': optional(StatusCodes),
+  'showExpired.eq': optional(InQuery),
+  'normalizedAddressHash.eq': optional(Sha256),
+  'metadata.eq': optional(InQuery),
+  'updatedAt.gte': optional(CalendarDate),
+  'updatedAt.lte': optional(CalendarDate),
+  'lastTimestamp.eq': optional(MomentInQuery),
+  'lastID.eq': optional(Uuid),
+  sort: defaulted(ApplicationSort, 'createdAt.desc'),
+  limit: defaulted(wholeInQuery(1, 200), 10),
+  offset: defaulted(wholeInQuery(0, 999_999_999_999_999), 0),
+});
+export type ApplicationQuery = Infer<typeof ApplicationQuery>;

@@ -1,0 +1,25 @@
+import { type Infer, literal, object, string } from 'superstruct';
+import { optional, whole } from './bricks.ts';
+import { blankable, line } from './fields.ts';
+
+/** Body of `POST /api/auth/service/authorize`: a key pair, unless it came as HTTP Basic. */
+export const AuthorizeServiceRequest = object({ apiKey: blankable(line(200)), secret: blankable(line(200)) });
+export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
+
+/** A bearer token for the platform API. */
+export const ServiceToken = object({ token: string() });
+export type ServiceToken = Infer<typeof ServiceToken>;
+
+/** Answer of `POST /oauth/token`. RFC 6749, 5.1. */
+export const AccessToken = object({
+  access_token: string(),
+  token_type: literal('Bearer'),
+  /** Seconds. */
+  expires_in: whole(1),
+  scope: string(),
+});
+export type AccessToken = Infer<typeof AccessToken>;
+
+/** What `POST /oauth/token` answers when it says no. RFC 6749, 5.2. */
+export const OAuthError = object({ error: string(), error_description: optional(string()) });
+export type OAuthError = Infer<typeof OAuthError>;

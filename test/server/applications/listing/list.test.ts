@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { givenTransaction } from '../../../support/given.ts';
+import { givenService } from '../../../support/service.ts';
+
+describeOnEveryEngine('GET /api/application', (engine) => {
+  it('lists what a merchant sold, to a token for its key pair', async () => {
+    const service = await givenService(engine);
+    const merchant = await service.givenMerchant();
+    await givenTransaction(merchant, { orderRef: 'ORDER-1' });
+
+    const { apiKey, secret } = merchant;
+    const grant = { method: 'POST', body: JSON.stringify({ apiKey, secret }) };
+    const { token } = await (await fetch(`${service.publicUrl}/api/auth/service/authorize`, grant)).json();
+    const response = await fetch(`${service.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+    const body = await response.json();
+
+    expect(response.status).toBe(200);
+    expect(body.applications).toMatchObject([
+      { tenantID: merchant.tenantId, merchantID: merchant.merchantId, status: 'CHECKOUT_COMPLETED', statusCode: '610000' },
+    ]);
+  });
+});
