@@ -24,6 +24,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'service',
+          // To load the service anew for each file takes longer than most files do.
+          isolate: false,
+          setupFiles: 'test/support/clean-up-after.ts',
           include: ['test/**/*.test.ts'],
           // test/widget/ runs in a real browser, see web-test-runner.config.mjs.
           exclude: [...pure, 'test/widget/**'],

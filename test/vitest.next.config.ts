@@ -5,5 +5,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
-  test: { pool: 'forks', include: ['test/recipes/next/build-and-buy.ts'], testTimeout: 60_000, hookTimeout: 600_000 },
+  test: {
+    pool: 'forks',
+    setupFiles: 'test/support/clean-up-after.ts',
+    include: ['test/recipes/next/build-and-buy.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+  },
 });

@@ -5,5 +5,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
-  test: { pool: 'forks', include: ['test/support/screenshots.ts', 'test/support/widget-screenshots.ts'] },
+  test: {
+    pool: 'forks',
+    setupFiles: 'test/support/clean-up-after.ts',
+    include: ['test/support/screenshots.ts', 'test/support/widget-screenshots.ts'],
+  },
 });

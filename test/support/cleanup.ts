@@ -1,5 +1,3 @@
-import { afterAll } from 'vitest';
-
 const cleanups: (() => unknown)[] = [];
 
 /**
@@ -11,6 +9,15 @@ export function atTheEnd(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 
-afterAll(async () => {
-  for (const cleanup of cleanups.toReversed()) await cleanup();
-});
+/** Does so. @throws AggregateError - what could not be done; the rest is done all the same. */
+export async function cleanUp(): Promise<void> {
+  const faults: unknown[] = [];
+  for (const cleanup of cleanups.splice(0).toReversed()) {
+    try {
+      await cleanup();
+    } catch (thrown) {
+      faults.push(thrown);
+    }
+  }
+  if (faults.length > 0) throw new AggregateError(faults, 'What was given could not be cleaned up');
+}
