@@ -92,13 +92,30 @@ const CACHE_KIB = 16_384;
 
 function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite.Database {
   const file = new Sqlite(filename, { timeout: 5_000 });
-  file.pragma('journal_mode = WAL');
+  switchToWal(file);
   file.pragma('synchronous = FULL');
   file.pragma('foreign_keys = ON');
   file.pragma(`cache_size = -${CACHE_KIB}`);
   if (readOnly) file.pragma('query_only = ON');
   requireDurable(file);
   return file;
+}
+
+/**
+ * Of several processes that open a new file at once, one turns it into a WAL, and SQLite tells the others that it is busy
+ * without waiting as it does elsewhere.
+ */
+function switchToWal(file: Sqlite.Database): void {
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  for (;;) {
+    try {
+      file.pragma('journal_mode = WAL');
+      return;
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
 }
 
 function kyselyOn(file: Sqlite.Database): Kysely<Schema> {

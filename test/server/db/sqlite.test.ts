@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
@@ -28,7 +30,30 @@ const pragma = async (query: Query, name: string) => {
   return Object.values(rows[0]!)[0];
 };
 
+/** Holds a new file for a while as who turns it into a WAL does; from a thread of its own, since opening blocks this one. */
+const HOLDER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const file = new (require('better-sqlite3'))(workerData);
+  file.exec('begin immediate');
+  parentPort.postMessage('held');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  file.exec('commit');
+  file.close();`;
+
 describe('a SQLite database', () => {
+  it('is opened also while another process is the first to', async () => {
+    const shared = join(folder, 'shared.db');
+    const holder = new Worker(HOLDER, { eval: true, workerData: shared });
+    const exited = once(holder, 'exit');
+    await once(holder, 'message');
+
+    const opened = openSqlite(shared);
+
+    expect(await pragma(opened.query, 'journal_mode')).toBe('wal');
+    await opened.close();
+    await exited;
+  });
+
   it('is created with its folder', () => {
     expect(statSync(filename).isFile()).toBe(true);
   });
