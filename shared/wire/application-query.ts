@@ -9,16 +9,16 @@ export type ApplicationSort = Infer<typeof ApplicationSort>;
 
 const InQuery = enums(['true', 'false']);
 
-/** A number as addresses have it. */
+/** A number as addresses have it, written in one way only. */
 const wholeInQuery = (least: number, most: number) =>
-  replacing(whole(least, most), (value) => (/^-?\d{1,15}$/.test(String(value)) ? Number(value) : value));
+  replacing(whole(least, most), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
 /** A parameter that may be given more than once: one alone arrives as itself. */
 const StatusCodes = replacing(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
 
-/** In an address that was not encoded, the plus before an offset arrives as a space. */
+/** In an address that was not encoded, the plus before an offset arrives as a space. RFC 3339, 5.6 lets T and Z be small. */
 const MomentInQuery = replacing(Timestamp, (value) =>
-  typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value,
+  typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+').toUpperCase() : value,
 );
 
 /**
