@@ -1,13 +1,16 @@
 import type { Selectable } from 'kysely';
+import { addProgram } from '../../server/as-low-as/store.ts';
 import { NO_CONTACT } from '../../server/applications/contact.ts';
 import type { ApplicationTable } from '../../server/db/schema.ts';
+import { newId } from '../../server/ids.ts';
 import { getMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
 import { type Grant, issueToken } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
 import type { Engine } from './engines.ts';
+import { listApplications } from './platform.ts';
 import { applicationRow, cartRow } from './purchase.ts';
-import { givenService, type TestService } from './service.ts';
+import { type Answer, givenService, type TestService } from './service.ts';
 
 export type StoredApplication = Selectable<ApplicationTable>;
 
@@ -15,10 +18,7 @@ export type StoredApplication = Selectable<ApplicationTable>;
 const AT = '2026-11-21T09:30:00.000000Z';
 
 /** What was answered to a question for applications. */
-export interface ListAnswer {
-  status: number;
-  headers: Headers;
-  body: any;
+export interface ListAnswer extends Answer {
   applications: Application[];
   /** Their ids, in order. */
   ids: string[];
@@ -29,15 +29,16 @@ export interface ListAnswer {
 /** @param query - As an address has it, or by names; a list for one that is repeated. */
 export type Ask = (query?: string | Record<string, string | readonly string[]>) => Promise<ListAnswer>;
 
+/** A merchant with its two programs. */
 export interface Seller {
   tenantId: string;
   merchantId: string;
   programId: string;
+  otherProgramId: string;
 }
 
 export interface Listed {
   service: TestService;
-  /** Merchants, each of a tenant and with a program of its own. */
   sellers: Seller[];
   /** Written straight into the database, without a checkout: many of them, fast. Say only what matters. */
   givenApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
@@ -48,15 +49,24 @@ export interface Listed {
   askAs(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<Ask>;
 }
 
-/** A service with applications of one's own. */
-export async function givenListed(engine: Engine = 'sqlite', sellerCount = 1): Promise<Listed> {
+/**
+ * A service with applications of one's own.
+ *
+ * @param tenants - Whose each seller is, `['a', 'a', 'b']`: the first two are of one tenant.
+ */
+export async function givenListed(engine: Engine = 'sqlite', tenants: readonly string[] = ['a']): Promise<Listed> {
   const service = await givenService(engine);
   const { database, publicUrl } = service;
+  const known = new Map<string, string>();
   const sellers: Seller[] = [];
-  for (let count = 0; count < sellerCount; count += 1) {
-    const { merchantId, tenantId } = await service.givenMerchant();
+  for (const tenant of tenants) {
+    const { merchantId, tenantId } = await service.givenMerchant({ tenantId: known.get(tenant) });
+    known.set(tenant, tenantId);
     const { default_program_id: programId } = await getMerchant(database.query, merchantId);
-    sellers.push({ merchantId, tenantId, programId });
+    const otherProgramId = newId();
+    const other = { id: otherProgramId, merchant_id: merchantId, code: 'other', created_at: AT };
+    await database.write((tx) => addProgram(tx, other));
+    sellers.push({ merchantId, tenantId, programId, otherProgramId });
   }
 
   const tokenFor: Listed['tokenFor'] = (grant) =>
@@ -97,15 +107,10 @@ export async function givenListed(engine: Engine = 'sqlite', sellerCount = 1): P
 function askWith(publicUrl: string, token: string): Ask {
   return async (query = '') => {
     const named = typeof query === 'string' ? query : queryOf(query);
-    const answer = await fetch(`${publicUrl}/api/application${named && `?${named}`}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const body = (await answer.json()) as any;
-    const applications: Application[] = body.applications ?? [];
+    const answer = await listApplications(publicUrl, token, named);
+    const applications: Application[] = answer.body.applications ?? [];
     return {
-      status: answer.status,
-      headers: answer.headers,
-      body,
+      ...answer,
       applications,
       ids: applications.map(({ id }) => id),
       next: /^<(.*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1],
@@ -123,7 +128,7 @@ const usd = (value: number) => ({ currency: 'USD', value });
 
 /** As little of an application as is listed: it does not end by itself while a test runs. */
 function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<StoredApplication>): StoredApplication {
-  const id = own.id ?? crypto.randomUUID();
+  const id = own.id ?? newId();
   const order = {
     subTotal: usd(5_000),
     totalDiscounts: usd(0),
@@ -134,7 +139,7 @@ function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<Sto
   };
   return {
     ...applicationRow({ id, tenantId, merchantId, programId, at: AT }),
-    buyer_id: crypto.randomUUID(),
+    buyer_id: newId(),
     status_code: '610000',
     billing_contact_json: JSON.stringify(NO_CONTACT),
     shipping_contact_json: JSON.stringify(NO_CONTACT),

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationList } from '../../../../shared/wire/application.ts';
 import { type Ask, givenListed, queryOf } from '../../../support/listed.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
@@ -268,14 +269,15 @@ describe('GET /api/application refuses', () => {
 });
 
 describe('GET /api/application takes', () => {
-  let ask: Ask;
+  let [ask, publicUrl, token]: [ask: Ask, publicUrl: string, token: string] = [undefined as never, '', ''];
   beforeAll(async () => {
-    const { sellers, askAs, givenApplications } = await givenListed();
+    const { sellers, askAs, tokenFor, givenApplications, service } = await givenListed();
     const at = '2026-03-31T12:00:00.123456Z';
     await givenApplications([
       { id: ID, created_at: at, updated_at: at, status: 'STARTED', status_code: '100000', normalized_address_hash: HASH },
     ]);
-    ask = await askAs({ tenantId: sellers[0]!.tenantId });
+    const { tenantId } = sellers[0]!;
+    [ask, publicUrl, token] = [await askAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
   });
 
   /** Whether the one application, of noon on the last of March, is listed. */
@@ -327,8 +329,6 @@ describe('GET /api/application takes', () => {
     ['2026-03-31T12:00:00.123456Z', ID, false],
     ['2026-03-31T12:00:00.123456Z', ID.toUpperCase(), false],
     ['2026-03-31T12:00:00.123456Z', AFTER, false],
-    ['2026-03-31t12:00:00.123456z', BEFORE, true],
-    ['2026-03-31t12:00:00.123457z', BEFORE, false],
     ['2026-03-31T12:00:00.1Z', AFTER, true],
     ['2026-03-31T12:00:00.12Z', AFTER, true],
     ['2026-03-31T12:00:00.124Z', BEFORE, false],
@@ -338,8 +338,6 @@ describe('GET /api/application takes', () => {
     ['2026-03-31T12:00:00.12345699Z', BEFORE, true],
     ['2026-03-31T12:00:00.123456999Z', AFTER, false],
     ['2026-03-31T14:00:00.123456%2B02:00', BEFORE, true],
-    ['2026-03-31T14:00:00.123456+02:00', BEFORE, true],
-    ['2026-03-31T14:00:00.123457+02:00', BEFORE, false],
     ['2026-03-31T02:00:00.123456-10:00', BEFORE, true],
     ['2026-03-31T12:00:00.123456-00:00', BEFORE, true],
     ['1970-01-01T00:00:00Z', AFTER, true],
@@ -347,5 +345,19 @@ describe('GET /api/application takes', () => {
   ])('what comes after %s %s', async (moment, id, isListed) => {
     const { status, ids } = await ask(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
+  });
+
+  /** Taken, and not advertised: the document describes what is written well. */
+  it.each([
+    ['2026-03-31t12:00:00.123456z', true],
+    ['2026-03-31t12:00:00.123457z', false],
+    // A plus that nobody encoded.
+    ['2026-03-31T14:00:00.123456+02:00', true],
+    ['2026-03-31T14:00:00.123457+02:00', false],
+  ])('what comes after %s, however it is written', async (moment, isListed) => {
+    const query = `sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${BEFORE}`;
+    const answer = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const { applications } = (await answer.json()) as ApplicationList;
+    expect([answer.status, applications.map(({ id }) => id)]).toEqual([200, isListed ? [ID] : []]);
   });
 });
