@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
+import type { Application, ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { type Ask, givenListed, type Listed, queryOf, type StoredApplication } from '../../../support/listed.ts';
 
@@ -61,7 +61,7 @@ const someOf = <T extends object>(of: { [Name in keyof T]: fc.Arbitrary<T[Name]>
     .tuple(fc.record(of), fc.subarray(Object.keys(of) as (keyof T)[], { maxLength }))
     .map(([all, kept]) => Object.fromEntries(kept.map((name) => [name, (all as T)[name]])) as Partial<T>);
 
-const token = fc.record({
+const bearer = fc.record({
   tenant: fc.constantFrom(0, 0, 0, 2, 3),
   bound: someOf(
     { merchant: someSeller, program: fc.tuple(someSeller, fc.boolean()), buyer: fc.constantFrom(...buyers, nobody) },
@@ -91,7 +91,7 @@ const page = {
 };
 
 const question = fc.record({
-  token,
+  token: bearer,
   asked: someOf(filters, 3),
   page: someOf(page, 3),
 });
@@ -187,61 +187,68 @@ async function ask(
 ): Promise<void> {
   const { merchant, program, buyer } = bound;
   const asked = { ...filtered, ...paged };
-  const bearer: Token = {
+  const own: Token = {
     tenantId: sellers[tenant]!.tenantId,
     ...(merchant !== undefined && { merchantId: sellers[merchant]!.merchantId }),
     ...(program !== undefined && { programId: sellers[program[0]]![program[1] ? 'otherProgramId' : 'programId'] }),
     ...(buyer !== undefined && { buyerId: buyer }),
   };
   const parameters = parametersOf(asked, rows, sellers);
-  const asBearer = await askAs(bearer);
+  const asBearer = await askAs(own);
   const answer = await asBearer(parameters);
-  const what = JSON.stringify({ bearer, query: queryOf(parameters) });
+  const what = JSON.stringify({ own, query: queryOf(parameters) });
 
   const merchantAsked = (parameters['merchantID.eq'] as string | undefined)?.toLowerCase();
-  if (bearer.merchantId && merchantAsked && merchantAsked !== bearer.merchantId) {
-    expect([answer.status, answer.body.reason], what).toEqual([403, 'MERCHANT_CONFLICT']);
+  if (own.merchantId && merchantAsked && merchantAsked !== own.merchantId) {
+    expectSame(what, [answer.status, answer.body.reason], [403, 'MERCHANT_CONFLICT']);
     tally.conflicts += 1;
     return;
   }
 
-  const all = found(rows, bearer, parameters);
+  const all = found(rows, own, parameters);
   const { limit = 10, offset = 0 } = asked;
-  expectPage(answer, all.slice(offset, offset + limit), bearer, what);
+  expectPage(answer, all.slice(offset, offset + limit), own, what);
   for (const { metadata } of answer.applications) {
-    expect(metadata === undefined, what).toBe(asked['metadata.eq'] !== 'true');
+    expectSame(what, metadata === undefined, asked['metadata.eq'] !== 'true');
   }
-  expect(answer.next !== undefined, `another page, ${what}`).toBe(all.length > offset + limit);
+  expectSame(`another page, ${what}`, answer.next !== undefined, all.length > offset + limit);
   if (answer.next) {
     const following = await asBearer(new URL(answer.next).search.slice(1));
-    expectPage(following, all.slice(offset + limit, offset + 2 * limit), bearer, `the next page, ${what}`);
+    expectPage(following, all.slice(offset + limit, offset + 2 * limit), own, `the next page, ${what}`);
   }
   tally.rows += answer.ids.length;
   tally.full += Number(answer.ids.length === limit);
   tally.empty += Number(answer.ids.length === 0);
   tally.next += Number(answer.next !== undefined);
-  tally.masked += all.filter((row) => row.status_code !== codeShown(row.status_code, bearer)).length;
+  tally.masked += all.filter((row) => row.status_code !== codeShown(row.status_code, own)).length;
 }
 
 function expectPage({ status, applications }: Awaited<ReturnType<Ask>>, rows: World, token: Token, what: string): void {
-  expect(status, what).toBe(200);
+  expectSame(what, status, 200);
   // Whatever else is wrong with an answer, this must never be.
-  expect(
-    applications.filter((application) => isForeign(application, token)),
+  expectSame(
     `outside of the scope, ${what}`,
-  ).toEqual([]);
-  expect(
-    applications.map(({ id, status: itsStatus, statusCode }) => [id, itsStatus, statusCode]),
+    applications.filter((each) => isForeign(each, token)),
+    [],
+  );
+  expectSame(
     what,
-  ).toEqual(rows.map((row) => [row.id, row.status, codeShown(row.status_code, token)]));
+    applications.map(({ id, status: its, statusCode }) => [id, its, statusCode]),
+    rows.map((row) => [row.id, row.status, codeShown(row.status_code, token)]),
+  );
 }
 
-function isForeign(application: Awaited<ReturnType<Ask>>['applications'][number], token: Token): boolean {
+function expectSame(what: string, actual: unknown, expected: unknown): void {
+  const [is, shouldBe] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (is !== shouldBe) throw new Error(`${what}: expected ${shouldBe}, but received ${is}`);
+}
+
+function isForeign({ tenantID, merchantID, programID, buyerID }: Application, token: Token): boolean {
   return (
-    application.tenantID !== token.tenantId ||
-    (token.merchantId !== undefined && application.merchantID !== token.merchantId) ||
-    (token.programId !== undefined && application.programID !== token.programId) ||
-    (token.buyerId !== undefined && application.buyerID !== token.buyerId)
+    tenantID !== token.tenantId ||
+    (token.merchantId !== undefined && merchantID !== token.merchantId) ||
+    (token.programId !== undefined && programID !== token.programId) ||
+    (token.buyerId !== undefined && buyerID !== token.buyerId)
   );
 }
 
