@@ -151,7 +151,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete decide sign',
+        checkout: 'apply complete decide plans sign',
         db: 'postgres sqlite migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',
