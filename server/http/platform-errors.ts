@@ -40,9 +40,9 @@ export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
 }
 
 /** RFC 6750, 3: who sent no token is told no error. */
-function challengeOf({ refusal, message }: ServiceError): string {
+function challengeOf({ refusal, message, details }: ServiceError): string {
   const realm = 'Bearer realm="fairterm"';
   if (refusal === 'token-missing') return realm;
-  const error = refusal === 'scope-missing' ? 'insufficient_scope' : 'invalid_token';
+  const error = refusal === 'scope-missing' ? `insufficient_scope", scope="${details['expected']}` : 'invalid_token';
   return `${realm}, error="${error}", error_description="${message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
 }
