@@ -1,4 +1,4 @@
-import { type Infer, literal, object, string } from 'superstruct';
+import { array, type Infer, literal, object, string } from 'superstruct';
 import { optional, whole } from './bricks.ts';
 import { blankable, line } from './fields.ts';
 
@@ -19,6 +19,22 @@ export const AccessToken = object({
   scope: string(),
 });
 export type AccessToken = Infer<typeof AccessToken>;
+
+/** What tokens are verified with: the public half of a key. RFC 7517, 4, and RFC 7518, 6.2. */
+export const PublicKey = object({
+  kty: literal('EC'),
+  crv: literal('P-256'),
+  x: string(),
+  y: string(),
+  kid: string(),
+  alg: literal('ES256'),
+  use: literal('sig'),
+});
+export type PublicKey = Infer<typeof PublicKey>;
+
+/** Answer of `GET /.well-known/jwks.json`. RFC 7517, 5. */
+export const KeySet = object({ keys: array(PublicKey) });
+export type KeySet = Infer<typeof KeySet>;
 
 /** What `POST /oauth/token` answers when it says no. RFC 6749, 5.2. */
 export const OAuthError = object({ error: string(), error_description: optional(string()) });
