@@ -8,13 +8,13 @@ import type { Schema } from './schema.ts';
  * PostgreSQL knows from its statistics which one to use. SQLite keeps none, and of two that it takes to be as good picks any: it is
  * told, and refuses a query that the index cannot answer.
  */
-export function selectByIndex<Table extends keyof Schema & string>(
+export function selectByIndex<Table extends keyof Schema>(
   query: Query,
   table: Table,
   index: string,
 ): SelectQueryBuilder<Schema, Table, {}> {
   const named = sql.raw(isSqlite(query) ? `${table} indexed by ${index}` : table);
-  return query.selectFrom(sql<Schema[Table]>`${sql.table(table)}`.as<Table>(named)) as never;
+  return query.selectFrom(sql<Schema[Table]>`${sql.table(table)}`.as<Table>(named));
 }
 
 /**

@@ -122,8 +122,8 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Val
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
     const isWhole = !reading.isInOrder || mergesUnions(query);
-    const wanted = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
-    return query.selectFrom(wanted.as('part')).select(['id', 'at']);
+    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
+    return query.selectFrom(some.as('part')).select(['id', 'at']);
   };
   const page = others
     .reduce((union, part) => union.unionAll(ids(part)), ids(first!))
