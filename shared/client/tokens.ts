@@ -1,4 +1,4 @@
-import { ServiceToken } from '../wire/token.ts';
+import { object, pattern, string } from 'superstruct';
 import { basicAuthorization, serviceAddress } from './address.ts';
 import { makeCall } from './call.ts';
 import { ownPlatform } from './platform.ts';
@@ -17,6 +17,11 @@ export interface Tokens {
   /** Takes out of a text what must not be seen. */
   clean(text: string): string;
 }
+
+const WORD = /^[\x21-\x7e]+$/;
+
+/** What answers a key pair, as far as it can be sent. */
+const TokenAnswer = object({ token: pattern(string(), WORD) });
 
 /** How long before its end a token is not used any more: a call may be under way by then. */
 const MARGIN_MS = 60_000;
@@ -40,7 +45,7 @@ export function tokensFor(options: ServiceOptions & KeyPair): Tokens {
   const fetchToken = async (): Promise<Kept> => {
     const exchange = { method: 'POST', url, headers: { authorization, accept: 'application/json' }, body: undefined };
     // Nothing but a token comes of it: it needs no key to be made again.
-    const call = { ...exchange, name: 'authorize', answer: ServiceToken, refusal: platformRefusal, idempotencyKey: undefined };
+    const call = { ...exchange, name: 'authorize', answer: TokenAnswer, refusal: platformRefusal, idempotencyKey: undefined };
     const askedMs = platform.now();
     const { token } = await makeCall({ ...call, signal: undefined }, patience, platform, without(secrets));
     const lifeMs = lifeOf(token);
@@ -89,7 +94,7 @@ function lifeOf(token: string): number | undefined {
 }
 
 function wordOf(token: unknown): string {
-  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  if (typeof token === 'string' && WORD.test(token)) return token;
   throw new TypeError('Expected token to be a word of ASCII characters, without "Bearer"');
 }
 
