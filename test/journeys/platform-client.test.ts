@@ -113,7 +113,7 @@ describe('A platform’s server', () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
     const lasting = [-3_600, 3_600];
     let asked = 0;
-    const token = () => issueToken(service.database, systemClock, service.publicUrl, grant, lasting[asked++]!);
+    const token = () => issueToken(service.database, systemClock, service.publicUrl, grant, lasting[asked++]);
     const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
 
     expect((await tenants.applications.list()).applications).toHaveLength(SOLD);
