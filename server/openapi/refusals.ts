@@ -45,9 +45,12 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'token-expired': 'The token has expired; get another.',
   'token-not-yet-valid': 'The time of the token has not begun.',
   'token-claim-invalid': 'A claim of the token is missing, or has a value it cannot have; `metadata` says which.',
+  'token-tenant-refused': 'The issuer of the token may not speak for the tenant that it names.',
   'issuer-unavailable': 'The issuer of the token did not give its keys; come back after `retry-after` seconds.',
   'scope-missing': 'The token lacks the scope for it.',
   'merchant-conflict': '`merchantID.eq` is another merchant than that of the token.',
+  'unsupported-grant-type': 'The `grant_type` is none that there is.',
+  'invalid-scope': 'The `scope` is none that there is.',
   'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
 };
 

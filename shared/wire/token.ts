@@ -1,5 +1,5 @@
 import { type Infer, literal, object, string } from 'superstruct';
-import { optional, whole } from './bricks.ts';
+import { listOf, optional, whole } from './bricks.ts';
 import { blankable, line } from './fields.ts';
 
 /** Body of `POST /api/auth/service/authorize`: a key pair, unless it came as HTTP Basic. */
@@ -19,6 +19,18 @@ export const AccessToken = object({
   scope: string(),
 });
 export type AccessToken = Infer<typeof AccessToken>;
+
+/** What `GET /.well-known/oauth-authorization-server` answers. RFC 8414, 2. */
+export const AuthorizationServer = object({
+  issuer: string(),
+  token_endpoint: string(),
+  jwks_uri: string(),
+  scopes_supported: listOf(string(), 10),
+  response_types_supported: listOf(string(), 10),
+  grant_types_supported: listOf(string(), 10),
+  token_endpoint_auth_methods_supported: listOf(string(), 10),
+});
+export type AuthorizationServer = Infer<typeof AuthorizationServer>;
 
 /** What `POST /oauth/token` answers when it says no. RFC 6749, 5.2. */
 export const OAuthError = object({ error: string(), error_description: optional(string()) });
