@@ -3,12 +3,14 @@ import { statusAfter } from '../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
+import { cartTotals } from '../carts/totals.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Applicant, UnknownOutcome } from '../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication, NOT_ASKED } from './decide.ts';
+import { orderOf } from './order.ts';
 import type { CheckoutMeans } from './means.ts';
 import { getSession, isSoldTo, type Session, sessionAt } from './session.ts';
 
@@ -35,8 +37,9 @@ export async function startApplication(
   const [applicationId, buyerId] = [newId(), newId()];
   await database.write(async (tx) => {
     const session = await sessionAt(tx, code, 'details', now);
-    const { application, merchant, cart, options } = session;
-    const shippingTypeId = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null;
+    const { application, merchant, cart, options, program } = session;
+    const shipping = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId);
+    const shippingTypeId = shipping?.typeId ?? null;
     const isSold = isSoldTo(session, details.billing.state, shippingTypeId);
     const before = application?.status ?? 'STARTED';
     const chosen = {
@@ -44,6 +47,7 @@ export async function startApplication(
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
       shipping_type_id: shippingTypeId,
+      order_json: JSON.stringify(orderOf(options, cartTotals(options, shipping), program.currency)),
       language: details.language,
       updated_at: now,
     };
@@ -65,12 +69,12 @@ export async function startApplication(
       card_label: '',
       denial_reasons_json: '[]',
       totals_json: '{}',
-      order_json: '{}',
       metadata_json: '{}',
       normalized_address_hash: '',
       payment_method_id: null,
       offers_json: '[]',
       payment_agreements_json: '[]',
+      shown_agreements_json: '[]',
       notice_code: '',
       created_at: now,
       expires_at: undecidedUntil(cart),

@@ -4,12 +4,17 @@ import { type Refusal, ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
 import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
 
-/** What OAuth calls them; of everything else it says that the request is invalid. RFC 6749, 5.2. */
+/** Of everything else it says that the request is invalid. */
 const errorOf: Partial<Record<Refusal, string>> = {
   unauthenticated: 'invalid_client',
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
 };
+
+/** What a refusal is called. RFC 6749, 5.2. */
+export function oauthErrorOf(refusal: Refusal): string {
+  return errorOf[refusal] ?? 'invalid_request';
+}
 
 /** Turns whatever is thrown below it, and every path or method nobody answered, into OAuth's error body. RFC 6749, 5.2. */
 export const oauthErrors: Middleware = async (ctx, next) => {
@@ -32,7 +37,7 @@ export const oauthErrors: Middleware = async (ctx, next) => {
 
 function bodyOf(refusal: ServiceError | undefined): OAuthError {
   if (!refusal) return { error: 'server_error', error_description: 'Something went wrong on our side.' };
-  return { error: errorOf[refusal.refusal] ?? 'invalid_request', error_description: plain(refusal.message) };
+  return { error: oauthErrorOf(refusal.refusal), error_description: plain(refusal.message) };
 }
 
 /** The characters that RFC 6749 lets stand in a description. */

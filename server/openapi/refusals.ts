@@ -54,14 +54,33 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
 };
 
+/** What is said to whom a token lets through nowhere. */
+const BAD_TOKENS = [
+  'token-missing',
+  'token-malformed',
+  'token-algorithm-refused',
+  'token-key-unknown',
+  'token-signature-wrong',
+  'token-issuer-unknown',
+  'token-audience-wrong',
+  'token-expired',
+  'token-not-yet-valid',
+  'token-claim-invalid',
+  'scope-missing',
+  'issuer-unavailable',
+] as const satisfies readonly Refusal[];
+
 /** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
-  const isMerchants = operation.caller === 'merchant';
+  const { caller } = operation;
   const writes = operation.method !== 'get';
+  const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
   const all: Refusal[] = [
     'https-required',
-    ...(isMerchants ? (['unauthenticated'] as const) : []),
-    ...(writes ? (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(caller === 'merchant' || caller === 'client' ? (['unauthenticated'] as const) : []),
+    ...(caller === 'platform' ? BAD_TOKENS : []),
+    ...(writes ? (['invalid-request'] as const) : []),
+    ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];

@@ -1,25 +1,25 @@
-import { enums, type Infer, object } from 'superstruct';
+import { enums, type Infer, object, type Struct } from 'superstruct';
 import { defaulted, listOf, optional, whole } from './bricks.ts';
 import { ApplicationStatus } from './application.ts';
 import { CalendarDate, replacing, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
+import { noted, noteOn } from './notes.ts';
 
 /** How a list of applications may be sorted: by when they began, or by when they last changed. */
 export const ApplicationSort = enums(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']);
 export type ApplicationSort = Infer<typeof ApplicationSort>;
 
-const InQuery = enums(['true', 'false']);
+/** True or false as addresses have it. */
+const InQuery = noted(enums(['true', 'false']), { is: 'value', taken: { type: 'boolean' } });
 
 /** A number as addresses have it. */
 const wholeInQuery = (least: number, most: number) =>
-  replacing(whole(least, most), (value) => (/^-?\d{1,15}$/.test(String(value)) ? Number(value) : value));
+  inQuery(whole(least, most), (value) => (/^-?\d{1,15}$/.test(String(value)) ? Number(value) : value));
 
 /** A parameter that may be given more than once: one alone arrives as itself. */
-const StatusCodes = replacing(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
+const StatusCodes = inQuery(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
 
 /** In an address that was not encoded, the plus before an offset arrives as a space. */
-const MomentInQuery = replacing(Timestamp, (value) =>
-  typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value,
-);
+const MomentInQuery = inQuery(Timestamp, (value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value));
 
 /**
  * Query of `GET /api/application`.
@@ -44,3 +44,8 @@ export const ApplicationQuery = object({
   offset: defaulted(wholeInQuery(0, 999_999_999_999_999), 0),
 });
 export type ApplicationQuery = Infer<typeof ApplicationQuery>;
+
+/** `struct`, written down as it is, of what arrives in an address. */
+function inQuery<T, Schema>(struct: Struct<T, Schema>, meant: (value: unknown) => unknown): Struct<T, Schema> {
+  return noted(replacing(struct, meant), noteOn(struct)!);
+}

@@ -5,6 +5,7 @@ import { line } from './fields.ts';
 
 /** What a person is called. */
 export const PersonName = object({ givenName: line(200), familyName: line(200), additionalName: optional(line(200)) });
+export type PersonName = Infer<typeof PersonName>;
 
 /** Where a person lives, or is sent something. `region` is an ISO 3166-2 code, `US-CA`; `country` an ISO 3166-1 alpha-2 one. */
 export const PlatformAddress = object({

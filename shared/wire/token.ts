@@ -1,5 +1,5 @@
-import { type Infer, literal, object, string } from 'superstruct';
-import { listOf, optional, whole } from './bricks.ts';
+import { array, type Infer, literal, object, string } from 'superstruct';
+import { optional, whole } from './bricks.ts';
 import { blankable, line } from './fields.ts';
 
 /** Body of `POST /api/auth/service/authorize`: a key pair, unless it came as HTTP Basic. */
@@ -25,12 +25,28 @@ export const AuthorizationServer = object({
   issuer: string(),
   token_endpoint: string(),
   jwks_uri: string(),
-  scopes_supported: listOf(string(), 10),
-  response_types_supported: listOf(string(), 10),
-  grant_types_supported: listOf(string(), 10),
-  token_endpoint_auth_methods_supported: listOf(string(), 10),
+  scopes_supported: array(string()),
+  response_types_supported: array(string()),
+  grant_types_supported: array(string()),
+  token_endpoint_auth_methods_supported: array(string()),
 });
 export type AuthorizationServer = Infer<typeof AuthorizationServer>;
+
+/** What tokens are verified with: the public half of a key. RFC 7517, 4, and RFC 7518, 6.2. */
+export const PublicKey = object({
+  kty: literal('EC'),
+  crv: literal('P-256'),
+  x: string(),
+  y: string(),
+  kid: string(),
+  alg: literal('ES256'),
+  use: literal('sig'),
+});
+export type PublicKey = Infer<typeof PublicKey>;
+
+/** Answer of `GET /.well-known/jwks.json`. RFC 7517, 5. */
+export const KeySet = object({ keys: array(PublicKey) });
+export type KeySet = Infer<typeof KeySet>;
 
 /** What `POST /oauth/token` answers when it says no. RFC 6749, 5.2. */
 export const OAuthError = object({ error: string(), error_description: optional(string()) });

@@ -21,6 +21,9 @@ test('names every answer that no test was given', () => {
 
 test('asks for no refusal that has none but reasons out of reach', () => {
   expect(neverGiven(document, new Set(['createCart 200', 'isAlive 200']), ['in-use'])).toEqual(['createCart 422']);
+  const platform = { content: { 'application/json': { schema: { properties: { reason: { enum: ['IN_USE'] } } } } } };
+  const list = { paths: { '/api/application': { get: { operationId: 'list', responses: { 409: platform } } } } };
+  expect([neverGiven(list, new Set(), ['IN_USE']), neverGiven(list, new Set(), [])]).toEqual([[], ['list 409']]);
 });
 
 test('reads what every process wrote', () => {

@@ -21,7 +21,7 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     ...contact('shippingContact', row.shipping_contact_json),
     order: JSON.parse(row.order_json) as Application['order'],
     offers: JSON.parse(row.offers_json) as Application['offers'],
-    paymentAgreements: JSON.parse(row.payment_agreements_json) as Application['paymentAgreements'],
+    paymentAgreements: JSON.parse(row.shown_agreements_json) as Application['paymentAgreements'],
     ...(withMetadata && { metadata: JSON.parse(row.metadata_json) as Record<string, string> }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -17,7 +17,7 @@ const COLUMNS = [
   'shipping_contact_json',
   'order_json',
   'offers_json',
-  'payment_agreements_json',
+  'shown_agreements_json',
   'metadata_json',
   'created_at',
   'updated_at',

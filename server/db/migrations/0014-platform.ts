@@ -9,6 +9,7 @@ export async function up(database: Kysely<unknown>, engine: Engine): Promise<voi
       .addColumn(name, 'text', (column) => column.notNull().defaultTo(fallback))
       .execute();
   await addText('order_json', '{}');
+  await addText('shown_agreements_json', '[]');
   await addText('metadata_json', '{}');
   await addText('normalized_address_hash', '');
   await database.schema.alterTable('applications').addColumn('payment_method_id', 'text').execute();

@@ -2,6 +2,7 @@ import type { Mode } from '../../mode.ts';
 import { cartOperations } from './carts.ts';
 import type { Operation } from './operation.ts';
 import { asLowAsOperations, sandboxOperations, serviceOperations } from './others.ts';
+import { platformOperations, tokenOperations } from './platform.ts';
 import { storefrontOperations } from './storefront.ts';
 import { transactionOperations } from './transactions.ts';
 
@@ -14,6 +15,8 @@ const all: readonly Operation[] = [
   ...cartOperations,
   ...transactionOperations,
   ...asLowAsOperations,
+  ...platformOperations,
+  ...tokenOperations,
   ...sandboxOperations,
   ...storefrontOperations,
   ...serviceOperations,

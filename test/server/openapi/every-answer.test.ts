@@ -12,12 +12,22 @@ import { atTheEnd } from '../../support/cleanup.ts';
 import { checkAnswersOf } from '../../support/conformance.ts';
 import { givenDatabaseUrl } from '../../support/engines.ts';
 import { outwardAddress } from '../../support/outward.mjs';
-import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
+import { givenToken } from '../../support/platform.ts';
+import {
+  type Answer,
+  fetchAnswer,
+  givenService,
+  type TestMerchant,
+  type TestService,
+  widgetFolder,
+} from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
 const merchants = operations.filter(({ caller }) => caller === 'merchant');
+const platforms = operations.filter(({ caller }) => caller === 'platform');
+const clients = operations.filter(({ caller }) => caller === 'client');
 const writes = merchants.filter(({ method }) => method !== 'get');
-const withBody = writes.filter(({ ignoresBody }) => !ignoresBody);
+const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
 const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
 const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
@@ -28,6 +38,10 @@ const methodOf = ({ method }: Operation) => method.toUpperCase();
 const bodyOf = ({ request }: Operation): RequestInit =>
   request ? { body: JSON.stringify(Object.values(request.examples)[0]!.value) } : {};
 
+/** The refusal, or the fault, that an answer is, as its operation words it. */
+const refusalIn = ({ wording }: Operation, { body }: Answer): string =>
+  wording === 'platform' ? String(body.reason).toLowerCase().replaceAll('_', '-') : body.code;
+
 let service: TestService;
 let merchant: TestMerchant;
 beforeAll(async () => {
@@ -36,23 +50,30 @@ beforeAll(async () => {
 });
 
 describe('Without a key pair', () => {
-  it.each(merchants)('$id is answered 401', async (operation) => {
+  it.each([...merchants, ...clients])('$id is answered 401', async (operation) => {
     const answer = await fetchAnswer(service.publicUrl + pathOf(operation), { method: methodOf(operation) });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([401, 'unauthenticated']);
+  });
+});
+
+describe('Without a token', () => {
+  it.each(platforms)('$id is answered 401', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation));
+    expect(answer).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
   });
 });
 
 describe('Without JSON', () => {
   it.each(withBody)('$id is answered 400', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([400, 'invalid-request']);
   });
 });
 
 describe('With more than a megabyte', () => {
   it.each(withBody)('$id is answered 413', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: JSON.stringify('x'.repeat(1_100_000)) });
-    expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([413, 'body-too-large']);
   });
 });
 
@@ -60,7 +81,7 @@ describe('With a body compressed in an unknown way', () => {
   it.each(withBody)('$id is answered 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
     const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([415, 'unsupported-encoding']);
   });
 });
 
@@ -119,17 +140,21 @@ describe('With the ETag of what it answers', () => {
 describe('When the database is gone', () => {
   let baseUrl: string;
   let call: TestMerchant['call'];
+  let token: string;
   beforeAll(async () => {
     const broken = await givenService();
     const other = await broken.givenMerchant();
+    token = await givenToken(broken.publicUrl, other);
     await broken.database.close();
     baseUrl = broken.publicUrl;
     call = (method, path, init) => other.call(method, `${path}?key=${other.apiKey}`, init);
   });
 
   it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
-    const answer = await call(methodOf(operation), pathOf(operation), bodyOf(operation));
-    expect(answer).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
+    const answer = await (operation.caller === 'platform'
+      ? fetchAnswer(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
+      : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
+    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
   it('isReady is answered 503, and isAlive 200', async () => {
@@ -155,6 +180,6 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
 
   it.each(operations)('$id is answered 403', async (operation) => {
     const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'https-required' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([403, 'https-required']);
   });
 });

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { listApplications } from '../../support/platform.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
@@ -19,6 +20,9 @@ beforeAll(async () => {
 /** The order in which a merchant meets them: each needs what those before it have left. */
 const story: [operation: string, example?: string][] = [
   ['asLowAs', 'sofa'],
+  ['authorizeService', 'pair'],
+  ['getSigningKeys'],
+  ['listApplications'],
   ['createCart', 'customTotal'],
   ['createCart', 'items'],
   ['getCart'],
@@ -63,6 +67,7 @@ test.each(possible)('%s %s works as it is printed', async (id, example) => {
   const answer = await send(operation, example);
   expect(answer).toSatisfy(({ status }: Answer) => status < 300);
   if (id === 'createCart') ids['cartId'] = answer.body.id;
+  if (id === 'authorizeService') ids['token'] = answer.body.token;
   if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
   if (printed.has([id, example].filter(Boolean).join(' ')))
     expect(masked(answer.body)).toEqual(masked(operation.answers[200]!.example));
@@ -82,7 +87,9 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
     ...(operation.request!.examples[example]!.value as object),
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
     ...(operation.id === 'openCart' && { key: merchant.apiKey }),
+    ...(operation.id === 'authorizeService' && { apiKey: merchant.apiKey, secret: merchant.secret }),
   };
+  if (operation.caller === 'platform') return listApplications(service.publicUrl, ids['token']!, query.slice(1));
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
   return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body), headers } : {});
 }
