@@ -74,6 +74,7 @@ const BAD_TOKENS = [
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const { caller } = operation;
   const writes = operation.method !== 'get';
+  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
   const all: Refusal[] = [
     'https-required',
@@ -81,7 +82,8 @@ export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
     ...(caller === 'platform' ? BAD_TOKENS : []),
     ...(writes ? (['invalid-request'] as const) : []),
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
-    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
+    ...(writes && !operation.ignoresBody && !isForm ? (['unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

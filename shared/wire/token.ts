@@ -10,6 +10,15 @@ export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
 export const ServiceToken = object({ token: string() });
 export type ServiceToken = Infer<typeof ServiceToken>;
 
+/** Form of `POST /oauth/token`. Who comes by HTTP Basic leaves out the pair. RFC 6749, 4.4.2 and 2.3.1. */
+export const TokenRequest = object({
+  grant_type: literal('client_credentials'),
+  scope: optional(literal('r:application')),
+  client_id: optional(line(200)),
+  client_secret: optional(line(200)),
+});
+export type TokenRequest = Infer<typeof TokenRequest>;
+
 /** Answer of `POST /oauth/token`. RFC 6749, 5.1. */
 export const AccessToken = object({
   access_token: string(),
