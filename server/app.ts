@@ -154,7 +154,7 @@ export function createApp(parts: Parts): Koa {
       // Platforms, by bearer token; whoever has a key pair is given one.
       '.well-known': [tokenDocuments.middleware(), tokenDocuments.allowedMethods()],
       oauth: [formBody(), oauth.middleware(), oauth.allowedMethods()],
-      api: [jsonBody(), tokens.middleware(), platformAuth(admit), applications.middleware(), applications.allowedMethods()],
+      api: [jsonBody(), ...tokens, platformAuth(admit), applications.middleware(), applications.allowedMethods()],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

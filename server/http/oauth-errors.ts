@@ -4,7 +4,7 @@ import { type Refusal, ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
 import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
 
-/** Of everything else it says that the request is invalid. */
+/** What OAuth has a word for; everything else is an invalid request. */
 const errorOf: Partial<Record<Refusal, string>> = {
   unauthenticated: 'invalid_client',
   'unsupported-grant-type': 'unsupported_grant_type',

@@ -67,6 +67,7 @@ const BAD_TOKENS = [
   'token-not-yet-valid',
   'token-claim-invalid',
   'scope-missing',
+  'token-tenant-refused',
   'issuer-unavailable',
 ] as const satisfies readonly Refusal[];
 

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type { Next } from 'koa';
 import { mask } from 'superstruct';
 import { AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
@@ -28,7 +29,7 @@ export function tokenDocumentRoutes(database: Database, publicUrl: string): Rout
 const PUBLIC = 'public, max-age=300';
 
 /** A token for a key pair: that of HTTP Basic, of the body, or both when they are of one merchant. Stands below `platformErrors`. */
-export function tokenRoutes(database: Database, issue: Issue): Router {
+export function tokenRoutes(database: Database, issue: Issue) {
   const router = new Router({ prefix: '/api/auth/service/authorize' });
 
   router.post('/', async (ctx) => {
@@ -46,11 +47,8 @@ export function tokenRoutes(database: Database, issue: Issue): Router {
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
-  // Before anybody is asked for a token here.
-  router.all('/', (ctx) => {
-    ctx.set('allow', 'POST');
-    throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: POST`);
-  });
-
-  return router;
+  // Whoever comes another way is told so, rather than asked for the token they are here to get.
+  const goNoFurther = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
+    matched.length > 0 ? undefined : next();
+  return [router.allowedMethods(), router.middleware(), goNoFurther] as const;
 }
