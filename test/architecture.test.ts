@@ -8,7 +8,7 @@ const inRooms = (names: Record<string, string>, suffix = '.ts') =>
 
 /** What decides and computes, and is handed all it needs. */
 const rules = inRooms({
-  applications: 'contact expiry lifecycle listing/filters listing/present listing/scope listing/shown-codes',
+  applications: 'contact expiry lifecycle listing/filters listing/parameters listing/present listing/scope listing/shown-codes',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
@@ -152,7 +152,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete decide sign',
+        checkout: 'apply complete decide plans sign',
         db: 'postgres sqlite migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',
@@ -195,7 +195,8 @@ describe('Sources', () => {
       'server/as-low-as/store.ts': /^(programs|program_versions)$/,
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
-      'server/applications/listing/store.ts': /^applications$/,
+      // Whose a program is, too.
+      'server/applications/listing/store.ts': /^(applications|programs)$/,
       'server/tokens/store.ts': /^signing_keys$/,
       'server/checkout/store.ts': /^form_keys$/,
       'server/checkout/documents/store.ts': /^agreement_documents$/,

@@ -1,7 +1,7 @@
 import { undecidedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
-import { type BuyerContact, buyerOf } from '../applications/contact.ts';
+import { addressHashOf, type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
 import { cartTotals } from '../carts/totals.ts';
 import { ServiceError } from '../errors.ts';
@@ -34,7 +34,8 @@ export async function startApplication(
   details: BuyerDetails,
   now: Instant,
 ): Promise<void> {
-  const [applicationId, buyerId] = [newId(), newId()];
+  const [applicationId, ownBuyerId] = [newId(), newId()];
+  const addressHash = await addressHashOf(details.billing);
   await database.write(async (tx) => {
     const session = await sessionAt(tx, code, 'details', now);
     const { application, merchant, cart, options, program } = session;
@@ -46,6 +47,7 @@ export async function startApplication(
       ...(isSold ? statusAfter('restart', before) : statusAfter('ruleOut', before, 'no-plan-in-state')),
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
+      normalized_address_hash: addressHash,
       shipping_type_id: shippingTypeId,
       order_json: JSON.stringify(orderOf(options, cartTotals(options, shipping), program.currency)),
       language: details.language,
@@ -59,7 +61,7 @@ export async function startApplication(
       id: applicationId,
       tenant_id: merchant.tenant_id,
       merchant_id: merchant.id,
-      buyer_id: buyerId,
+      buyer_id: options.buyerId ?? ownBuyerId,
       program_id: cart.program_id,
       cart_id: cart.id,
       tier_id: null,
@@ -69,8 +71,7 @@ export async function startApplication(
       card_label: '',
       denial_reasons_json: '[]',
       totals_json: '{}',
-      metadata_json: '{}',
-      normalized_address_hash: '',
+      metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,
       offers_json: '[]',
       payment_agreements_json: '[]',

@@ -1,3 +1,4 @@
+import { addressHashCommands } from './address-hash.ts';
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
 import { callbackSecretCommands } from './callback-secret.ts';
@@ -26,6 +27,7 @@ const commands: Record<string, Command> = {
   ...quoteCommands,
   ...advertisementCommands,
   ...auditCommands,
+  ...addressHashCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);

@@ -18,6 +18,8 @@ export {
   verifyCallback,
 } from './callback.ts';
 
+export { type NormalizableAddress, normalizedAddressHash } from '../normalized-address.ts';
+
 export type {
   AdjustmentRequest,
   AsLowAsRequest,

@@ -11,15 +11,17 @@ export type ApplicationSort = Infer<typeof ApplicationSort>;
 /** True or false as addresses have it. */
 const InQuery = noted(enums(['true', 'false']), { is: 'value', taken: { type: 'boolean' } });
 
-/** A number as addresses have it. */
+/** A number as addresses have it, written in one way only. */
 const wholeInQuery = (least: number, most: number) =>
-  inQuery(whole(least, most), (value) => (/^-?\d{1,15}$/.test(String(value)) ? Number(value) : value));
+  inQuery(whole(least, most), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
 /** A parameter that may be given more than once: one alone arrives as itself. */
 const StatusCodes = inQuery(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
 
-/** In an address that was not encoded, the plus before an offset arrives as a space. */
-const MomentInQuery = inQuery(Timestamp, (value) => (typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value));
+/** In an address that was not encoded, the plus before an offset arrives as a space. RFC 3339, 5.6 lets T and Z be small. */
+const MomentInQuery = inQuery(Timestamp, (value) =>
+  typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+').toUpperCase() : value,
+);
 
 /**
  * Query of `GET /api/application`.

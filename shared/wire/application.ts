@@ -1,5 +1,6 @@
 import { array, boolean, enums, type Infer, number, object, string } from 'superstruct';
-import { mapOf, optional, whole } from './bricks.ts';
+import { optional, whole } from './bricks.ts';
+import { Metadata } from './cart.ts';
 import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order } from './order.ts';
 import { PlatformContact } from './platform-contact.ts';
@@ -86,7 +87,7 @@ export const Application = object({
   offers: array(Offer),
   paymentAgreements: array(PaymentAgreement),
   /** What the merchant said of the cart; there when it is asked for. */
-  metadata: optional(mapOf(string())),
+  metadata: optional(Metadata),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp,

@@ -44,7 +44,7 @@ export const platformWords: readonly Worded[] = [
     tenantID: 'Names the tenant the merchant belongs to.',
     merchantID: 'Names the merchant.',
     programID: 'Names the financing program.',
-    paymentMethodID: 'Names the way the buyer pays back; absent while there is none.',
+    paymentMethodID: 'Names the card that pays what is not lent; absent while there is none.',
     locationID: 'Names the shop it was made in; absent for what was made online.',
     cartID: 'Names the cart, the `id` of the merchant API; absent where there is none.',
     status: 'How far it has come.',
