@@ -130,8 +130,8 @@ describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
     ['10 MB', ' '.repeat(10_000_000), 413, 'BODY_TOO_LARGE'],
     ['10 MB, compressed', gzipSync(' '.repeat(10_000_000)), 413, 'BODY_TOO_LARGE'],
   ])('refuses a body of %s', async (_name, sent, status, reason) => {
-    const headers = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
-    const answer = await ask({ ...asBasic(merchant), ...headers } as Record<string, string>, sent);
+    const headers: Record<string, string> = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
+    const answer = await ask({ ...asBasic(merchant), ...headers }, sent);
     expect([answer.status, answer.body.reason, answer.body.domain]).toEqual([status, reason, 'platform.fairterm']);
   });
 

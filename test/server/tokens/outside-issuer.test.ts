@@ -44,7 +44,7 @@ describe('The tokens of an outside issuer', () => {
     keys['twin'] = await newKey('key-ES256', 'ES512');
     keys['shortened'] = await newKey('shortened', 'RS256', { n: 'AQAB' });
     keys['private'] = await newKey('private', 'ES384');
-    keys['private'].publicJwk = keys['private'].privateKey.export({ format: 'jwk' }) as never;
+    keys['private'].publicJwk = keys['private'].privateKey.export({ format: 'jwk' });
     Object.assign(keys['private'].publicJwk, { kid: 'private', alg: 'ES384' });
     const secret = { kid: 'secret', publicJwk: { kty: 'oct', kid: 'secret', k: Buffer.from('secret').toString('base64url') } };
     issuer = await givenIssuer([...Object.values(keys), secret as TestKey]);

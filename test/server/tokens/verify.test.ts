@@ -209,9 +209,9 @@ describeOnEveryEngine('Our own keys', (engine) => {
     expect(await outcome(old)).toBe('good');
 
     await rotateSigningKey(elsewhere, now);
-    const second = await ownKey(elsewhere);
-    const fresh = signed(second, claims({ iss: publicUrl }));
-    expect(second.kid).not.toBe(first.kid);
+    const next = await ownKey(elsewhere);
+    const fresh = signed(next, claims({ iss: publicUrl }));
+    expect(next.kid).not.toBe(first.kid);
     // A key that is new is known at once, whatever the engine.
     expect([await outcome(fresh), await outcome(old)]).toEqual(['good', 'good']);
 
