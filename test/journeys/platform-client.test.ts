@@ -90,7 +90,7 @@ describe('A platform’s server', () => {
     [
       'a page of 201',
       () => platform.applications.list({}, { limit: 201 }),
-      { status: 400, reason: 'INVALID_PARAMETER', metadata: { parameter: 'limit', received: '201' } },
+      { status: 400, reason: 'INVALID_PARAMETER', metadata: expect.objectContaining({ parameter: 'limit' }) },
     ],
     [
       'another merchant',
