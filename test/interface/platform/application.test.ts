@@ -17,7 +17,7 @@ const basket = {
   shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 1_000 }],
   tax: 8_501,
   billingContact: { ...contact, email: 'grace@example.com', phone: '5550100100' },
-  shippingContact: { ...contact, address2: 'Deck 2' },
+  shippingContact: { ...contact, address2: 'Deck 2', email: 'deck@example.com', phone: '5550100101' },
 };
 
 /** Everything in an application, however deep, that has both fields of an amount. */
@@ -66,7 +66,12 @@ describe('An application', () => {
     const address = { address1: '1 Navy Way', locality: 'Arlington', postalCode: '22202', region: 'US-VA', country: 'US' };
     const name = { givenName: 'Grace', familyName: 'Hopper' };
     expect(bought.billingContact).toEqual({ name, phone: '+15550100100', address, email: 'grace@example.com' });
-    expect(bought.shippingContact).toEqual({ name, address: { ...address, address2: 'Deck 2' } });
+    expect(bought.shippingContact).toEqual({
+      name,
+      phone: '+15550100101',
+      address: { ...address, address2: 'Deck 2' },
+      email: 'deck@example.com',
+    });
   });
 
   it('has an order whose sums are those of its items [APP-11] [ORDER-1] [ORDER-2] [ORDER-3] [ORDER-4]', () => {
