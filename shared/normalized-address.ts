@@ -10,8 +10,11 @@ export interface NormalizableAddress {
 }
 
 /**
- * An address as it is hashed: `address1|locality|region|postalCode5|country`, each in capitals, without spaces at its ends and with
- * one where there were more. Of the postal code the first five characters count, of a region what follows its country.
+ * An address as it is hashed: `address1|locality|region|postalCode5|country`, each composed (Unicode NFKC), in capitals, without white
+ * space at its ends and with one space where there was any. Of the postal code the first five characters count, of a region what
+ * follows its country. Flats and floors do not count.
+ *
+ * @see server/decisions/0030 - the same step by step, with examples to check another implementation by.
  *
  * @example
  * normalizedAddress({ address1: ' 1 Main  St', locality: 'Austin', region: 'US-TX', postalCode: '78701-1234', country: 'us' })
@@ -30,6 +33,12 @@ export async function normalizedAddressHash(address: NormalizableAddress): Promi
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** Composed once more in the end: capitals of what is composed need not be. */
 function folded(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').toUpperCase();
+  return text
+    .normalize('NFKC')
+    .toUpperCase()
+    .normalize('NFKC')
+    .replace(/\p{White_Space}+/gu, ' ')
+    .replace(/^ | $/g, '');
 }

@@ -8,17 +8,18 @@ const inRooms = (names: Record<string, string>, suffix = '.ts') =>
 
 /** What decides and computes, and is handed all it needs. */
 const rules = inRooms({
-  applications: 'contact expiry lifecycle listing/filters listing/present listing/scope listing/shown-codes',
+  applications: 'contact expiry lifecycle listing/filters listing/parameters listing/present listing/scope listing/shown-codes',
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
-    'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms redirects steps typed-text templates/fees texts/texts way',
+    'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms order present redirects steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
   http: 'client-address rate',
   storefront: 'opened-cart fragment/markup fragment/words',
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   'widget-files': 'release',
+  tokens: 'claims compact key-age oauth/client-credentials oauth/metadata',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
@@ -151,7 +152,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete decide sign',
+        checkout: 'apply complete decide plans sign',
         db: 'postgres sqlite migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',
@@ -194,7 +195,8 @@ describe('Sources', () => {
       'server/as-low-as/store.ts': /^(programs|program_versions)$/,
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
-      'server/applications/listing/store.ts': /^applications$/,
+      // Whose a program is, too.
+      'server/applications/listing/store.ts': /^(applications|programs)$/,
       'server/tokens/store.ts': /^signing_keys$/,
       'server/checkout/store.ts': /^form_keys$/,
       'server/checkout/documents/store.ts': /^agreement_documents$/,

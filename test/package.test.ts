@@ -18,6 +18,7 @@ const run = promisify(execFile);
 /** What a merchant writes. Each mistake is marked: were it none for the compiler, the mark would be an error itself. */
 const typescript = `
 import { type Cart, type CartOptions, Fairterm, FairtermError, NoAnswerError, type Transaction, verifyCallback } from 'fairterm/client';
+import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAddressHash } from 'fairterm/client';
 
 export const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey: 'k', secret: 's' });
 const options: CartOptions = { orderRef: 'ORDER-1', items: [{ sku: 'A', price: 100, quantity: 1, imageUrl: '', detailUrl: '' }] };
@@ -36,6 +37,37 @@ export async function take(body: string, headers: Headers): Promise<Transaction 
     if (error instanceof NoAnswerError) console.error(error.message, error.idempotencyKey);
     throw error;
   }
+}
+
+export async function approved(): Promise<Application[]> {
+  const platform = new FairtermPlatform({ serviceUrl: 'https://financing.example', token: () => Promise.resolve('t') });
+  const all: Application[] = [];
+  try {
+    const filters = { 'status.eq': 'APPROVED', 'statusCode.ne': ['200100'] } as const;
+    for await (const application of platform.applications.all(filters, { sort: 'updatedAt.asc' })) all.push(application);
+  } catch (error) {
+    if (!(error instanceof FairtermPlatformError && error.reason === 'SCOPE_MISSING')) throw error;
+  }
+  return all;
+}
+
+export async function neighbours(platform: FairtermPlatform): Promise<Application[]> {
+  const address = { address1: '1 Main St', locality: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
+  const { applications } = await platform.applications.list({ 'normalizedAddressHash.eq': await normalizedAddressHash(address) });
+  return applications;
+}
+
+export async function platformMistakes(platform: FairtermPlatform): Promise<void> {
+  // @ts-expect-error a token and a key pair
+  new FairtermPlatform({ serviceUrl: 's', token: 't', apiKey: 'k', secret: 's' });
+  // @ts-expect-error nothing to authenticate with
+  new FairtermPlatform({ serviceUrl: 's' });
+  // @ts-expect-error no such status
+  await platform.applications.list({ 'status.eq': 'PAID' });
+  // @ts-expect-error a merchant that may not be there
+  await platform.applications.list({ 'merchantID.eq': undefined });
+  // @ts-expect-error an order that passes over what changes meanwhile
+  platform.applications.all({}, { sort: 'updatedAt.desc' });
 }
 
 export async function mistakes(): Promise<void> {
@@ -140,7 +172,7 @@ describe('The package', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
-    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|url)\.(js|js\.map|d\.ts)$/;
+    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|normalized-address|url)\.(js|js\.map|d\.ts)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const elsewhere = files.filter((file) => !client.test(file) && !widget.test(file));

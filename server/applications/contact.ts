@@ -1,4 +1,6 @@
+import { normalizedAddressHash } from '../../shared/normalized-address.ts';
 import type { ContactInput } from '../../shared/wire/contact.ts';
+import type { PlatformAddress, PlatformContact } from '../../shared/wire/platform-contact.ts';
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
 
 /** A buyer as the checkout knows them: every field there, an unknown one empty. */
@@ -47,6 +49,37 @@ export function fromCart(contact: ContactInput): BuyerContact {
 export function toTransactionContact(contact: BuyerContact): TransactionContact {
   const { firstName, lastName, ...rest } = contact;
   return { fullName: fullName({ firstName, lastName }), ...rest };
+}
+
+/** A buyer as the platform API answers them; undefined while nobody is named. What is not known is left out, of an address all of it. */
+export function toPlatformContact(contact: BuyerContact): PlatformContact | undefined {
+  const { firstName, lastName, phone, email } = contact;
+  const address = platformAddressOf(contact);
+  if (firstName === '' && lastName === '') return undefined;
+  return {
+    name: { givenName: firstName, familyName: lastName },
+    ...(phone !== '' && { phone: `+1${phone}` }),
+    ...(address && { address }),
+    ...(email !== '' && { email }),
+  };
+}
+
+/** What applications at one address are found by; empty while the address is not known. */
+export async function addressHashOf(contact: BuyerContact): Promise<string> {
+  const address = platformAddressOf(contact);
+  return address ? normalizedAddressHash(address) : '';
+}
+
+function platformAddressOf({ address, address2, city, state, zip }: BuyerContact): PlatformAddress | undefined {
+  if (address === '' || city === '' || state === '' || zip === '') return undefined;
+  return {
+    address1: address,
+    ...(address2 !== '' && { address2 }),
+    locality: city,
+    postalCode: zip,
+    region: `US-${state}`,
+    country: 'US',
+  };
 }
 
 export function fullName({ firstName, lastName }: Pick<BuyerContact, 'firstName' | 'lastName'>): string {

@@ -1,14 +1,16 @@
 import { undecidedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
-import { type BuyerContact, buyerOf } from '../applications/contact.ts';
+import { addressHashOf, type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
+import { cartTotals } from '../carts/totals.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Applicant, UnknownOutcome } from '../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication, NOT_ASKED } from './decide.ts';
+import { orderOf } from './order.ts';
 import type { CheckoutMeans } from './means.ts';
 import { getSession, isSoldTo, type Session, sessionAt } from './session.ts';
 
@@ -32,18 +34,22 @@ export async function startApplication(
   details: BuyerDetails,
   now: Instant,
 ): Promise<void> {
-  const [applicationId, buyerId] = [newId(), newId()];
+  const [applicationId, ownBuyerId] = [newId(), newId()];
+  const addressHash = await addressHashOf(details.billing);
   await database.write(async (tx) => {
     const session = await sessionAt(tx, code, 'details', now);
-    const { application, merchant, cart, options } = session;
-    const shippingTypeId = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId)?.typeId ?? null;
+    const { application, merchant, cart, options, program } = session;
+    const shipping = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId);
+    const shippingTypeId = shipping?.typeId ?? null;
     const isSold = isSoldTo(session, details.billing.state, shippingTypeId);
     const before = application?.status ?? 'STARTED';
     const chosen = {
       ...(isSold ? statusAfter('restart', before) : statusAfter('ruleOut', before, 'no-plan-in-state')),
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
+      normalized_address_hash: addressHash,
       shipping_type_id: shippingTypeId,
+      order_json: JSON.stringify(orderOf(options, cartTotals(options, shipping), program.currency)),
       language: details.language,
       updated_at: now,
     };
@@ -55,7 +61,7 @@ export async function startApplication(
       id: applicationId,
       tenant_id: merchant.tenant_id,
       merchant_id: merchant.id,
-      buyer_id: buyerId,
+      buyer_id: options.buyerId ?? ownBuyerId,
       program_id: cart.program_id,
       cart_id: cart.id,
       tier_id: null,
@@ -65,12 +71,11 @@ export async function startApplication(
       card_label: '',
       denial_reasons_json: '[]',
       totals_json: '{}',
-      order_json: '{}',
-      metadata_json: '{}',
-      normalized_address_hash: '',
+      metadata_json: JSON.stringify(options.metadata ?? {}),
       payment_method_id: null,
       offers_json: '[]',
       payment_agreements_json: '[]',
+      shown_agreements_json: '[]',
       notice_code: '',
       created_at: now,
       expires_at: undecidedUntil(cart),

@@ -7,6 +7,8 @@ import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
 import { saveDenied } from './adverse-action/tell.ts';
 import type { CheckoutMeans } from './means.ts';
+import { orderOf } from './order.ts';
+import { presentOffer } from './present.ts';
 import { findSession, plansOf, type Session } from './session.ts';
 
 /** What an application is asked under, while nobody is asked. */
@@ -47,7 +49,12 @@ function decided(
   decision: CreditDecision,
   { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
 ): ApplicationRow {
-  const common = { ...application, totals_json: JSON.stringify(session.totals) };
+  const { cart, options, program, totals } = session;
+  const common = {
+    ...application,
+    totals_json: JSON.stringify(totals),
+    order_json: JSON.stringify(orderOf(options, totals, program.currency)),
+  };
   const { status } = application;
   const unapproved = { ...common, approved_on: null };
   if (decision.outcome === 'denied') {
@@ -61,7 +68,7 @@ function decided(
   const ineligible = { ...unapproved, ...statusAfter('exclude', status) };
   if (decision.outcome === 'ineligible') return ineligible;
 
-  const { totalCents } = session.totals;
+  const { totalCents } = totals;
   const financedCents = lentOf(totalCents, decision.limitCents);
   const approved = {
     ...common,
@@ -72,7 +79,9 @@ function decided(
   };
   const plans = plansOf({ ...session, financedCents, application: approved });
   const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
-  return isSold ? { ...approved, offers_json: JSON.stringify(plans.map(({ offerId }) => offerId)) } : ineligible;
+  if (!isSold) return ineligible;
+  const under = { programId: cart.program_id, currency: program.currency };
+  return { ...approved, offers_json: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
 }
 
 /** What is lent of the total: as much as the lender allows, and so much that a card can pay the rest. */

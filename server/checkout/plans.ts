@@ -3,6 +3,7 @@ import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import type { CardOnFile } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { plansOf, sessionAt } from './session.ts';
 
@@ -29,6 +30,7 @@ export async function choosePlan(database: Database, code: string, offerId: stri
  * @throws ServiceError `cart-closed`
  */
 export async function noteCard(database: Database, code: string, card: CardOnFile, now: Instant): Promise<void> {
+  const paymentMethodId = newId();
   await database.write(async (tx) => {
     const { application } = await sessionAt(tx, code, 'card', now);
     await saveApplication(tx, {
@@ -36,6 +38,7 @@ export async function noteCard(database: Database, code: string, card: CardOnFil
       ...chosen(application!, true),
       card_reference: card.reference,
       card_label: card.label,
+      payment_method_id: paymentMethodId,
       updated_at: now,
     });
   });

@@ -1,4 +1,5 @@
 import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Offer } from '../../shared/wire/application.ts';
 import { buyerOf } from '../applications/contact.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
@@ -12,7 +13,8 @@ import { type Completed, completeCheckout, completed, withdraw } from './complet
 import { disclosureOf } from './disclosure.ts';
 import { keepDocument } from './documents/keep.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession, type Session, sessionAt, signedAgreement } from './session.ts';
+import { presentAgreement, presentOffer } from './present.ts';
+import { chosenPlan, getSession, type Session, sessionAt, signedAgreement } from './session.ts';
 
 export interface Signature {
   /** The name the buyer signed with. */
@@ -55,6 +57,7 @@ export async function signAgreement(
       ...application,
       ...statusAfter('attempt', application.status),
       payment_agreements_json: JSON.stringify([agreement]),
+      shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
       asked_until: plusMs(now, ASKING_MS),
       updated_at: now,
     });
@@ -114,4 +117,9 @@ function agreementOf(session: Session, signature: Signature, id: string, now: In
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
   return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
+}
+
+function offerSigned(session: Session): Offer {
+  const { cart, program } = session;
+  return presentOffer(chosenPlan(session)!, { programId: cart.program_id, currency: program.currency });
 }

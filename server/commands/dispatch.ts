@@ -1,3 +1,4 @@
+import { addressHashCommands } from './address-hash.ts';
 import { advertisementCommands } from './advertisement.ts';
 import { auditCommands } from './audit.ts';
 import { callbackSecretCommands } from './callback-secret.ts';
@@ -9,6 +10,8 @@ import { migrateCommands } from './migrate.ts';
 import { programCommands } from './program.ts';
 import { quoteCommands } from './quote.ts';
 import { serveCommands } from './serve.ts';
+import { signingKeyCommands } from './signing-key.ts';
+import { tokenCommands } from './token.ts';
 
 /** Every command by its name, in the order they are listed. */
 const commands: Record<string, Command> = {
@@ -18,10 +21,13 @@ const commands: Record<string, Command> = {
   ...keyCommands,
   ...callbackSecretCommands,
   ...deliveriesCommands,
+  ...tokenCommands,
+  ...signingKeyCommands,
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,
   ...auditCommands,
+  ...addressHashCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);

@@ -153,7 +153,10 @@ export interface ApplicationTable {
   order_json: string;
   /** The plans the buyer was approved for, as the platform API answers them. */
   offers_json: string;
+  /** What the buyer signed, for the checkout alone. */
   payment_agreements_json: string;
+  /** The same as the platform API answers it. */
+  shown_agreements_json: string;
   /** What the merchant said of the cart, `{"channel":"web"}`. */
   metadata_json: string;
   /** Of the billing address, see shared/normalized-address.ts; empty while none is known. */

@@ -1,20 +1,35 @@
 import type { Json } from './document.ts';
 
-/** A call as one types it into a shell, with the printed example. Ids and keys are variables. */
+/** A call as one types it into a shell, with the printed example. Ids, keys and tokens are variables. */
 export function curlOf(document: Json, path: string, method: string, operation: Json, example?: unknown): string {
   const names: Record<string, string> = { transactionId: '$TRANSACTION', cartId: '$CART' };
-  const parameters = (operation.parameters ?? []).map(({ $ref }: Json) => document.components.parameters[$ref.split('/').at(-1)]);
-  const asked = parameters.filter((parameter: Json) => parameter.in === 'query' && parameter.required);
+  const parameters = parametersOf(document, operation);
+  const asked = parameters.filter(
+    ({ in: place, required, example: value }) => place === 'query' && (required || value !== undefined),
+  );
   const query = asked.map(({ name, example: value }: Json, at: number) => `${at ? '&' : '?'}${name}=${value ?? '$KEY'}`).join('');
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
-  const origin = (operation.parameters ?? []).some(({ $ref }: Json) => $ref.endsWith('/origin'));
+  const origin = parameters.find(({ name }) => name === 'origin');
   const words = [
     'curl',
-    ...(operation.security.length > 0 ? ['-u $KEY:$SECRET'] : []),
+    ...credentials(operation.security, example !== undefined),
     ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
     /[?&]/.test(url) ? `"${url}"` : url,
-    ...(origin ? [`-H 'origin: ${document.components.parameters.origin.example}'`] : []),
+    ...(origin ? [`-H 'origin: ${origin.example}'`] : []),
     ...(example === undefined ? [] : [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
   ];
   return words.join(' ');
+}
+
+/** What a call takes beside its body, whether it is described here or once for many calls. */
+export function parametersOf({ components }: Json, { parameters = [] }: Json): Json[] {
+  return parameters.map((one: Json) => (one.$ref ? components.parameters[one.$ref.split('/').at(-1)] : one));
+}
+
+function credentials(security: Json[], isInBody: boolean): string[] {
+  const mayBeInBody = security.some((one) => Object.keys(one).length === 0);
+  if (security.length === 0 || (mayBeInBody && isInBody)) return [];
+  return [
+    security.some(({ bearerAuthApplication }) => bearerAuthApplication) ? '-H "authorization: Bearer $TOKEN"' : '-u $KEY:$SECRET',
+  ];
 }

@@ -1,15 +1,12 @@
-import { Struct } from 'superstruct';
-import { ErrorBody } from '../../shared/wire/error.ts';
-import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
-import type { Refusal } from '../errors.ts';
+import type { AnyStruct } from '../../shared/wire/notes.ts';
 import type { Mode } from '../mode.ts';
-import { BARE } from '../http/merchant-errors.ts';
 import { namedStructs } from './components.ts';
 import { about } from './about.ts';
-import { type Answer, type Operation, tags } from './operations/operation.ts';
+import { describeAnswer, describeRefusals } from './answers.ts';
+import { type Operation, type Query, type Request, tags } from './operations/operation.ts';
 import { operationsIn } from './operations/operations.ts';
-import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
-import { meanings, refusalsOf } from './refusals.ts';
+import { headers, type ParameterName, parameters } from './parameters.ts';
+import { refusalsOf } from './refusals.ts';
 import { SchemaWriter } from './schema-of.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -25,7 +22,7 @@ export interface DocumentOptions {
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON, whose shape OpenAPI's own description checks in a test
 export type Json = any;
 
-/** The merchant API as an OpenAPI 3.1 document, written from the structs that validate it. */
+/** The API as an OpenAPI 3.1 document, written from the structs that validate it. */
 export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): Json {
   const operations = operationsIn(mode);
   const writer = new SchemaWriter(namedStructs);
@@ -50,6 +47,13 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
     components: {
       securitySchemes: {
         merchantKey: { type: 'http', scheme: 'basic', description: 'The API key is the user name, its secret the password.' },
+        bearerAuthApplication: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token with the scope `r:application`: get one for a key pair, or have one made by whoever runs the service.',
+        },
       },
       schemas: Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
       parameters: used(parameters, paths, 'parameters'),
@@ -59,10 +63,14 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
 }
 
 function describeOperation(operation: Operation, writer: SchemaWriter): Json {
-  const { id, method, tag, summary, description, caller, request, answers } = operation;
+  const { id, method, tag, summary, description, caller, query, request, answers } = operation;
   // A page says its key in the body: another header is one that browsers ask about first.
   const takesKey = method !== 'get' && caller === 'merchant';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
+  const all = [
+    ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(query ? parametersIn(query, writer) : []),
+  ];
   const responses: Record<number, Json> = {};
   for (const [status, answer] of Object.entries(answers)) responses[Number(status)] = describeAnswer(answer, operation, writer);
   for (const [status, refusals] of refusalsOf(operation))
@@ -72,70 +80,37 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Json {
     tags: [tag],
     summary,
     ...(description && { description }),
-    security: caller === 'merchant' ? [{ merchantKey: [] }] : [],
-    ...(named.length > 0 && { parameters: named.map((name) => ({ $ref: `#/components/parameters/${name}` })) }),
-    ...(request && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: writer.schemaOf(request.body, 'sent'), examples: request.examples } },
-      },
-    }),
+    security: securityOf[caller],
+    ...(all.length > 0 && { parameters: all }),
+    ...(request && { requestBody: describeRequest(request, writer) }),
     responses,
   };
 }
 
-function describeAnswer(
-  { description, body, type = 'application/json', headers: own = [], example }: Answer,
-  operation: Operation,
-  writer: SchemaWriter,
-): Json {
-  return {
-    description,
-    headers: headersOf([...own, ...replayed(operation)]),
-    ...(body && {
-      content: {
-        [type]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
-      },
-    }),
-  };
+const securityOf: Readonly<Record<Operation['caller'], Json>> = {
+  merchant: [{ merchantKey: [] }],
+  platform: [{ bearerAuthApplication: ['r:application'] }],
+  // The key pair may come in the body.
+  client: [{ merchantKey: [] }, {}],
+  anyone: [],
+};
+
+function describeRequest({ body, type = 'application/json', isOptional, examples }: Request, writer: SchemaWriter): Json {
+  return { required: !isOptional, content: { [type]: { schema: writer.schemaOf(body, 'sent'), examples } } };
 }
 
-function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWriter): JsonSchema {
-  return body instanceof Struct ? writer.schemaOf(body, 'answered') : body.schema;
-}
-
-const FAULT = '`fault`: Something went wrong on our side. Send the same again, with the same `idempotency-key`.';
-
-function describeRefusals(status: number, refusals: readonly Refusal[], operation: Operation, writer: SchemaWriter): Json {
-  const codes: string[] = refusals.filter((refusal) => !BARE.has(refusal));
-  const isCoded = codes.length === refusals.length;
-  if (status === 500) codes.push('fault');
-  const own: HeaderName[] = [
-    ...(status === 401 && operation.caller === 'merchant' ? (['www-authenticate'] as const) : []),
-    ...(status === 409 || status === 429 ? (['retry-after'] as const) : []),
-  ];
-  const said = refusals.map((refusal) => (BARE.has(refusal) ? meanings[refusal] : `\`${refusal}\`: ${meanings[refusal]}`));
-  return {
-    description: [...said, ...(status === 500 ? [FAULT] : [])].join('\n\n'),
-    headers: headersOf([...own, ...replayed(operation)]),
-    content: {
-      'application/json': {
-        schema: {
-          ...writer.schemaOf(ErrorBody, 'answered'),
-          properties: { code: codes.length > 0 ? { enum: codes } : false },
-          ...(isCoded && { required: ['code'] }),
-        },
-      },
-    },
-  };
-}
-
-function replayed({ method }: Operation): HeaderName[] {
-  return method === 'get' ? [] : ['idempotency-replayed'];
-}
-
-function headersOf(names: readonly HeaderName[]): Json {
-  return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+function parametersIn({ struct, words, example }: Query, writer: SchemaWriter): Json[] {
+  return Object.entries(struct.schema as Record<string, AnyStruct>).map(([name, field]) => {
+    const schema = writer.schemaOf(field, 'sent');
+    return {
+      name,
+      in: 'query',
+      description: words[name],
+      schema,
+      ...(schema['type'] === 'array' && { style: 'form', explode: true }),
+      ...(example[name] !== undefined && { example: schema['type'] === 'integer' ? Number(example[name]) : example[name] }),
+    };
+  });
 }
 
 /** The components that something refers to. */

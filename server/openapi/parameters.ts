@@ -96,7 +96,11 @@ interface Parameter {
 /** Everything an answer may carry beside its body. */
 export const headers = {
   'x-request-id': { required: true, description: 'Names the request in our log. Quote it when you ask us.', schema: uuid },
-  'www-authenticate': { required: true, description: 'How to authenticate: HTTP Basic.', schema: { type: 'string' } },
+  'www-authenticate': {
+    required: true,
+    description: 'How to authenticate: HTTP Basic, or `Bearer` with what is wrong with the token.',
+    schema: { type: 'string' },
+  },
   'idempotency-replayed': {
     description: '`true` when this is the answer that was given the first time, to a call with the same `idempotency-key`.',
     schema: { const: 'true' },
@@ -106,6 +110,10 @@ export const headers = {
     required: true,
     description: 'The language of the disclosure.',
     schema: { type: 'string', enum: ['en', 'es'] },
+  },
+  link: {
+    description: 'While there is another page, its address: `<…>; rel="next"`.',
+    schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
   etag: { required: true, description: 'Changes with the content.', schema: { type: 'string' } },
   'cache-control': { required: true, description: 'How long it may be kept.', schema: { type: 'string' } },

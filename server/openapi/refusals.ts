@@ -45,21 +45,46 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'token-expired': 'The token has expired; get another.',
   'token-not-yet-valid': 'The time of the token has not begun.',
   'token-claim-invalid': 'A claim of the token is missing, or has a value it cannot have; `metadata` says which.',
+  'token-tenant-refused': 'The issuer of the token may not speak for the tenant that it names.',
   'issuer-unavailable': 'The issuer of the token did not give its keys; come back after `retry-after` seconds.',
   'scope-missing': 'The token lacks the scope for it.',
   'merchant-conflict': '`merchantID.eq` is another merchant than that of the token.',
+  'unsupported-grant-type': 'The `grant_type` is none that there is.',
+  'invalid-scope': 'The `scope` is none that there is.',
   'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
 };
 
+/** What is said to whom a token lets through nowhere. */
+const BAD_TOKENS = [
+  'token-missing',
+  'token-malformed',
+  'token-algorithm-refused',
+  'token-key-unknown',
+  'token-signature-wrong',
+  'token-issuer-unknown',
+  'token-audience-wrong',
+  'token-expired',
+  'token-not-yet-valid',
+  'token-claim-invalid',
+  'scope-missing',
+  'token-tenant-refused',
+  'issuer-unavailable',
+] as const satisfies readonly Refusal[];
+
 /** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
-  const isMerchants = operation.caller === 'merchant';
+  const { caller } = operation;
   const writes = operation.method !== 'get';
+  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
+  const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
   const all: Refusal[] = [
     'https-required',
-    ...(isMerchants ? (['unauthenticated'] as const) : []),
-    ...(writes ? (['invalid-request', 'idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
-    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    ...(caller === 'merchant' || caller === 'client' ? (['unauthenticated'] as const) : []),
+    ...(caller === 'platform' ? BAD_TOKENS : []),
+    ...(writes ? (['invalid-request'] as const) : []),
+    ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
+    ...(writes && !operation.ignoresBody && !isForm ? (['unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

@@ -53,8 +53,11 @@ export class SchemaWriter {
         const { is: _is, of, ...limits } = note;
         return { type: 'array', items: this.schemaOf(of, side), ...limits };
       }
-      case 'map':
-        return { type: 'object', additionalProperties: this.schemaOf(note.of, side) };
+      case 'map': {
+        const { is: _is, of, names, ...limits } = note;
+        const propertyNames = names && { propertyNames: this.schemaOf(names, side) };
+        return { type: 'object', ...propertyNames, additionalProperties: this.schemaOf(of, side), ...limits };
+      }
       case 'choice':
         return this.#choice(note, side);
       default:

@@ -6,11 +6,13 @@ import type { CartRow } from '../carts/store.ts';
 
 /**
  * What is asked for by a page, which its visitor can edit: everything that the merchant compares with the order, and nothing that
- * the merchant's staff would take for their own word (decisions/0025).
+ * the merchant, or who asks the platform API, would take for the merchant's word (decisions/0025, 0030).
  */
 export function requestOfPage(options: CartOptions): CreateCartRequest {
-  return { createdBy: CREATED_BY_PAGE, options: { ...options, createdBy: undefined, cartName: undefined } };
+  return { createdBy: CREATED_BY_PAGE, options: { ...options, ...WORDS_OF_MERCHANTS } };
 }
+
+const WORDS_OF_MERCHANTS = { createdBy: undefined, cartName: undefined, metadata: undefined, buyerId: undefined };
 
 /** What the page is told: where to go. */
 export function presentOpenedCart({ id, code, expires_on }: CartRow, publicUrl: string): OpenedCart {

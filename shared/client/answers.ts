@@ -1,22 +1,14 @@
-import { is, mask, string, type Struct, StructError, type } from 'superstruct';
-import { ErrorBody } from '../wire/error.ts';
+import { mask, type Struct, StructError } from 'superstruct';
 
-/** The error body, also that of a newer service: with further fields, and other types than the one that is known. */
-const RefusalBody = type({ ...ErrorBody.schema, type: string() });
-
-/** What an answer of the service is, once it is read. */
+/** What an answer is, once it is read. */
 export type Content =
-  | { kind: 'refusal'; description: string; type: string; code: string | undefined }
   /** JSON; undefined when there was nothing. */
-  | { kind: 'value'; value: unknown }
-  | { kind: 'unreadable' };
+  { kind: 'value'; value: unknown } | { kind: 'unreadable' };
 
 export function contentOf(text: string): Content {
   if (text.trim() === '') return { kind: 'value', value: undefined };
   try {
-    const value: unknown = JSON.parse(text);
-    if (!is(value, RefusalBody)) return { kind: 'value', value };
-    return { kind: 'refusal', description: value.description, type: value.type, code: value.code };
+    return { kind: 'value', value: JSON.parse(text) };
   } catch {
     // What a parser says quotes the text, and that may hold anything.
     return { kind: 'unreadable' };

@@ -1,9 +1,10 @@
 import type { Struct } from 'superstruct';
 import { checked, contentOf } from './answers.ts';
-import { FairtermError, NoAnswerError } from './errors.ts';
+import { NoAnswerError } from './errors.ts';
 import { type Answer, type Exchange, exchange, Lost } from './exchange.ts';
-import { type Outcome, outcomeOf } from './outcomes.ts';
+import type { Outcome } from './outcomes.ts';
 import type { Platform } from './platform.ts';
+import type { ReadRefusal, Refused } from './refusals.ts';
 import { isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
 
 /** How long, and how often, a call is tried. */
@@ -20,6 +21,7 @@ export interface Call<T> extends Exchange {
   idempotencyKey: string | undefined;
   /** What answers; undefined when nothing is to be read from it. */
   answer: Struct<T> | undefined;
+  refusal: ReadRefusal;
   signal: AbortSignal | undefined;
 }
 
@@ -27,7 +29,7 @@ export interface Call<T> extends Exchange {
  * Makes a call, again and again where that may help, and reads its answer.
  *
  * @param clean - Takes secrets out of a text that came from outside.
- * @throws FairtermError | NoAnswerError, or the reason of the call's signal.
+ * @throws FairtermError | FairtermPlatformError | NoAnswerError, or the reason of the call's signal.
  */
 export async function makeCall<T>(
   call: Call<T>,
@@ -57,14 +59,14 @@ export async function makeCall<T>(
   }
 }
 
-type Read<T> = { value: T } | { error: FairtermError | NoAnswerError; outcome: Outcome };
+type Read<T> = { value: T } | { error: Refused['error'] | NoAnswerError; outcome: Outcome };
 
 /** `error`, so that nobody takes it for a no: there may have been an effect. */
-function leftOpen<T>({ name, idempotencyKey }: Call<T>, error: FairtermError | NoAnswerError, attempts: number): Error {
+function leftOpen<T>({ name, idempotencyKey }: Call<T>, error: Refused['error'] | NoAnswerError, attempts: number): Error {
   if (error instanceof NoAnswerError) return error;
-  const { status, description, requestId } = error;
+  const { status, message, requestId } = error;
   const details = { attempts, status, requestId, idempotencyKey, cause: error };
-  return new NoAnswerError(`${name} was answered ${status}, which decides nothing: ${description}`, details);
+  return new NoAnswerError(`${name} was answered ${status}, which decides nothing: ${message}`, details);
 }
 
 function readLost<T>({ name, idempotencyKey }: Call<T>, { how, cause }: Lost, attempts: number): Read<T> {
@@ -73,7 +75,7 @@ function readLost<T>({ name, idempotencyKey }: Call<T>, { how, cause }: Lost, at
 }
 
 function readAnswer<T>(
-  { name, idempotencyKey, answer: struct }: Call<T>,
+  { name, idempotencyKey, answer: struct, refusal }: Call<T>,
   { status, requestId, text }: Answer,
   attempts: number,
   clean: (text: string) => string,
@@ -83,11 +85,8 @@ function readAnswer<T>(
     return { error: new NoAnswerError(`${name} was answered ${status}, ${how}`, details), outcome: 'unknown' };
   };
   const content = contentOf(text);
-  if (content.kind === 'refusal') {
-    const { description, type, code } = content;
-    const error = new FairtermError(clean(description), { status, type, code, requestId, idempotencyKey });
-    return { error, outcome: outcomeOf({ status, refusal: content }) };
-  }
+  const refused = content.kind === 'value' ? refusal(content.value, { status, requestId, idempotencyKey }, clean) : undefined;
+  if (refused) return refused;
   if (status < 200 || status > 299) return unusable('and not by Fairterm: its error body is missing');
   if (!struct) return { value: undefined as T };
   if (content.kind === 'unreadable') return unusable('but not with JSON');

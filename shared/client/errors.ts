@@ -1,3 +1,4 @@
+import type { PlatformReason } from './platform-reasons.ts';
 import type { RefusalCode } from './refusal-codes.ts';
 
 export interface RefusalDetails {
@@ -49,6 +50,38 @@ export class FairtermError extends Error {
 /** @see Interface, "Errors", rule 2: clients know a decline by these words. */
 export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
 
+export interface PlatformRefusalDetails {
+  status: number;
+  reason: PlatformReason;
+  domain: string;
+  metadata: Readonly<Record<string, string>>;
+  requestId: string | undefined;
+}
+
+/** The platform API said no. The message is the service's own: what was refused, what it expected, what came. */
+export class FairtermPlatformError extends Error {
+  override readonly name = 'FairtermPlatformError';
+  /** HTTP status. */
+  readonly status: number;
+  /** Which refusal it is: `INVALID_PARAMETER`. */
+  readonly reason: PlatformReason;
+  /** Whose reasons these are: `platform.fairterm`. */
+  readonly domain: string;
+  /** More of it where there is more: `parameter`, `claim`, `expected`, `received`. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Names this exchange in the service's log. */
+  readonly requestId: string | undefined;
+
+  constructor(message: string, { status, reason, domain, metadata, requestId }: PlatformRefusalDetails) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.domain = domain;
+    this.metadata = metadata;
+    this.requestId = requestId;
+  }
+}
+
 export interface NoAnswerDetails {
   attempts: number;
   status?: number | undefined;
@@ -59,7 +92,7 @@ export interface NoAnswerDetails {
 
 /**
  * The service could not be reached, did not answer in time, is still busy with the call or has a fault; or what answered is
- * not the service. Its own words, where it had some, are the `cause`, a `FairtermError`.
+ * not the service. Its own words, where it had some, are the `cause`, a `FairtermError` or a `FairtermPlatformError`.
  *
  * Whether a writing call took place is not known. Making it again is safe with the same `idempotencyKey`; with a new one it may
  * happen twice.

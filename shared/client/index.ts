@@ -1,13 +1,19 @@
-/** What a merchant's server needs to sell with Fairterm; published as `fairterm/client`. */
+/** What the server of a merchant, or of a platform, needs of Fairterm; published as `fairterm/client`. */
 export { Fairterm } from './fairterm.ts';
-export type { FairtermOptions, ReadOptions, WriteOptions } from './send.ts';
+export { FairtermPlatform, type FairtermPlatformOptions } from './fairterm-platform.ts';
+export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './send.ts';
 export type { Platform } from './platform.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { Sandbox } from './sandbox.ts';
 export type { FragmentOptions, Widget } from './widget.ts';
 
-export { FairtermError, NoAnswerError } from './errors.ts';
+export type { AllOptions, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
+export type { ApplicationFilters, ApplicationOrder } from './application-filters.ts';
+export type { GivenToken } from './tokens.ts';
+
+export { FairtermError, FairtermPlatformError, NoAnswerError } from './errors.ts';
+export type { KnownPlatformReason, PlatformReason } from './platform-reasons.ts';
 export type { KnownRefusalCode, RefusalCode } from './refusal-codes.ts';
 export {
   type Callback,
@@ -17,6 +23,8 @@ export {
   type SignedCallback,
   verifyCallback,
 } from './callback.ts';
+
+export { type NormalizableAddress, normalizedAddressHash } from '../normalized-address.ts';
 
 export type {
   AdjustmentRequest,
@@ -38,6 +46,18 @@ export type {
   ShippingOption,
   TextCartRequest,
 } from './requests.ts';
+
+export type {
+  AgreementDisclosure,
+  Application,
+  ApplicationStatus,
+  DisclosedPayment,
+  Offer,
+  PaymentAgreement,
+} from '../wire/application.ts';
+export type { Order, OrderItem, PickupInformation } from '../wire/order.ts';
+export type { PersonName, PlatformAddress, PlatformContact } from '../wire/platform-contact.ts';
+export type { Money } from '../wire/platform-money.ts';
 
 export type { AsLowAs, AsLowAsResponse } from '../wire/as-low-as.ts';
 export type { Cart } from '../wire/cart.ts';

@@ -2,14 +2,12 @@ import type { Struct } from 'superstruct';
 import { basicAuthorization, pathOf, serviceAddress } from './address.ts';
 import { makeCall, type Patience } from './call.ts';
 import { ownPlatform, type Platform } from './platform.ts';
+import { merchantRefusal } from './refusals.ts';
 
-export interface FairtermOptions {
+/** Where the service is, and how long it is waited for. */
+export interface ServiceOptions {
   /** Where the service is, for example `https://financing.example`. Plain http is for this very machine only. */
   serviceUrl: string;
-  /** The public half of the key pair, `ft_…_key_…`. */
-  apiKey: string;
-  /** The other half, `ft_…_secret_…`. It belongs on a server, never into a page. */
-  secret: string;
   /** How often a call is tried; 4 by default. Waiting for an earlier attempt that is still being answered is not counted. */
   attempts?: number;
   /** How long one attempt may take; 10 seconds by default. */
@@ -22,6 +20,15 @@ export interface FairtermOptions {
   /** Another network, clock or chance than this machine's own. */
   platform?: Partial<Platform>;
 }
+
+export interface KeyPair {
+  /** The public half of the key pair, `ft_…_key_…`. */
+  apiKey: string;
+  /** The other half, `ft_…_secret_…`. It belongs on a server, never into a page. */
+  secret: string;
+}
+
+export interface FairtermOptions extends ServiceOptions, KeyPair {}
 
 /** What may be said with every call. */
 export interface ReadOptions {
@@ -63,7 +70,7 @@ export function createSend(options: FairtermOptions): Send {
   const patience = patienceOf(options);
   const platform = { ...ownPlatform, ...options.platform };
   const secrets = [secret, authorization.slice('Basic '.length)];
-  const clean = (text: string) => secrets.reduce((rest, word) => rest.replaceAll(word, '[secret]'), text);
+  const clean = without(secrets);
 
   return async ({ name, method, path, body, answer }, { signal, idempotencyKey } = {}) => {
     const key = method === 'GET' ? undefined : (idempotencyKey ?? platform.newKey());
@@ -74,11 +81,18 @@ export function createSend(options: FairtermOptions): Send {
     if (body) headers['content-type'] = 'application/json';
     if (key) headers['idempotency-key'] = key;
     const request = { method, url: address + pathOf(path), headers, body: body && toJson(body) };
-    return makeCall({ ...request, name, answer, idempotencyKey: key, signal }, patience, platform, clean);
+    const refusal = merchantRefusal;
+    return makeCall({ ...request, name, answer, refusal, idempotencyKey: key, signal }, patience, platform, clean);
   };
 }
 
-function patienceOf({ attempts = 4, attemptTimeoutMs = 10_000, totalTimeoutMs = 45_000 }: FairtermOptions): Patience {
+/** Takes `secrets` out of a text. */
+export function without(secrets: readonly string[]): (text: string) => string {
+  return (text) => secrets.reduce((rest, word) => rest.replaceAll(word, '[secret]'), text);
+}
+
+/** @throws RangeError */
+export function patienceOf({ attempts = 4, attemptTimeoutMs = 10_000, totalTimeoutMs = 45_000 }: ServiceOptions): Patience {
   const patience = { attempts, attemptTimeoutMs, totalTimeoutMs };
   for (const [name, value] of Object.entries(patience)) {
     if (!(Number.isInteger(value) && value >= 1)) throw new RangeError(`Expected ${name} to be a whole number of at least 1`);

@@ -1,6 +1,7 @@
 import { array, boolean, enums, type Infer, number, object, string } from 'superstruct';
-import { mapOf, optional, whole } from './bricks.ts';
-import { StatusCode, Timestamp, Uuid } from './fields.ts';
+import { optional, whole } from './bricks.ts';
+import { Metadata } from './cart.ts';
+import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order } from './order.ts';
 import { PlatformContact } from './platform-contact.ts';
 import { Money } from './platform-money.ts';
@@ -37,6 +38,24 @@ export const Offer = object({
 });
 export type Offer = Infer<typeof Offer>;
 
+/** A payment that was disclosed, with the day it is due. */
+export const DisclosedPayment = object({ dueDate: CalendarDate, amount: Money });
+export type DisclosedPayment = Infer<typeof DisclosedPayment>;
+
+/** The figures that the law has shown before a signature. `apr` is a fraction. */
+export const AgreementDisclosure = object({
+  creditor: string(),
+  date: CalendarDate,
+  apr: number(),
+  financeCharge: Money,
+  amountFinanced: Money,
+  totalOfPayments: Money,
+  dueToday: Money,
+  payments: array(DisclosedPayment),
+  prepaymentPenalty: boolean(),
+});
+export type AgreementDisclosure = Infer<typeof AgreementDisclosure>;
+
 /** What the buyer signed. */
 export const PaymentAgreement = object({
   id: Uuid,
@@ -45,18 +64,7 @@ export const PaymentAgreement = object({
   /** SHA-256 of what was disclosed before the signature, and of the page the buyer keeps, hexadecimal. */
   disclosureHash: string(),
   documentHash: optional(string()),
-  /** The figures that the law has shown before the signature. */
-  disclosure: object({
-    creditor: string(),
-    date: string(),
-    apr: number(),
-    financeCharge: Money,
-    amountFinanced: Money,
-    totalOfPayments: Money,
-    dueToday: Money,
-    payments: array(object({ dueDate: string(), amount: Money })),
-    prepaymentPenalty: boolean(),
-  }),
+  disclosure: AgreementDisclosure,
 });
 export type PaymentAgreement = Infer<typeof PaymentAgreement>;
 
@@ -79,7 +87,7 @@ export const Application = object({
   offers: array(Offer),
   paymentAgreements: array(PaymentAgreement),
   /** What the merchant said of the cart; there when it is asked for. */
-  metadata: optional(mapOf(string())),
+  metadata: optional(Metadata),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp,

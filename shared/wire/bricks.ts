@@ -15,7 +15,7 @@ import {
   type Refiner,
   size,
   string,
-  type Struct,
+  Struct,
   tuple,
 } from 'superstruct';
 import { type AnyStruct, noted, noteOn } from './notes.ts';
@@ -37,6 +37,34 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T
 /** An object that has a `T` under whatever names. */
 export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T>, null> {
   return noted(record(string(), of), { is: 'map', of });
+}
+
+/**
+ * An object that has a `T` under at most `most` names, each a `name`.
+ *
+ * What is wrong with a name is told of the object: a name that was refused stands in no path.
+ */
+export function boundedMapOf<T, Schema>(
+  of: Struct<T, Schema>,
+  { name, most }: { name: Struct<string, null>; most: number },
+): Struct<Record<string, T>, null> {
+  const map = record(string(), of);
+  const { type, schema, coercer, entries, refiner } = map;
+  const bounded = new Struct({
+    type,
+    schema,
+    coercer,
+    entries,
+    refiner,
+    validator: (value, context) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return map.validator(value, context);
+      const names = Object.keys(value);
+      if (names.length > most) return `Expected at most ${most} names, but received ${names.length}`;
+      const [failure] = names.flatMap((one) => name.validate(one)[0] ?? []);
+      return failure === undefined || `In a name: ${failure.message}`;
+    },
+  });
+  return noted(bounded, { is: 'map', of, names: name, maxProperties: most });
 }
 
 /** A field that an answer may lack. */

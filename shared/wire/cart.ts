@@ -1,9 +1,9 @@
 import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { listOf, ruled, whole } from './bricks.ts';
+import { boundedMapOf, listOf, ruled, whole } from './bricks.ts';
 import { OptionalContact } from './contact.ts';
-import { absentable, blankable, CalendarDate, Cents, Flag, line, PositiveCents, text, WebUrl } from './fields.ts';
+import { absentable, blankable, CalendarDate, Cents, Flag, line, OwnUuid, PositiveCents, text, WebUrl } from './fields.ts';
 
 /**
  * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
@@ -40,6 +40,10 @@ const ShippingOptions = ruled(listOf(ShippingOption, 50), 'distinct', (options) 
 export const Discount = object({ amount: PositiveCents, description: text(500, 1) });
 export type Discount = Infer<typeof Discount>;
 
+/** What a merchant notes on a purchase for its own systems, by names of its own. */
+export const Metadata = boundedMapOf(text(500), { name: line(40, 1), most: 50 });
+export type Metadata = Infer<typeof Metadata>;
+
 /**
  * What a merchant may ask of a cart. Amounts are cents.
  *
@@ -64,6 +68,8 @@ export const CartOptions = ruled(
     requireShippingContact: Flag,
     customTotal: absentable(PositiveCents),
     tax: absentable(Cents),
+    metadata: absentable(Metadata),
+    buyerId: blankable(OwnUuid),
   }),
   'priced',
   ({ items, customTotal }) =>

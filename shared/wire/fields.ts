@@ -58,6 +58,7 @@ const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u
 /* oxlint-enable no-control-regex */
 const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -136,6 +137,20 @@ export const Uuid = noted(
     (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${shown(value)}`,
   ),
   { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source } },
+);
+
+/** A UUID that is not nil, in small letters however it came. */
+export const OwnUuid = noted(
+  replacing(
+    define<string>(
+      'own-uuid',
+      (value) =>
+        (typeof value === 'string' && UUID.test(value) && value !== NIL_UUID) ||
+        `Expected a UUID that is not nil, but received ${shown(value)}`,
+    ),
+    (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+  ),
+  { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source, not: { const: NIL_UUID } } },
 );
 
 /** What a status and its reason are known by: six digits. */

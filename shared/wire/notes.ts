@@ -20,8 +20,8 @@ export type Note =
   /** May be null, which means something. */
   | { is: 'nullable'; of: AnyStruct }
   | { is: 'list'; of: AnyStruct; minItems?: number; maxItems?: number }
-  /** An object of whatever names. */
-  | { is: 'map'; of: AnyStruct }
+  /** An object of whatever names, or of such as `names` takes. */
+  | { is: 'map'; of: AnyStruct; names?: AnyStruct; maxProperties?: number }
   /** One of several objects, told apart by the value of their field `by`. */
   | { is: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> };
 

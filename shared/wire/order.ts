@@ -16,7 +16,9 @@ export const OrderItem = object({
 });
 export type OrderItem = Infer<typeof OrderItem>;
 
-const PickupInformation = object({ name: PersonName, address: PlatformAddress, phone: optional(line(20, 1)) });
+/** Who fetches an order, and where. */
+export const PickupInformation = object({ name: PersonName, address: PlatformAddress, phone: optional(line(20, 1)) });
+export type PickupInformation = Infer<typeof PickupInformation>;
 
 const amounts = { subTotal: Money, totalDiscounts: Money, totalShipping: Money, totalTax: Money, totalPrice: Money };
 

@@ -18,7 +18,7 @@ const documents = new Map<Mode, Json>();
 const validators = new Map<string, ValidateFunction>();
 const exercised = new Set<string>();
 
-/** What is served to browsers is no part of the merchant API. */
+/** What is served to browsers is no part of the API. */
 const PAGES = /^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
 /** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
@@ -32,14 +32,18 @@ export function checkAnswersOf(baseUrl: string, mode: Mode): void {
  * @throws Error - the answer, or a body that was accepted, is not described; says what of it, and where.
  */
 export function expectDescribed(url: string, init: RequestInit, answer: Answered): void {
-  const { port, pathname } = new URL(url);
+  const { port, pathname, searchParams } = new URL(url);
   const mode = services.get(port);
   const method = (init.method ?? 'GET').toUpperCase();
   if (mode === undefined || PAGES.test(pathname) || method === 'HEAD' || method === 'OPTIONS') return;
   const found = findOperation(documentOf(mode), method, pathname);
   const faults = found
-    ? [...faultsOfRequest(mode, found, init, answer), ...faultsOfAnswer(mode, found, answer)]
-    : faultsOfNoOperation(mode, answer);
+    ? [
+        ...faultsOfQuery(mode, found, searchParams, answer),
+        ...faultsOfRequest(mode, found, init, answer),
+        ...faultsOfAnswer(mode, found, answer),
+      ]
+    : faultsOfNoOperation(mode, pathname, answer);
   if (faults.length > 0) {
     const [first] = faults;
     throw new Error(`${method} ${pathname} answered ${answer.status}, but ${first}\n${answer.text.slice(0, 500)}`);
@@ -66,9 +70,31 @@ function patternOf(template: string): RegExp {
 
 /** What is accepted must be described; what is refused may be refused for a reason that a schema cannot state. */
 function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, answer: Answered): string[] {
-  const schema = operation.requestBody?.content['application/json'].schema;
-  if (!schema || answer.status >= 300 || typeof init.body !== 'string') return [];
-  return faultsIn(mode, `${at} request`, schema, JSON.parse(init.body), 'the document says the body it accepted');
+  const [[type, content] = []] = Object.entries<Json>(operation.requestBody?.content ?? {});
+  const text = init.body instanceof URLSearchParams ? init.body.toString() : init.body;
+  if (!content || answer.status >= 300 || typeof text !== 'string') return [];
+  const body = type === 'application/json' ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+  return faultsIn(mode, `${at} request`, content.schema, body, 'the document says the body it accepted');
+}
+
+/** The same of a query, where that is described by one struct: nothing in it is passed over then. */
+function faultsOfQuery(mode: Mode, { operation, at }: Found, asked: URLSearchParams, answer: Answered): string[] {
+  const described: Json[] = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
+  if (described.length === 0 || answer.status >= 300) return [];
+  return [...new Set(asked.keys())].flatMap((name) => {
+    const parameter = described.find((one) => one.name === name);
+    if (!parameter) return [`the document has no parameter ${name}`];
+    const { type } = parameter.schema;
+    const values = asked.getAll(name).map((value) => (type === 'integer' || type === 'boolean' ? JSON.parse(value) : value));
+    const value = type === 'array' ? values : values[0];
+    return faultsIn(
+      mode,
+      `${at} ${name} request`,
+      parameter.schema,
+      value,
+      `the document says the parameter ${name} it accepted`,
+    );
+  });
 }
 
 function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered): string[] {
@@ -84,14 +110,22 @@ function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered):
   ];
 }
 
+/** By the first segment of the path. */
+const refusalBodies = new Map([
+  ['api', 'PlatformError'],
+  ['oauth', 'OAuthError'],
+]);
+
 /** To a path or a method that is none, a refusal. */
-function faultsOfNoOperation(mode: Mode, answer: Answered): string[] {
-  const schema = { $ref: '#/components/schemas/ErrorBody' };
+function faultsOfNoOperation(mode: Mode, pathname: string, answer: Answered): string[] {
+  const [, segment = ''] = pathname.split('/');
+  const name = refusalBodies.get(segment) ?? 'ErrorBody';
+  const schema = { $ref: `#/components/schemas/${name}` };
   return [
     ...(answer.status >= 400 ? [] : ['the document has no such operation']),
     ...(answer.status !== 405 || answer.headers.get('allow') ? [] : ['it has no header allow']),
     ...faultsInType(answer),
-    ...faultsIn(mode, 'ErrorBody', schema, answer.body, 'the document says the body of a refusal'),
+    ...faultsIn(mode, name, schema, answer.body, 'the document says the body of a refusal'),
   ];
 }
 

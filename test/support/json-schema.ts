@@ -22,6 +22,11 @@ export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitr
     case 'array':
       return fc.array(inner(schema.items), { maxLength: Math.min(schema.maxItems, 3) });
     case 'object': {
+      if (!schema.properties) {
+        const names = schema.propertyNames ? inner(schema.propertyNames) : fc.string();
+        const most = Math.min(schema.maxProperties ?? 3, 3);
+        return fc.dictionary(names as fc.Arbitrary<string>, inner(schema.additionalProperties), { maxKeys: most });
+      }
       const fields = Object.entries<Json>(schema.properties).map(([name, of]) => [name, inner(of)]);
       return fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
     }

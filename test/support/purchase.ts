@@ -64,6 +64,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     payment_method_id: null,
     offers_json: '[]',
     payment_agreements_json: '[]',
+    shown_agreements_json: '[]',
     notice_code: '',
     created_at: at,
     updated_at: at,

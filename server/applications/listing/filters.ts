@@ -1,8 +1,6 @@
-import { create, StructError } from 'superstruct';
-import { ApplicationQuery, type ApplicationSort } from '../../../shared/wire/application-query.ts';
-import { shown } from '../../../shared/wire/fields.ts';
-import { ServiceError } from '../../errors.ts';
+import type { ApplicationSort } from '../../../shared/wire/application-query.ts';
 import { type Instant, microsecondsOf, plusDays } from '../../time.ts';
+import { parametersOf } from './parameters.ts';
 import { merchantAskedFor, type Scope } from './scope.ts';
 import { codesAskedFor } from './shown-codes.ts';
 
@@ -26,9 +24,6 @@ export interface Listing {
   withMetadata: boolean;
 }
 
-/** Those that a query names more than once; all others are given once. */
-const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']);
-
 /**
  * What a query asks for, as far as `scope` goes; undefined where nothing can match.
  *
@@ -36,12 +31,8 @@ const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']
  * @throws ServiceError `invalid-parameter` - names the first parameter that cannot be used; `merchant-conflict`
  */
 export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope): Listing | undefined {
-  const asked = checked(query);
+  const asked = parametersOf(query);
   const [lastTimestamp, lastId] = [asked['lastTimestamp.eq'], asked['lastID.eq']];
-  if ((lastTimestamp === undefined) !== (lastId === undefined)) {
-    const [missing, given] = lastId === undefined ? ['lastID.eq', 'lastTimestamp.eq'] : ['lastTimestamp.eq', 'lastID.eq'];
-    throw invalid(missing, `a value, because ${given} is given`, 'none');
-  }
   const buyerId = asked['buyerID.eq']?.toLowerCase();
   const codes = codesAskedFor(
     {
@@ -56,7 +47,7 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
   const isOthers = scope.buyerId !== undefined && buyerId !== undefined && scope.buyerId !== buyerId;
   if (codes?.length === 0 || isOthers) return undefined;
   const [by, direction] = sortOf(asked.sort);
-  return {
+  return tightened({
     tenantId: scope.tenantId,
     merchantId,
     programId: scope.programId,
@@ -70,33 +61,25 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
     limit: asked.limit,
     offset: asked.offset,
     withMetadata: asked['metadata.eq'] === 'true',
-  };
-}
-
-function checked(query: Readonly<Record<string, unknown>>): ApplicationQuery {
-  for (const [name, value] of Object.entries(query)) {
-    if (!Object.hasOwn(ApplicationQuery.schema, name)) {
-      const known = Object.keys(ApplicationQuery.schema).join(', ');
-      throw invalid(name.slice(0, 60), `one of the parameters ${known}`, 'an unknown one');
-    }
-    if (Array.isArray(value) && !REPEATED.has(name)) throw invalid(name, 'one value', `${value.length} of them`);
-  }
-  try {
-    return create(query, ApplicationQuery);
-  } catch (thrown) {
-    if (!(thrown instanceof StructError)) throw thrown;
-    const { path, message, value } = thrown;
-    // "At path: limit -- Expected …, but received: …": the parts of superstruct's own sentences, and of ours.
-    const expected = /Expected (?:an? )?(.*?),? but received/.exec(message)?.[1] ?? 'another value';
-    throw invalid(String(path[0]), expected, shown(value), thrown);
-  }
-}
-
-function invalid(parameter: string, expected: string, received: string, cause?: unknown): ServiceError {
-  return new ServiceError('invalid-parameter', `${parameter}: expected ${expected}, but received ${received}.`, {
-    cause,
-    details: { parameter, expected, received },
   });
+}
+
+/**
+ * A listing without the bounds that another one makes needless, so that its first row is where an index begins to be read, and its last
+ * where that ends; undefined where nothing is left between them.
+ */
+export function tightened(listing: Listing): Listing | undefined {
+  const { updatedFrom, updatedBefore, sort, after } = listing;
+  if (updatedFrom !== undefined && updatedBefore !== undefined && updatedFrom >= updatedBefore) return undefined;
+  if (!after || sort.by !== 'updated_at') return listing;
+  const isTooEarly = updatedFrom !== undefined && after.timestamp < updatedFrom;
+  const isTooLate = updatedBefore !== undefined && after.timestamp >= updatedBefore;
+  if (sort.direction === 'asc') {
+    if (isTooLate) return undefined;
+    return isTooEarly ? { ...listing, after: undefined } : { ...listing, updatedFrom: undefined };
+  }
+  if (isTooEarly) return undefined;
+  return isTooLate ? { ...listing, after: undefined } : { ...listing, updatedBefore: undefined };
 }
 
 function sortOf(sort: ApplicationSort): ['created_at' | 'updated_at', 'asc' | 'desc'] {

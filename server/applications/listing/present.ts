@@ -1,6 +1,6 @@
 import type { Application } from '../../../shared/wire/application.ts';
 import type { PlatformContact } from '../../../shared/wire/platform-contact.ts';
-import { type BuyerContact } from '../contact.ts';
+import { type BuyerContact, toPlatformContact } from '../contact.ts';
 import type { Scope } from './scope.ts';
 import { shownCode } from './shown-codes.ts';
 import type { ListedRow } from './store.ts';
@@ -21,7 +21,7 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     ...contact('shippingContact', row.shipping_contact_json),
     order: JSON.parse(row.order_json) as Application['order'],
     offers: JSON.parse(row.offers_json) as Application['offers'],
-    paymentAgreements: JSON.parse(row.payment_agreements_json) as Application['paymentAgreements'],
+    paymentAgreements: JSON.parse(row.shown_agreements_json) as Application['paymentAgreements'],
     ...(withMetadata && { metadata: JSON.parse(row.metadata_json) as Record<string, string> }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -30,23 +30,6 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
 }
 
 function contact<Name extends string>(name: Name, json: string): { [Key in Name]?: PlatformContact } {
-  const { firstName, lastName, email, phone, address, address2, city, state, zip } = JSON.parse(json) as BuyerContact;
-  if (firstName === '' && lastName === '') return {};
-  const isPlace = address !== '' && city !== '' && state !== '' && zip !== '';
-  const presented: PlatformContact = {
-    name: { givenName: firstName, familyName: lastName },
-    ...(phone !== '' && { phone: `+1${phone}` }),
-    ...(isPlace && {
-      address: {
-        address1: address,
-        ...(address2 !== '' && { address2 }),
-        locality: city,
-        postalCode: zip,
-        region: `US-${state}`,
-        country: 'US',
-      },
-    }),
-    ...(email !== '' && { email }),
-  };
-  return { [name]: presented } as { [Key in Name]?: PlatformContact };
+  const presented = toPlatformContact(JSON.parse(json) as BuyerContact);
+  return (presented ? { [name]: presented } : {}) as { [Key in Name]?: PlatformContact };
 }

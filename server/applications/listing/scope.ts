@@ -63,7 +63,7 @@ function idIn(claims: Readonly<Record<string, unknown>>, name: string): string |
 }
 
 function kindOf(value: unknown): string {
-  if (typeof value === 'string') return 'another text';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'another text';
   return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a value of type ${typeof value}`;
 }
 

@@ -16,9 +16,13 @@ const stored: readonly { code: string; status: ApplicationStatus }[] = Object.en
   Object.values(codes).map((code) => ({ code, status: status as ApplicationStatus })),
 );
 
+/** Whose codes are shown: a program is that of one merchant, so who is bound to it reads what a merchant reads. */
+type Reader = Pick<Scope, 'merchantId' | 'programId'>;
+
 /** A stored code as the bearer of `scope` is shown it. */
-export function shownCode(code: string, { merchantId }: Pick<Scope, 'merchantId'>): string {
-  return (merchantId !== undefined && TO_MERCHANTS.get(code)) || code;
+export function shownCode(code: string, { merchantId, programId }: Reader): string {
+  const isForMerchants = merchantId !== undefined || programId !== undefined;
+  return (isForMerchants && TO_MERCHANTS.get(code)) || code;
 }
 
 export interface CodeFilter {
@@ -29,7 +33,7 @@ export interface CodeFilter {
 }
 
 /** The stored codes of the applications that a filter lets through, by the codes their reader is shown; undefined for all of them. */
-export function codesAskedFor(filter: CodeFilter, scope: Pick<Scope, 'merchantId'>): string[] | undefined {
+export function codesAskedFor(filter: CodeFilter, scope: Reader): string[] | undefined {
   const { status, codes, notCodes = [], showExpired } = filter;
   const asked = stored.filter(({ code, status: own }) => {
     const shown = shownCode(code, scope);

@@ -1,7 +1,10 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type AliasableExpression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { mergesUnions, selectByIndex } from '../../db/by-index.ts';
 import type { Query } from '../../db/database.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
 import type { Listing } from './filters.ts';
+import { type Reading, readingOf } from './reading.ts';
 
 const COLUMNS = [
   'id',
@@ -17,7 +20,7 @@ const COLUMNS = [
   'shipping_contact_json',
   'order_json',
   'offers_json',
-  'payment_agreements_json',
+  'shown_agreements_json',
   'metadata_json',
   'created_at',
   'updated_at',
@@ -27,69 +30,116 @@ const COLUMNS = [
 /** What of an application is listed. */
 export type ListedRow = Pick<Selectable<ApplicationTable>, (typeof COLUMNS)[number]>;
 
+/** What a query is run with. Which of them it has depends on its shape. */
+type Values = [
+  tenantId: string,
+  merchantId: string,
+  programId: string,
+  buyerId: string,
+  addressHash: string,
+  updatedFrom: string,
+  updatedBefore: string,
+  lastTimestamp: string,
+  lastId: string,
+  limit: number,
+  offset: number,
+  /** `limit` and `offset` together: of no part of a list more is wanted. */
+  most: number,
+  ...codes: string[],
+];
+
+/** Queries by their shape: building one costs more than SQLite takes to answer it. Nobody asks in so many shapes in earnest. */
+const queries = new Map<string, (query: Query, ...values: Values) => Promise<ListedRow[]>>();
+const MAX_QUERIES = 500;
+
 /**
  * The applications of a listing, in its order.
  *
- * Everything but the tenant narrows what an index finds, and the page begins where the index says: however deep it is, its rows alone are
- * read. Of several status codes each is read in that order by itself, and the first of all are taken.
+ * `reading.ts` says by which index they are found. Where that is in the order of the listing, a page begins where the index says:
+ * however deep it is, its rows alone are read. Of several status codes each is read so, and what comes first among all is taken.
  */
 export async function listApplications(query: Query, listing: Listing): Promise<ListedRow[]> {
-  const { sort, limit, offset, codes } = listing;
-  const { by, direction } = sort;
-  const among = (code?: string) =>
-    query
-      .selectFrom('applications')
-      .where((row) => row.and([...conditions(row, listing), ...(code ? [row('status_code', '=', code)] : [])]));
-  if (!codes || codes.length === 1) {
-    return among(codes?.[0])
-      .select(COLUMNS)
-      .orderBy(by, direction)
-      .orderBy('id', direction)
-      .limit(limit)
-      .offset(offset)
-      .execute();
+  const { tenantId, merchantId, programId, buyerId, addressHash, updatedFrom, updatedBefore, after, sort, limit, offset } =
+    listing;
+  const reading = readingOf(listing);
+  const { keys, codes = [] } = reading;
+  const shape = [sort.by, sort.direction, codes.length, !!updatedFrom, !!updatedBefore, !!after, ...keys].join();
+  let run = queries.get(shape);
+  if (!run) {
+    if (queries.size >= MAX_QUERIES) queries.clear();
+    queries.set(shape, (run = prepared((on, ...values: Values) => pageQuery(on, listing, reading, values))));
   }
-  const first = (code: string) =>
-    query
-      .selectFrom(
-        among(code)
-          .select(['id', by])
-          .orderBy(by, direction)
-          .orderBy('id', direction)
-          .limit(limit + offset)
-          .as('of_code'),
-      )
-      .select(['id', `${by} as at`] as never);
-  const [head, ...rest] = codes.map(first) as [ReturnType<typeof first>, ...ReturnType<typeof first>[]];
-  const all = rest.reduce((union, other) => union.unionAll(other) as never, head);
-  const page = query
-    .selectFrom(all.as('all_codes'))
-    .select('id' as never)
-    .orderBy(sql`at`, direction)
-    .orderBy(sql`id`, direction)
+  const asked = [tenantId, merchantId, programId, buyerId, addressHash, updatedFrom, updatedBefore, after?.timestamp, after?.id];
+  return run(query, ...([...asked, limit, offset, limit + offset, ...codes] as Values));
+}
+
+const { and, eb } = expressionBuilder<Schema, 'applications'>();
+
+/** The query for one page. `values` may be stand-ins; of `listing` it counts what is asked, and not the value it is asked with. */
+function pageQuery(query: Query, listing: Listing, reading: Reading, values: Values) {
+  const { by, direction } = listing.sort;
+  const [
+    tenantId,
+    merchantId,
+    programId,
+    buyerId,
+    addressHash,
+    from,
+    before,
+    lastTimestamp,
+    lastId,
+    limit,
+    offset,
+    most,
+    ...codes
+  ] = values;
+  const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
+
+  // A program has one merchant. Looked up first, a program of another one is not read through in vain.
+  const isProgramOf = reading.by === 'program_id' && reading.keys.includes('merchant_id');
+  const program = query.selectFrom('programs').select('id').where('id', '=', programId).where('merchant_id', '=', merchantId);
+  const keys = isProgramOf
+    ? [eb('program_id', '=', program)]
+    : reading.keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key]));
+  const updatedAt = reading.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
+  const sorted: AliasableExpression<string> = reading.isInOrder ? eb.ref(by) : unindexed(by);
+  const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${lastTimestamp}, ${lastId})`;
+  const found = selectByIndex(query, 'applications', reading.index).where(
+    and([
+      eb('tenant_id', '=', tenantId),
+      ...keys,
+      ...(listing.updatedFrom ? [eb(updatedAt, '>=', from)] : []),
+      ...(listing.updatedBefore ? [eb(updatedAt, '<', before)] : []),
+      ...(listing.after ? [past] : []),
+    ]),
+  );
+
+  const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
+  const [first, ...others] = reading.isByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
+  if (reading.isInOrder && others.length === 0) {
+    return first!.select(COLUMNS).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
+  }
+  const ids = (part: typeof found) => {
+    const all = part.select(['id', sorted.as('at')]);
+    const isWhole = !reading.isInOrder || mergesUnions(query);
+    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
+    return query.selectFrom(some.as('part')).select(['id', 'at']);
+  };
+  const page = others
+    .reduce((union, part) => union.unionAll(ids(part)), ids(first!))
+    .orderBy('at', direction)
+    .orderBy('id', direction)
     .limit(limit)
     .offset(offset);
   return query
     .selectFrom('applications')
+    .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
     .select(COLUMNS)
-    .where('id', 'in', page as never)
     .orderBy(by, direction)
-    .orderBy('id', direction)
-    .execute();
+    .orderBy('id', direction);
 }
 
-function conditions(row: ExpressionBuilder<Schema, 'applications'>, listing: Listing) {
-  const { tenantId, merchantId, programId, buyerId, addressHash, updatedFrom, updatedBefore, sort, after } = listing;
-  return [
-    row('tenant_id', '=', tenantId),
-    ...(merchantId ? [row('merchant_id', '=', merchantId)] : []),
-    ...(programId ? [row('program_id', '=', programId)] : []),
-    ...(buyerId ? [row('buyer_id', '=', buyerId)] : []),
-    ...(addressHash ? [row('normalized_address_hash', '=', addressHash)] : []),
-    ...(updatedFrom ? [row('updated_at', '>=', updatedFrom)] : []),
-    ...(updatedBefore ? [row('updated_at', '<', updatedBefore)] : []),
-    ...(after
-      ? [row(row.refTuple(sort.by, 'id'), sort.direction === 'asc' ? '>' : '<', row.tuple(after.timestamp, after.id))]
-      : []),
-  ];
+/** A column by whose index nothing is to be looked for: it would be read on and on for the few rows that everything else is true of. */
+function unindexed(column: keyof ApplicationTable): AliasableExpression<string> {
+  return sql`${sql.ref(column)} || ''`;
 }

@@ -13,8 +13,10 @@ export interface Operation {
   summary: string;
   /** Whole sentences. */
   description?: string;
-  /** Who may call it: a merchant with its key pair, or anyone. */
-  caller: 'merchant' | 'anyone';
+  /** Who may call it: a merchant with its key pair, a platform with a bearer token, whoever gives a key pair for a token, or anyone. */
+  caller: 'merchant' | 'platform' | 'client' | 'anyone';
+  /** How refusals are worded; as the merchant API does when left out. */
+  wording?: Wording;
   /** Whether it is there for tests only. */
   sandboxOnly?: true;
   /** Whether it needs nothing that can fail. */
@@ -22,11 +24,33 @@ export interface Operation {
   /** Whether a body is not even read: some clients send `[]` where none is asked for. */
   ignoresBody?: true;
   parameters?: readonly ParameterName[];
-  request?: { body: AnyStruct; examples: Readonly<Record<string, Example>> };
+  /** What may be asked for in the address, by the struct that reads it. */
+  query?: Query;
+  request?: Request;
   /** Every answer but refusals, by its status. */
   answers: Readonly<Record<number, Answer>>;
   /** Those of its own. */
   refusals: readonly Refusal[];
+}
+
+export type Wording = 'merchant' | 'platform' | 'oauth';
+
+export interface Query {
+  /** An object. */
+  struct: AnyStruct;
+  /** What is said of each of its fields. */
+  words: Readonly<Record<string, string>>;
+  /** The values of an example. */
+  example: Readonly<Record<string, string>>;
+}
+
+export interface Request {
+  body: AnyStruct;
+  /** JSON when left out. */
+  type?: 'application/json' | 'application/x-www-form-urlencoded';
+  /** Whether the call may come without it. */
+  isOptional?: true;
+  examples: Readonly<Record<string, Example>>;
 }
 
 export interface Answer {
@@ -48,6 +72,8 @@ export const tags = {
   Carts: 'A cart makes a checkout link for a buyer.',
   Transactions: 'A transaction is a successful checkout: read it, authorize it, settle it when the order is fulfilled.',
   'As low as': 'The lowest monthly price of an amount, with the disclosure the law wants beside it.',
+  Applications: 'What buyers applied for, for platforms: everything that a bearer token lets its bearer see.',
+  Tokens: 'A key pair is given for a token, which holds for an hour. Others verify tokens with the published keys.',
   Sandbox: 'For your own automated tests. None of this is there in a live service.',
   Service: 'For pages, and for whoever keeps the service running.',
 } as const;

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
-import { curlOf } from '../curl.ts';
+import { curlOf, parametersOf } from '../curl.ts';
 import type { Json } from '../document.ts';
 import { json, listing, paragraphs, prose } from './prose.ts';
 import { entries, fieldList, typeOf } from './schemas.ts';
@@ -17,7 +17,7 @@ export interface Call {
 
 /** One call: what it takes, what it answers, how it is typed. */
 export function operationArticle(document: Json, { path, method, operation }: Call): Html {
-  const parameters = (operation.parameters ?? []).map(({ $ref }: Json) => document.components.parameters[$ref.split('/').at(-1)]);
+  const parameters = parametersOf(document, operation);
   const body = operation.requestBody?.content['application/json'];
   return html`<article class="operation" id="${operation.operationId}">
     <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
@@ -72,7 +72,7 @@ function parameterEntry({ name, schema, required, description, in: place }: Json
 }
 
 function answer(status: string, { description, headers, content }: Json): Html {
-  const isRefusal = Number(status) >= 400 && content?.['application/json']?.schema.$ref?.endsWith('/ErrorBody');
+  const isRefusal = Number(status) >= 400 && /\/(ErrorBody|PlatformError)$/.test(content?.['application/json']?.schema.$ref);
   const { schema, example } = content?.['application/json'] ?? {};
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
   return html`<div>

@@ -68,6 +68,10 @@ export const cartWords: readonly Worded[] = [
       requireShippingContact: 'Whether the buyer must say where it is sent.',
       customTotal: 'Cents: the whole price, with shipping, taxes and discounts.',
       tax: 'Cents of tax.',
+      metadata:
+        'What you note for your own systems, by names of your own. The platform API shows it with the application when it is asked for.',
+      buyerId:
+        'Who buys, where you know: a UUID of your own for that person, the `buyerID` of the platform API. Left out, each application has a buyer of its own.',
     },
     'AcceptedCartOptions',
   ),

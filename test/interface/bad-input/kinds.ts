@@ -114,3 +114,24 @@ export function contact(path: string): Kind {
     ],
   };
 }
+
+/** Text under so many names of the sender's own; it may be left out. What is no text is refused at its name, the values' `x`. */
+export function map(most: number, pathOfX: string): Kind {
+  const of = (count: number, name: string) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 'y'])));
+  return {
+    takes: (value) => {
+      if (isAbsent(value)) return true;
+      if (typeof value !== 'object' || Array.isArray(value)) return false;
+      const entries = Object.entries(value as object);
+      if (entries.length > most || entries.some(([name]) => name.length > 40)) return false;
+      return entries.every(([, inner]) => typeof inner === 'string') || pathOfX;
+    },
+    edges: [
+      [`${most} names`, of(most, '')],
+      [`${most + 1} names`, of(most + 1, '')],
+      ['a long name', of(1, 'x'.repeat(40))],
+      ['a name and a text', '{"x":"y"}'],
+    ],
+  };
+}

@@ -1,6 +1,6 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/given.ts';
-import { cents, contact, flag, formed, type Kind, list, object, text, whole } from './kinds.ts';
+import { cents, contact, flag, formed, type Kind, list, map, object, text, whole } from './kinds.ts';
 import { place } from './values.ts';
 
 /** One field. `request` has it at `path`, and is well-formed but for it. */
@@ -109,6 +109,12 @@ export const cartFields: Field[] = [
       requireShippingContact: flag,
       customTotal: cents(1, optional),
       tax: cents(0, optional),
+      metadata: map(50, 'options.metadata.x'),
+      buyerId: formed(
+        ['01890a5d-ac96-774b-bcce-b302099a8057', '01890A5D-AC96-774B-BCCE-B302099A8057'],
+        ['00000000-0000-0000-0000-000000000000', '01890a5dac96774bbcceb302099a8057', 'ada@example.com'],
+        optional,
+      ),
     },
     (options) => ({ options }),
   ),

@@ -169,7 +169,9 @@ describeOnEveryEngine('The version of a program', (engine) => {
       await shop.giveDetails('IL', tomorrow);
       await shop.apply(undefined, tomorrow);
 
-      expect(await shop.application()).toMatchObject({ approved_on: '2026-11-22', offers_json: '["year"]' });
+      const application = await shop.application();
+      expect(application).toMatchObject({ approved_on: '2026-11-22' });
+      expect(JSON.parse(application!.offers_json)).toMatchObject([{ id: 'year', apr: 0.0999 }]);
       expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
     });
 

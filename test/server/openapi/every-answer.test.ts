@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
+import type { Refusal } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
@@ -12,12 +13,22 @@ import { atTheEnd } from '../../support/cleanup.ts';
 import { checkAnswersOf } from '../../support/conformance.ts';
 import { givenDatabaseUrl } from '../../support/engines.ts';
 import { outwardAddress } from '../../support/outward.mjs';
-import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
+import { givenToken } from '../../support/platform.ts';
+import {
+  type Answer,
+  fetchAnswer,
+  givenService,
+  type TestMerchant,
+  type TestService,
+  widgetFolder,
+} from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
 const merchants = operations.filter(({ caller }) => caller === 'merchant');
+const platforms = operations.filter(({ caller }) => caller === 'platform');
+const clients = operations.filter(({ caller }) => caller === 'client');
 const writes = merchants.filter(({ method }) => method !== 'get');
-const withBody = writes.filter(({ ignoresBody }) => !ignoresBody);
+const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
 const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
 const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
 const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
@@ -25,8 +36,26 @@ const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
 /** A path of the operation, with ids that name nothing. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
 const methodOf = ({ method }: Operation) => method.toUpperCase();
-const bodyOf = ({ request }: Operation): RequestInit =>
-  request ? { body: JSON.stringify(Object.values(request.examples)[0]!.value) } : {};
+const isForm = ({ request }: Operation) => request?.type === 'application/x-www-form-urlencoded';
+const bodyOf = (operation: Operation): RequestInit => {
+  const [example] = Object.values(operation.request?.examples ?? {});
+  if (!example) return {};
+  return {
+    body: isForm(operation) ? new URLSearchParams(example.value as Record<string, string>) : JSON.stringify(example.value),
+  };
+};
+/** What a client sends who says nothing of itself. */
+const withoutPair = (operation: Operation): RequestInit =>
+  isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
+
+/** What an answer says of a refusal, in the words of its operation. */
+const refusalIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
+  ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
+
+const worded = ({ wording }: Operation, refusal: Refusal): string => {
+  if (wording === 'oauth') return refusal === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
+  return wording === 'platform' ? refusal.toUpperCase().replaceAll('-', '_') : refusal;
+};
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -36,31 +65,45 @@ beforeAll(async () => {
 });
 
 describe('Without a key pair', () => {
-  it.each(merchants)('$id is answered 401', async (operation) => {
-    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), { method: methodOf(operation) });
-    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  it.each([...merchants, ...clients])('$id is answered 401', async (operation) => {
+    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), {
+      method: methodOf(operation),
+      ...withoutPair(operation),
+    });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([401, worded(operation, 'unauthenticated')]);
+  });
+});
+
+describe('Without a token', () => {
+  it.each(platforms)('$id is answered 401', async (operation) => {
+    const answer = await merchant.call(methodOf(operation), pathOf(operation));
+    expect(answer).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
   });
 });
 
 describe('Without JSON', () => {
   it.each(withBody)('$id is answered 400', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([400, worded(operation, 'invalid-request')]);
   });
 });
 
+const LONG = 'x'.repeat(1_100_000);
+
 describe('With more than a megabyte', () => {
   it.each(withBody)('$id is answered 413', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: JSON.stringify('x'.repeat(1_100_000)) });
-    expect(answer).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), {
+      body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG),
+    });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([413, worded(operation, 'body-too-large')]);
   });
 });
 
 describe('With a body compressed in an unknown way', () => {
-  it.each(withBody)('$id is answered 415', async (operation) => {
+  it.each(withBody.filter((operation) => !isForm(operation)))('$id is answered 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
     const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([415, worded(operation, 'unsupported-encoding')]);
   });
 });
 
@@ -119,17 +162,25 @@ describe('With the ETag of what it answers', () => {
 describe('When the database is gone', () => {
   let baseUrl: string;
   let call: TestMerchant['call'];
+  let token: string;
   beforeAll(async () => {
     const broken = await givenService();
     const other = await broken.givenMerchant();
+    token = await givenToken(broken.publicUrl, other);
     await broken.database.close();
     baseUrl = broken.publicUrl;
-    call = (method, path, init) => other.call(method, `${path}?key=${other.apiKey}`, init);
+    call = (method, path, init) =>
+      // A client of OAuth has said in the body who it is.
+      path === '/oauth/token'
+        ? fetchAnswer(baseUrl + path, { method, ...init })
+        : other.call(method, `${path}?key=${other.apiKey}`, init);
   });
 
   it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
-    const answer = await call(methodOf(operation), pathOf(operation), bodyOf(operation));
-    expect(answer).toMatchObject({ status: 500, body: { description: 'Something went wrong on our side.' } });
+    const answer = await (operation.caller === 'platform'
+      ? fetchAnswer(baseUrl + pathOf(operation), { headers: { authorization: `Bearer ${token}` } })
+      : call(methodOf(operation), pathOf(operation), bodyOf(operation)));
+    expect([answer.status, answer.text]).toEqual([500, expect.stringContaining('"Something went wrong on our side."')]);
   });
 
   it('isReady is answered 503, and isAlive 200', async () => {
@@ -155,6 +206,6 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
 
   it.each(operations)('$id is answered 403', async (operation) => {
     const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'https-required' } });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([403, worded(operation, 'https-required')]);
   });
 });

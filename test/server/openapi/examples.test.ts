@@ -3,7 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { listApplications } from '../../support/platform.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
 
@@ -32,6 +33,11 @@ const story: [operation: string, example?: string][] = [
   ['actOnTransaction', 'cancelLines'],
   ['actOnTransaction', 'settle'],
   ['setShipment', 'carrier'],
+  ['authorizeService', 'pair'],
+  ['getToken', 'pair'],
+  ['getAuthorizationServer'],
+  ['getSigningKeys'],
+  ['listApplications'],
   ['actOnTransaction', 'refundAmount'],
   ['actOnTransaction', 'refundAll'],
   ['expireCart'],
@@ -56,6 +62,7 @@ const printed = new Set([
   'isAlive',
   'isReady',
   'runCheckout approved',
+  'listApplications',
 ]);
 
 test.each(possible)('%s %s works as it is printed', async (id, example) => {
@@ -63,6 +70,7 @@ test.each(possible)('%s %s works as it is printed', async (id, example) => {
   const answer = await send(operation, example);
   expect(answer).toSatisfy(({ status }: Answer) => status < 300);
   if (id === 'createCart') ids['cartId'] = answer.body.id;
+  if (id === 'authorizeService') ids['token'] = answer.body.token;
   if (id === 'runCheckout') ids['transactionId'] = answer.body.transactionId;
   if (printed.has([id, example].filter(Boolean).join(' ')))
     expect(masked(answer.body)).toEqual(masked(operation.answers[200]!.example));
@@ -82,15 +90,24 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
     ...(operation.request!.examples[example]!.value as object),
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
     ...(operation.id === 'openCart' && { key: merchant.apiKey }),
+    ...(operation.id === 'authorizeService' && { apiKey: merchant.apiKey, secret: merchant.secret }),
+    ...(operation.id === 'getToken' && { client_id: merchant.apiKey, client_secret: merchant.secret }),
   };
+  if (operation.caller === 'platform') return listApplications(service.publicUrl, ids['token']!, query.slice(1));
+  const method = operation.method.toUpperCase();
+  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
-  return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body), headers } : {});
+  const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
+  // Its key pair is in the body.
+  if (operation.caller === 'client') return fetchAnswer(service.publicUrl + path, { method, ...init });
+  return merchant.call(method, path + query, init);
 }
 
 /** Without what differs from one service, day and run to another. */
 function masked(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
+    .replaceAll(/"[0-9a-f]{64}"/g, '"a hash"')
     .replaceAll(/http:[^"]+\/c\/[\w-]+/g, 'a link')
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'a moment')
     .replaceAll(/"\d{4}-\d{2}-\d{2}"/g, '"a day"');

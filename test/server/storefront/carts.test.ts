@@ -57,13 +57,18 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
 
   it('says nothing in the name of the merchant’s staff, and does not live as long as it likes', async () => {
     const named = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
-    const answer = await send(bodyOf({ items: [chair], ...named, apiKey: other.apiKey }, { ...named, expiration: '9999-12-31' }));
+    const noted = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+    const answer = await send(
+      bodyOf({ items: [chair], ...named, ...noted, apiKey: other.apiKey }, { ...named, expiration: '9999-12-31' }),
+    );
     const { body } = await merchant.get(`/carts/${answer.body.id}`);
     expect(body).toMatchObject({ createdBy: 'Storefront', cartName: '' });
     expect(body.expiration).toBe(plusDays(service.clock.now(), 7).slice(0, 10));
     expect(body.options).not.toHaveProperty('createdBy');
     expect(body.options).not.toHaveProperty('cartName');
     expect(body.options).not.toHaveProperty('apiKey');
+    expect(body.options).not.toHaveProperty('metadata');
+    expect(body.options).not.toHaveProperty('buyerId');
   });
 
   it('is priced by the program it names, by the default one when it names none of the merchant’s, and not at all when none is sold', async () => {

@@ -65,7 +65,9 @@ export async function givenAnswers(answers: readonly Answer[], options: Partial<
     ...options.platform,
   };
   const fairterm = new Fairterm({ serviceUrl: url, apiKey, secret, ...options, platform });
-  return { fairterm, url, requests, waitsMs, stop };
+  /** Lets time go by. */
+  const pass = (ms: number) => void (nowMs += ms);
+  return { fairterm, url, requests, waitsMs, stop, pass, service: { serviceUrl: url, ...options, platform } };
 }
 
 export const keysOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers['idempotency-key']);

@@ -1,9 +1,11 @@
 /** What the client declares, held against the wire and the service. The compiler reads it; see `npm run check`. */
 import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { PlatformRefusal, Refusal } from '../../../server/errors.ts';
+import type { OAuthRefusal, PlatformRefusal, Refusal } from '../../../server/errors.ts';
 import type * as Client from '../../../shared/client/index.ts';
-import type { KnownRefusalCode } from '../../../shared/client/index.ts';
+import type { KnownPlatformReason, KnownRefusalCode } from '../../../shared/client/index.ts';
+import type * as Application from '../../../shared/wire/application.ts';
+import type { ApplicationQuery } from '../../../shared/wire/application-query.ts';
 import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
 import type * as Cart from '../../../shared/wire/cart.ts';
 import type * as Sandbox from '../../../shared/wire/sandbox.ts';
@@ -61,6 +63,46 @@ describe('what a caller may send', () => {
   });
 });
 
+describe('what a platform may ask for', () => {
+  type Filters = Client.ApplicationFilters;
+
+  it('is every filter that the wire knows, and no other', () => {
+    type Place = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
+    expectTypeOf<keyof Filters>().toEqualTypeOf<Exclude<keyof ApplicationQuery, Place>>();
+    expectTypeOf<Client.ApplicationOrder>().toEqualTypeOf<ApplicationQuery['sort']>();
+    expectTypeOf<keyof Client.Keyset | 'lastTimestamp' | 'lastID'>().toEqualTypeOf<keyof Client.Keyset>();
+  });
+
+  it('is said in the types of the language', () => {
+    expectTypeOf<Filters['showExpired.eq']>().toEqualTypeOf<boolean | undefined>();
+    expectTypeOf<Filters['statusCode.ne']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<Filters['status.eq']>().toEqualTypeOf<Application.ApplicationStatus | undefined>();
+    expectTypeOf<{ 'status.eq': 'PAID' }>().not.toExtend<Filters>();
+    expectTypeOf<{ 'showExpired.eq': 'true' }>().not.toExtend<Filters>();
+  });
+
+  it('is never there and undefined', () => {
+    expectTypeOf<{ 'merchantID.eq': undefined }>().not.toExtend<Filters>();
+    expectTypeOf<{ 'merchantID.eq': string }>().toExtend<Filters>();
+  });
+
+  it('is in no order that passes over what changes meanwhile, where all are read', () => {
+    expectTypeOf<'updatedAt.asc'>().toExtend<Client.AllOptions['sort']>();
+    expectTypeOf<'updatedAt.desc'>().not.toExtend<Client.AllOptions['sort']>();
+    expectTypeOf<'updatedAt.desc'>().toExtend<Client.ListOptions['sort']>();
+  });
+
+  it('is asked for with a token or a key pair', () => {
+    const service = { serviceUrl: 'https://financing.example' };
+    expectTypeOf({ ...service, token: 't' }).toExtend<Client.FairtermPlatformOptions>();
+    expectTypeOf({ ...service, token: () => Promise.resolve('t') }).toExtend<Client.FairtermPlatformOptions>();
+    expectTypeOf({ ...service, apiKey: 'k', secret: 's' }).toExtend<Client.FairtermPlatformOptions>();
+    expectTypeOf({ ...service, token: 't', apiKey: 'k', secret: 's' }).not.toExtend<Client.FairtermPlatformOptions>();
+    expectTypeOf({ ...service, apiKey: 'k' }).not.toExtend<Client.FairtermPlatformOptions>();
+    expectTypeOf(service).not.toExtend<Client.FairtermPlatformOptions>();
+  });
+});
+
 describe('what a caller gets', () => {
   it('is what the wire says', () => {
     expectTypeOf<ReturnType<Carts['create']>>().toEqualTypeOf<Promise<Cart.Cart>>();
@@ -76,9 +118,33 @@ describe('what a caller gets', () => {
     expectTypeOf<Infer<typeof Transaction.Transaction>>().not.toBeAny();
   });
 
+  it('is what the wire says of applications', () => {
+    type Applications = Client.FairtermPlatform['applications'];
+    expectTypeOf<Awaited<ReturnType<Applications['list']>>['applications']>().toEqualTypeOf<Application.Application[]>();
+    expectTypeOf<ReturnType<Applications['all']>>().toExtend<AsyncIterable<Application.Application>>();
+    expectTypeOf<Infer<typeof Application.Application>>().not.toBeAny();
+  });
+
+  it('has every reason that the platform API can say, and takes those of tomorrow', () => {
+    type Capitals<Word extends string> = Word extends `${infer Head}-${infer Rest}`
+      ? `${Uppercase<Head>}_${Capitals<Rest>}`
+      : Uppercase<Word>;
+    type OfHttp = 'https-required' | 'unknown-path' | 'method-not-allowed';
+    type OfBodies = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
+    type Said = Capitals<PlatformRefusal | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
+    expectTypeOf<Said>().toEqualTypeOf<KnownPlatformReason>();
+    expectTypeOf<'A_REASON_OF_TOMORROW'>().toExtend<Client.PlatformReason>();
+  });
+
   it('has every code of a refusal that the merchant API can answer, and takes those of tomorrow', () => {
     // The first has no code in its body, the others are for pages only.
-    type Elsewhere = 'transaction-not-found' | 'origin-not-registered' | 'rate-limited' | 'lender-unavailable' | PlatformRefusal;
+    type Elsewhere =
+      | 'transaction-not-found'
+      | 'origin-not-registered'
+      | 'rate-limited'
+      | 'lender-unavailable'
+      | PlatformRefusal
+      | OAuthRefusal;
     type Answered = Exclude<Refusal, Elsewhere>;
     // A fault has a code and is no refusal.
     expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownRefusalCode>();

@@ -41,6 +41,8 @@ describe('a cart to be created', () => {
         requireShippingContact: true,
         customTotal: 74_000,
         tax: 0,
+        metadata: { channel: 'web', 'till 3': '', note: 'two\nlines' },
+        buyerId: '01890a5d-ac96-774b-bcce-b302099a8057',
       },
     };
 
@@ -67,6 +69,8 @@ describe('what production clients send is taken as they mean it', () => {
     ['an empty or no name', { cartName: '', orderRef: null, createdBy: '' }],
     ['null for lists and amounts', { discounts: null, shippingOptions: null, tax: null, customTotal: null }],
     ['null for contacts', { shippingContact: null, billingContact: null }],
+    ['null for what the platform API shows', { metadata: null, buyerId: null }],
+    ['an empty buyer', { buyerId: '' }],
     ['null for what is yes or no', { requireShippingContact: null, disableEditShipping: null }],
   ])('in the options: %s', (_, options) => {
     expect(readOptions(options)).toEqual(readOptions({}));
@@ -205,3 +209,53 @@ function messageOf(work: () => unknown): string {
   }
   throw new Error('It was not refused');
 }
+
+describe('metadata', () => {
+  const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'x']));
+
+  it.each<[what: string, metadata: object]>([
+    ['nothing', {}],
+    ['50 names', names(50)],
+    ['a name of 40 characters', { ['🪑'.repeat(40)]: 'x' }],
+    ['500 characters', { name: '🪑'.repeat(500) }],
+    ['names that objects have', JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}') as object],
+  ])('may have %s', (_what, metadata) => {
+    const { metadata: kept } = readOptions({ metadata });
+    expect(Object.entries(kept!)).toEqual(Object.entries(metadata));
+    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+  });
+
+  it.each<[what: string, metadata: unknown, message: RegExp]>([
+    ['a list', [], /^At path: options\.metadata -- Expected an object, but received: /],
+    ['text', 'web', /^At path: options\.metadata -- Expected an object, but received: "web"$/],
+    ['51 names', names(51), /^At path: options\.metadata -- Expected at most 50 names, but received 51$/],
+    ['an empty name', { '': 'x' }, /^At path: options\.metadata -- In a name: Expected a string of 1 to 40 characters/],
+    ['a long name', { ['x'.repeat(41)]: 'x' }, /^At path: options\.metadata -- In a name: .* received one of 41$/],
+    ['a name of two lines', { 'a\nb': 'x' }, /^At path: options\.metadata -- In a name: Expected one line/],
+    ['a number', { name: 5 }, /^At path: options\.metadata\.name -- Expected a string, but received: 5$/],
+    ['null', { name: null }, /^At path: options\.metadata\.name -- Expected a string, but received: null$/],
+    ['an object', { name: {} }, /^At path: options\.metadata\.name -- Expected a string, but received: an object$/],
+    ['501 characters', { name: 'x'.repeat(501) }, /^At path: options\.metadata\.name -- Expected a string of 0 to 500/],
+    ['a NUL', { name: 'a\u0000' }, /^At path: options\.metadata\.name -- Expected text without control characters/],
+  ])('is refused with %s', (_what, metadata, message) => {
+    expect(() => readOptions({ metadata })).toThrow(message);
+  });
+});
+
+describe('a buyer', () => {
+  it('is known by small letters', () => {
+    expect(readOptions({ buyerId: '01890A5D-AC96-774B-BCCE-B302099A8057' }).buyerId).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
+  });
+
+  it.each([
+    ['ada@example.com'],
+    ['01890a5dac96774bbcceb302099a8057'],
+    ['00000000-0000-0000-0000-000000000000'],
+    [' 01890a5d-ac96-774b-bcce-b302099a8057'],
+    ['01890a5d-ac96-774b-bcce-b302099a8057\n'],
+    [7],
+    [{}],
+  ])('is a UUID that is not nil: %j is refused', (buyerId) => {
+    expect(() => readOptions({ buyerId })).toThrow(/^At path: options\.buyerId -- Expected a UUID that is not nil, but received/);
+  });
+});

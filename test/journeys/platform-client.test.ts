@@ -1,0 +1,127 @@
+/** A platform's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
+import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../server/time.ts';
+import { issuing } from '../../server/tokens/issue.ts';
+import { givenTransaction } from '../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+
+const SOLD = 5;
+
+async function listOf<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const one of all) list.push(one);
+  return list;
+}
+
+describe('A platform’s server', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let platform: FairtermPlatform;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant();
+    const other = await service.givenMerchant();
+    for (let count = 0; count < SOLD; count++) await givenTransaction(merchant);
+    await givenTransaction(other);
+    platform = platformOf(merchant);
+  });
+  const platformOf = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
+    new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
+  const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
+
+  it('reads every application of its merchant, and of nobody else, once', async () => {
+    const { applications, next } = await platform.applications.list({}, { limit: 200 });
+    expect([applications.length, next]).toEqual([SOLD, undefined]);
+    for (const one of applications) {
+      expect(one).toMatchObject({ tenantID: merchant.tenantId, merchantID: merchant.merchantId, status: 'CHECKOUT_COMPLETED' });
+    }
+
+    for (const pageSize of [1, 2, SOLD, SOLD + 1]) {
+      const all = await listOf(platform.applications.all({}, { pageSize }));
+      expect(all).toEqual(applications);
+    }
+    const backwards = await listOf(platform.applications.all({}, { sort: 'createdAt.asc', pageSize: 2 }));
+    expect(backwards).toEqual(applications.toReversed());
+  });
+
+  it('reads what changes meanwhile again, and misses nothing', async () => {
+    const { query } = service.database;
+    const before = await listOf(platform.applications.all({}, { sort: 'updatedAt.asc' }));
+    const read: string[] = [];
+    for await (const { id } of platform.applications.all({}, { sort: 'updatedAt.asc', pageSize: 2 })) {
+      read.push(id);
+      if (read.length > 2) continue;
+      const changed = { updated_at: systemClock.now() };
+      await service.database.write(async (tx) => {
+        await tx.updateTable('applications').set(changed).where('id', '=', id).execute();
+      });
+    }
+
+    const ids = before.map(({ id }) => id);
+    expect(read).toEqual([...ids, ...ids.slice(0, 2)]);
+    expect(await query.selectFrom('applications').select('id').execute()).toHaveLength(SOLD + 1);
+  });
+
+  it('narrows the list by everything that the service knows', async () => {
+    const [one] = (await platform.applications.list({}, { limit: 1 })).applications;
+    const { buyerID, merchantID, updatedAt } = one!;
+    const day = updatedAt.slice(0, 10);
+    const own = {
+      'buyerID.eq': buyerID,
+      'merchantID.eq': merchantID,
+      'status.eq': 'CHECKOUT_COMPLETED',
+      'statusCode.eq': ['610000', '620000'],
+      'statusCode.ne': ['300000'],
+      'showExpired.eq': false,
+      'metadata.eq': true,
+      'updatedAt.gte': day,
+      'updatedAt.lte': '9999-12-31',
+    } as const;
+
+    const { applications } = await platform.applications.list(own);
+
+    expect(applications).toMatchObject([{ id: one!.id, metadata: {} }]);
+    expect((await platform.applications.list({ ...own, 'normalizedAddressHash.eq': 'f'.repeat(64) })).applications).toEqual([]);
+    expect((await platform.applications.list({}, { offset: SOLD - 1 })).applications).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<unknown>, object]>([
+    [
+      'a page of 201',
+      () => platform.applications.list({}, { limit: 201 }),
+      { status: 400, reason: 'INVALID_PARAMETER', metadata: expect.objectContaining({ parameter: 'limit' }) },
+    ],
+    [
+      'another merchant',
+      () => platform.applications.list({ 'merchantID.eq': '019b0b5c-1a07-7d3e-b1c0-6e0b2f8f4d29' }),
+      { status: 403, reason: 'MERCHANT_CONFLICT' },
+    ],
+    [
+      'a wrong secret',
+      () => platformOf({ ...merchant, secret: 'ft_sandbox_secret_no' }).applications.list(),
+      { status: 401, reason: 'UNAUTHENTICATED' },
+    ],
+  ])('hears why %s is refused', async (_what, call, expected) => {
+    const error = await errorOf(call());
+
+    expect(error).toBeInstanceOf(FairtermPlatformError);
+    expect(error).toMatchObject({ domain: 'platform.fairterm', requestId: expect.stringMatching(/^[\da-f-]{36}$/), ...expected });
+  });
+
+  it('brings tokens of its own, and another after one that has ended', async () => {
+    const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
+    const lasting = [-3_600, 3_600];
+    let asked = 0;
+    const issue = issuing(service.database, systemClock, service.publicUrl);
+    const token = () => issue(grant, lasting[asked++]);
+    const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
+
+    expect((await tenants.applications.list()).applications).toHaveLength(SOLD);
+
+    expect(asked).toBe(2);
+    const ended = await issue(grant, -3_600);
+    const late = new FairtermPlatform({ serviceUrl: service.publicUrl, token: ended });
+    expect(await errorOf(late.applications.list())).toMatchObject({ status: 401, reason: 'TOKEN_EXPIRED' });
+  });
+});

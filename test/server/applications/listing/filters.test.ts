@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { type Listing, listingOf, tightened } from '../../../../server/applications/listing/filters.ts';
+
+const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
+const ID = '0190a5b0-0000-7000-8000-000000000001';
+const scope = { tenantId: TENANT };
+
+describe('A listing', () => {
+  it('of a query that asks for nothing is of everything, the newest ten first', () => {
+    expect(listingOf({}, scope)).toEqual({
+      tenantId: TENANT,
+      sort: { by: 'created_at', direction: 'desc' },
+      limit: 10,
+      offset: 0,
+      withMetadata: false,
+    });
+  });
+
+  it('has ids and hashes as they are stored, and days as the moments they begin and end at', () => {
+    const listing = listingOf(
+      {
+        'buyerID.eq': ID.toUpperCase(),
+        'merchantID.eq': ID.toUpperCase(),
+        'normalizedAddressHash.eq': 'AB'.repeat(32),
+        'updatedAt.gte': '2026-02-28',
+        'updatedAt.lte': '2026-02-28',
+        'lastTimestamp.eq': '2026-03-01T01:30:00.1234567+02:00',
+        'lastID.eq': ID.toUpperCase(),
+        'metadata.eq': 'true',
+        sort: 'createdAt.asc',
+      },
+      scope,
+    );
+    expect(listing).toMatchObject({
+      buyerId: ID,
+      merchantId: ID,
+      addressHash: 'ab'.repeat(32),
+      updatedFrom: '2026-02-28T00:00:00.000000Z',
+      updatedBefore: '2026-03-01T00:00:00.000000Z',
+      after: { timestamp: '2026-02-28T23:30:00.123456Z', id: ID },
+      sort: { by: 'created_at', direction: 'asc' },
+      withMetadata: true,
+    });
+  });
+
+  it('has no end after the last day there is', () => {
+    expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope)?.updatedBefore).toBeUndefined();
+  });
+
+  it('is none where nothing can match, so that nobody looks for it', () => {
+    const none: [Record<string, unknown>, object][] = [
+      [{ 'updatedAt.gte': '2026-04-01', 'updatedAt.lte': '2026-03-31' }, {}],
+      [{ 'status.eq': 'DENIED', 'statusCode.eq': '100000' }, {}],
+      [{ 'statusCode.eq': '999999' }, {}],
+      [{ 'status.eq': 'EXPIRED', 'showExpired.eq': 'false' }, {}],
+      [{ 'buyerID.eq': ID }, { buyerId: TENANT }],
+    ];
+    expect(none.map(([query, more]) => listingOf(query, { ...scope, ...more }))).toEqual(none.map(() => undefined));
+  });
+});
+
+/** Three days: the bounds are the first moment of the second and of the third. */
+const FROM = '2026-03-31T00:00:00.000000Z';
+const BEFORE = '2026-04-01T00:00:00.000000Z';
+const early = '2026-03-30T23:59:59.999999Z';
+const within = '2026-03-31T12:00:00.000000Z';
+const lastWithin = '2026-03-31T23:59:59.999999Z';
+
+describe('Bounds that another makes needless', () => {
+  const listing: Listing = {
+    tenantId: TENANT,
+    sort: { by: 'updated_at', direction: 'asc' },
+    limit: 10,
+    offset: 0,
+    withMetadata: false,
+  };
+
+  it.each<['asc' | 'desc', after: string, kept: string]>([
+    // Onward from before the first day: that begins at its beginning.
+    ['asc', early, 'from before'],
+    ['asc', FROM, 'after before'],
+    ['asc', within, 'after before'],
+    ['asc', lastWithin, 'after before'],
+    ['asc', BEFORE, 'nothing'],
+    ['desc', early, 'nothing'],
+    // Others of the very first moment may come yet.
+    ['desc', FROM, 'from after'],
+    ['desc', within, 'from after'],
+    ['desc', lastWithin, 'from after'],
+    ['desc', BEFORE, 'from before'],
+  ])('%s from %s on leave %s', (direction, timestamp, kept) => {
+    const asked = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
+    const left = tightened({ ...asked, sort: { by: 'updated_at', direction } });
+    const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
+    const has = Object.entries(names).flatMap(([name, word]) => (left?.[name as keyof typeof names] ? [word] : []));
+    expect(left ? has.join(' ') : 'nothing').toBe(kept);
+  });
+
+  it.each(['asc', 'desc'] as const)('%s, one bound alone goes when the last row lies on its other side', (direction) => {
+    const after = { timestamp: within, id: ID };
+    const sorted = { ...listing, after, sort: { by: 'updated_at', direction } as const };
+    expect(tightened({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);
+    expect(tightened({ ...sorted, updatedBefore: BEFORE })?.updatedBefore).toBe(direction === 'asc' ? BEFORE : undefined);
+    expect(tightened(sorted)).toEqual(sorted);
+  });
+
+  it('are none when the order is by another moment', () => {
+    const byCreation: Listing = {
+      ...listing,
+      sort: { by: 'created_at', direction: 'asc' },
+      updatedFrom: FROM,
+      updatedBefore: BEFORE,
+      after: { timestamp: early, id: ID },
+    };
+    expect(tightened(byCreation)).toEqual(byCreation);
+  });
+
+  it('leave nothing where the end is not after the beginning', () => {
+    expect(tightened({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
+    expect(tightened({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
+  });
+});

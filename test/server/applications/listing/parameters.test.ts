@@ -1,0 +1,363 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ApplicationList } from '../../../../shared/wire/application.ts';
+import { type Ask, givenListed, queryOf } from '../../../support/listed.ts';
+
+const ID = '0190a5b0-0000-7000-8000-000000000001';
+const HASH = 'ab'.repeat(32);
+
+const UUID = 'a UUID';
+const CODES = 'codes of six digits, at most 100 of them';
+const BOOLEAN = 'true or false';
+const DATE = 'a date such as 2026-03-31';
+const MOMENT = 'a moment such as 2026-03-31T12:00:00Z, from 1970 through 8999';
+const LIMIT = 'a whole number from 1 to 200';
+const OFFSET = 'a whole number from 0 to 999999999999999';
+const SORT = 'one of createdAt.asc, createdAt.desc, updatedAt.asc, updatedAt.desc';
+const STATUS =
+  'one of STARTED, APPROVED, DENIED, INELIGIBLE, NEEDS_ACTION, ATTEMPTED_PREPARE_CHECKOUT, CHECKOUT_PREPARED, ' +
+  'ATTEMPTED_CHECKOUT, CHECKOUT_COMPLETED, CHECKOUT_EXTENDED, CANCELLED, EXPIRED';
+
+/** By parameter: what it takes, and what it does not, each with how that is told. */
+const refused: [parameter: string, expected: string, values: [sent: string, received: string][]][] = [
+  ...['buyerID.eq', 'merchantID.eq'].map((name): (typeof refused)[number] => [
+    name,
+    UUID,
+    [
+      ['', '""'],
+      ['nobody', '"nobody"'],
+      [ID.slice(0, -1), `"${ID.slice(0, -1)}"`],
+      [`${ID}0`, `"${ID}0"`],
+      [ID.replaceAll('-', ''), `"${ID.replaceAll('-', '')}"`],
+      [`{${ID}}`, `"{${ID}}"`],
+      [` ${ID}`, `" ${ID}"`],
+      [ID.replace('a', 'g'), `"${ID.replace('a', 'g')}"`],
+      [`${ID.slice(0, -1)}\0`, `"${ID.slice(0, -1)}\\u0000"`],
+      [`${ID.slice(0, -1)}١`, `"${ID.slice(0, -1)}١"`],
+      ["' or 1=1 --", `"' or 1=1 --"`],
+    ],
+  ]),
+  [
+    'status.eq',
+    STATUS,
+    [
+      ['', '""'],
+      ['approved', '"approved"'],
+      ['CANCELED', '"CANCELED"'],
+      ['APPROVED,DENIED', '"APPROVED,DENIED"'],
+      ['toString', '"toString"'],
+      ['__proto__', '"__proto__"'],
+    ],
+  ],
+  ...['statusCode.eq', 'statusCode.ne'].map((name): (typeof refused)[number] => [
+    name,
+    CODES,
+    [
+      ['', '""'],
+      ['30010', '"30010"'],
+      ['3001000', '"3001000"'],
+      ['30010a', '"30010a"'],
+      ['DENIED', '"DENIED"'],
+      ['300100,300200', '"300100,300200"'],
+      ['٣٠٠١٠٠', '"٣٠٠١٠٠"'],
+      ['300100\n', '"300100\\n"'],
+      ['-30010', '"-30010"'],
+    ],
+  ]),
+  ...['showExpired.eq', 'metadata.eq'].map((name): (typeof refused)[number] => [
+    name,
+    BOOLEAN,
+    ['', '1', '0', 'TRUE', 'True', 'yes', 'null', 'true '].map((value) => [value, JSON.stringify(value)]),
+  ]),
+  [
+    'normalizedAddressHash.eq',
+    'a SHA-256 in 64 hexadecimal digits',
+    [
+      ['', '""'],
+      [HASH.slice(1), `"${HASH.slice(1, 57)}...`],
+      [`${HASH}a`, `"${HASH.slice(0, 56)}...`],
+      [`g${HASH.slice(1)}`, `"g${HASH.slice(1, 56)}...`],
+      ['1 Main St', '"1 Main St"'],
+    ],
+  ],
+  ...['updatedAt.gte', 'updatedAt.lte'].map((name): (typeof refused)[number] => [
+    name,
+    DATE,
+    [
+      '',
+      '2026-02-30',
+      '2026-02-29',
+      '2026-13-01',
+      '2026-00-01',
+      '2026-01-00',
+      '2026-04-31',
+      '2026-2-1',
+      '20260201',
+      '02/01/2026',
+      '2026-02-01T00:00:00Z',
+      '2026-02-01 ',
+      '+002026-02-01',
+      '10000-01-01',
+      'today',
+    ].map((value) => [value, JSON.stringify(value)]),
+  ]),
+  [
+    'sort',
+    SORT,
+    ['', 'createdAt', 'createdat.desc', 'createdAt.DESC', '-createdAt', 'id.asc', 'created_at.asc', 'createdAt.asc,id'].map(
+      (value) => [value, JSON.stringify(value)],
+    ),
+  ],
+  [
+    'limit',
+    LIMIT,
+    ['', '0', '201', '-1', '1.5', '1e2', '0x10', '010', '+10', ' 10', '10 ', 'ten', 'NaN', 'Infinity', '١٠', '9'.repeat(40)].map(
+      (value) => [value, JSON.stringify(value)],
+    ),
+  ],
+  [
+    'offset',
+    OFFSET,
+    ['', '-1', '-0', '1.0', '1e3', '00', '1000000000000000', '9'.repeat(30), 'null'].map((value) => [
+      value,
+      JSON.stringify(value),
+    ]),
+  ],
+];
+
+/** Moments that are none; each comes with an id. */
+const noMoments = [
+  '',
+  '2026-03-31',
+  '2026-03-31T12:00:00',
+  '2026-03-31T12:00Z',
+  '2026-03-31 12:00:00Z',
+  '2026-02-30T12:00:00Z',
+  '2026-03-31T24:00:00Z',
+  '2026-03-31T12:60:00Z',
+  '2026-06-30T23:59:60Z',
+  '2026-03-31T12:00:00.Z',
+  '2026-03-31T12:00:00.1234567890Z',
+  '2026-03-31T12:00:00,5Z',
+  '2026-03-31T12:00:00+24:00',
+  '2026-03-31T12:00:00+0200',
+  '2026-03-31T12:00:00+02',
+  '2026-03-31T12:00:00ZZ',
+  '0000-01-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '9000-01-01T00:00:00Z',
+  '1774958400',
+];
+
+/** Names that are no parameters, as they are sent, and as they are named in the refusal. */
+const unknownNames: [sent: string, named: string][] = [
+  ['colour', 'colour'],
+  ['Limit', 'Limit'],
+  ['STATUS.EQ', 'STATUS.EQ'],
+  ['status', 'status'],
+  ['status.ne', 'status.ne'],
+  ['statusCode.eq[]', 'statusCode.eq[]'],
+  ['statusCode.eq[0]', 'statusCode.eq[0]'],
+  ['tenantID.eq', 'tenantID.eq'],
+  ['programID.eq', 'programID.eq'],
+  ['createdAt.gte', 'createdAt.gte'],
+  ['__proto__', '__proto__'],
+  ['constructor', 'constructor'],
+  ['hasOwnProperty', 'hasOwnProperty'],
+  ['', '(no name)'],
+  [' limit', '?limit'],
+  ['limit\0', 'limit?'],
+  ['li\nmit', 'li?mit'],
+  ['\u{1F600}', '??'],
+  ['<script>', '<script>'],
+  ['x'.repeat(3_000), `${'x'.repeat(57)}...`],
+];
+
+describe('GET /api/application refuses', () => {
+  let ask: Ask;
+  beforeAll(async () => {
+    const { sellers, askAs } = await givenListed();
+    ask = await askAs({ tenantId: sellers[0]!.tenantId });
+  });
+
+  /** The one answer there is to a parameter that cannot be used. */
+  async function expectRefused(query: string, parameter: string, expected: string, received: string): Promise<void> {
+    const { status, body } = await ask(query);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        message: `${parameter}: expected ${expected}, but received ${received}.`,
+        reason: 'INVALID_PARAMETER',
+        domain: 'platform.fairterm',
+        metadata: { parameter, expected, received },
+      },
+    });
+    // The name, the expectation and a short word for what came: whatever was sent, it does not come back in full.
+    expect(body.message.length).toBeLessThan(500);
+  }
+
+  const single = refused.flatMap(([parameter, expected, values]) =>
+    values.map(([sent, received]) => [parameter, sent, expected, received] as const),
+  );
+  it.each(single)('%s=%j', async (parameter, sent, expected, received) => {
+    const shortened = received.length > 60 ? `${received.slice(0, 57)}...` : received;
+    await expectRefused(queryOf({ [parameter]: sent }), parameter, expected, shortened);
+  });
+
+  it.each(noMoments)('lastTimestamp.eq=%j', async (sent) => {
+    await expectRefused(queryOf({ 'lastTimestamp.eq': sent, 'lastID.eq': ID }), 'lastTimestamp.eq', MOMENT, JSON.stringify(sent));
+  });
+
+  it.each(['', 'last', `${ID}-`])('lastID.eq=%j', async (sent) => {
+    const query = queryOf({ 'lastTimestamp.eq': '2026-03-31T12:00:00Z', 'lastID.eq': sent });
+    await expectRefused(query, 'lastID.eq', UUID, JSON.stringify(sent));
+  });
+
+  it('half of where a page begins', async () => {
+    const moment = { 'lastTimestamp.eq': '2026-03-31T12:00:00Z' };
+    await expectRefused(queryOf(moment), 'lastID.eq', `${UUID} beside lastTimestamp.eq`, 'none');
+    await expectRefused(queryOf({ 'lastID.eq': ID }), 'lastTimestamp.eq', `${MOMENT} beside lastID.eq`, 'none');
+  });
+
+  const names =
+    'buyerID.eq, merchantID.eq, status.eq, statusCode.eq, statusCode.ne, showExpired.eq, normalizedAddressHash.eq, metadata.eq, ' +
+    'updatedAt.gte, updatedAt.lte, lastTimestamp.eq, lastID.eq, sort, limit, offset';
+  it.each(unknownNames)('the unknown name %j', async (sent, named) => {
+    await expectRefused(queryOf({ [sent]: '1' }), named, `one of ${names}`, 'an unknown name');
+  });
+
+  it.each([
+    ['limit', '10', '10'],
+    ['sort', 'createdAt.asc', 'createdAt.desc'],
+    ['status.eq', 'APPROVED', 'DENIED'],
+    ['buyerID.eq', ID, ID],
+    ['metadata.eq', 'true', 'false'],
+    ['offset', '0', '0'],
+    ['updatedAt.gte', '2026-01-01', '2026-01-02'],
+  ])('%s given twice', async (parameter, ...values) => {
+    await expectRefused(queryOf({ [parameter]: values }), parameter, 'one value', '2 of them');
+    await expectRefused(
+      `${parameter}=${values[0]}&%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}=${values[1]}`,
+      parameter,
+      'one value',
+      '2 of them',
+    );
+  });
+
+  it('one bad code among good ones, and more than a hundred', async () => {
+    await expectRefused(queryOf({ 'statusCode.eq': ['300000', '30', '310000'] }), 'statusCode.eq', CODES, '"30"');
+    await expectRefused(queryOf({ 'statusCode.ne': Array(101).fill('300000') }), 'statusCode.ne', CODES, '101 of them');
+    expect((await ask({ 'statusCode.ne': Array(100).fill('300000'), 'statusCode.eq': Array(100).fill('100000') })).status).toBe(
+      200,
+    );
+  });
+
+  it.each([
+    ['limit=%', 'limit', LIMIT, '"%"'],
+    ['limit=%zz', 'limit', LIMIT, '"%zz"'],
+    ['limit=%ff', 'limit', LIMIT, '"\ufffd"'],
+    ['limit=1%E0%A4%A', 'limit', LIMIT, '"1\ufffd%A"'],
+    ['limit', 'limit', LIMIT, '""'],
+    ['limit=1=2', 'limit', LIMIT, '"1=2"'],
+    ['limit=1;offset=2', 'limit', LIMIT, '"1;offset=2"'],
+  ])('the query %j', async (query, parameter, expected, received) => {
+    await expectRefused(query, parameter, expected, received);
+  });
+
+  it('a long value, without saying all of it again', async () => {
+    await expectRefused(`sort=${'x'.repeat(10_000)}`, 'sort', SORT, `"${'x'.repeat(56)}...`);
+  });
+});
+
+describe('GET /api/application takes', () => {
+  let [ask, publicUrl, token]: [ask: Ask, publicUrl: string, token: string] = [undefined as never, '', ''];
+  beforeAll(async () => {
+    const { sellers, askAs, tokenFor, givenApplications, service } = await givenListed();
+    const at = '2026-03-31T12:00:00.123456Z';
+    await givenApplications([
+      { id: ID, created_at: at, updated_at: at, status: 'STARTED', status_code: '100000', normalized_address_hash: HASH },
+    ]);
+    const { tenantId } = sellers[0]!;
+    [ask, publicUrl, token] = [await askAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
+  });
+
+  /** Whether the one application, of noon on the last of March, is listed. */
+  it.each([
+    ['', true],
+    ['&&', true],
+    ['limit=1', true],
+    ['limit=200', true],
+    ['offset=0', true],
+    ['offset=1', false],
+    ['offset=999999999999999', false],
+    ['offset=999999999999999&statusCode.eq=100000&statusCode.eq=310000', false],
+    [`normalizedAddressHash.eq=${HASH.toUpperCase()}`, true],
+    ['normalizedAddressHash.eq=' + 'cd'.repeat(32), false],
+    ['statusCode.eq=100000', true],
+    ['statusCode.eq=999999&statusCode.eq=100000', true],
+    ['statusCode.eq=999999', false],
+    ['statusCode.eq=999999&statusCode.eq=999998', false],
+    ['statusCode.ne=999999', true],
+    ['statusCode.ne=999999&statusCode.ne=100000', false],
+    ['statusCode.eq=100000&statusCode.ne=100000', false],
+    ['status.eq=STARTED', true],
+    ['status.eq=DENIED', false],
+    ['status.eq=DENIED&statusCode.eq=100000', false],
+    ['status.eq=EXPIRED&showExpired.eq=false', false],
+    ['showExpired.eq=false', true],
+    ['metadata.eq=true', true],
+    ['updatedAt.gte=2026-03-31', true],
+    ['updatedAt.gte=2026-04-01', false],
+    ['updatedAt.lte=2026-03-31', true],
+    ['updatedAt.lte=2026-03-30', false],
+    ['updatedAt.gte=2026-03-31&updatedAt.lte=2026-03-31', true],
+    ['updatedAt.gte=2026-04-01&updatedAt.lte=2026-03-31', false],
+    ['updatedAt.gte=0000-01-01&updatedAt.lte=9999-12-31', true],
+    ['updatedAt.lte=0000-01-01', false],
+    ['updatedAt.gte=9999-12-31', false],
+    ['updatedAt.gte=2024-02-29', true],
+  ])('?%s', async (query, isListed) => {
+    const { status, ids } = await ask(query);
+    expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
+  });
+
+  const BEFORE = '00000000-0000-0000-0000-000000000000';
+  const AFTER = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF';
+  /** Moments as they stand in an address, and whether it is after them, oldest first, when the last one had the id. */
+  it.each([
+    ['2026-03-31T12:00:00Z', AFTER, true],
+    ['2026-03-31T12:00:00.123456Z', BEFORE, true],
+    ['2026-03-31T12:00:00.123456Z', ID, false],
+    ['2026-03-31T12:00:00.123456Z', ID.toUpperCase(), false],
+    ['2026-03-31T12:00:00.123456Z', AFTER, false],
+    ['2026-03-31T12:00:00.1Z', AFTER, true],
+    ['2026-03-31T12:00:00.12Z', AFTER, true],
+    ['2026-03-31T12:00:00.124Z', BEFORE, false],
+    ['2026-03-31T12:00:00.1234Z', AFTER, true],
+    ['2026-03-31T12:00:00.12346Z', BEFORE, false],
+    ['2026-03-31T12:00:00.1234560Z', BEFORE, true],
+    ['2026-03-31T12:00:00.12345699Z', BEFORE, true],
+    ['2026-03-31T12:00:00.123456999Z', AFTER, false],
+    ['2026-03-31T14:00:00.123456%2B02:00', BEFORE, true],
+    ['2026-03-31T02:00:00.123456-10:00', BEFORE, true],
+    ['2026-03-31T12:00:00.123456-00:00', BEFORE, true],
+    ['1970-01-01T00:00:00Z', AFTER, true],
+    ['8999-12-31T23:59:59.999999999Z', BEFORE, false],
+  ])('what comes after %s %s', async (moment, id, isListed) => {
+    const { status, ids } = await ask(`sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${id}`);
+    expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
+  });
+
+  /** Taken, and not advertised: the document describes what is written well. */
+  it.each([
+    ['2026-03-31t12:00:00.123456z', true],
+    ['2026-03-31t12:00:00.123457z', false],
+    // A plus that nobody encoded.
+    ['2026-03-31T14:00:00.123456+02:00', true],
+    ['2026-03-31T14:00:00.123457+02:00', false],
+  ])('what comes after %s, however it is written', async (moment, isListed) => {
+    const query = `sort=createdAt.asc&lastTimestamp.eq=${moment}&lastID.eq=${BEFORE}`;
+    const answer = await fetch(`${publicUrl}/api/application?${query}`, { headers: { authorization: `Bearer ${token}` } });
+    const { applications } = (await answer.json()) as ApplicationList;
+    expect([answer.status, applications.map(({ id }) => id)]).toEqual([200, isListed ? [ID] : []]);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { merchantAskedFor, scopeOf } from '../../../../server/applications/listing/scope.ts';
+
+const TENANT = '0190a5b0-0000-7000-8000-00000000000a';
+const OTHER = '0190a5b0-0000-7000-8000-00000000000b';
+const NIL = '00000000-0000-0000-0000-000000000000';
+const good = { TenantID: TENANT, scope: 'r:application' };
+
+/** What a claim may not be, and what is said of it. */
+const bad: [value: unknown, expected: string, received: string][] = [
+  [NIL, 'a UUID that is not nil', 'the nil UUID'],
+  ['', 'a UUID', 'an empty text'],
+  ['acme', 'a UUID', 'another text'],
+  [` ${TENANT}`, 'a UUID', 'another text'],
+  [`${TENANT}\n`, 'a UUID', 'another text'],
+  [`{${TENANT}}`, 'a UUID', 'another text'],
+  [TENANT.replaceAll('-', ''), 'a UUID', 'another text'],
+  [`${TENANT},${OTHER}`, 'a UUID', 'another text'],
+  ['%', 'a UUID', 'another text'],
+  [null, 'a UUID', 'null'],
+  [undefined, 'a UUID', 'a value of type undefined'],
+  [7, 'a UUID', 'a value of type number'],
+  [0, 'a UUID', 'a value of type number'],
+  [true, 'a UUID', 'a value of type boolean'],
+  [[TENANT], 'a UUID', 'a list'],
+  [[], 'a UUID', 'a list'],
+  [{ eq: TENANT }, 'a UUID', 'a value of type object'],
+  [{ toString: () => TENANT }, 'a UUID', 'a value of type object'],
+];
+
+describe('A scope', () => {
+  const optional = ['MerchantID', 'ProgramID', 'BuyerID'] as const;
+  const names = { MerchantID: 'merchantId', ProgramID: 'programId', BuyerID: 'buyerId' } as const;
+
+  /** Every subset of the claims that may be left out. */
+  const subsets = optional.reduce<(typeof optional)[number][][]>(
+    (all, name) => [...all, ...all.map((subset) => [...subset, name])],
+    [[]],
+  );
+  it.each(subsets.map((subset) => [subset]))('of TenantID and %j is of just these', (subset) => {
+    const claims = Object.fromEntries(subset.map((name, index) => [name, OTHER.replace(/b$/, String(index))]));
+    const expected = Object.fromEntries(subset.map((name) => [names[name], claims[name]]));
+    expect(scopeOf({ ...good, ...claims })).toEqual({ tenantId: TENANT, ...expected });
+  });
+
+  it.each(['TenantID', ...optional] as const)('has %s in small letters, as ids are stored', (name) => {
+    const key = name === 'TenantID' ? 'tenantId' : names[name];
+    expect(scopeOf({ ...good, [name]: OTHER.toUpperCase() })).toMatchObject({ [key]: OTHER });
+  });
+
+  const claims = (['TenantID', ...optional] as const).flatMap((name) => bad.map((row) => [name, ...row] as const));
+  it.each(claims)('is none when %s is %j', (claim, value, expected, received) => {
+    expect(() => scopeOf({ ...good, [claim]: value })).toThrow(
+      expect.objectContaining({
+        refusal: 'token-claim-invalid',
+        message: `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`,
+        details: { claim, expected, received },
+      }),
+    );
+  });
+
+  it('is none without a TenantID, whatever else there is, an inherited one included', () => {
+    const refusal = expect.objectContaining({
+      refusal: 'token-claim-invalid',
+      details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
+    });
+    expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(refusal);
+    expect(() => scopeOf({ scope: 'r:application', tenantID: TENANT, tenantid: TENANT, tid: TENANT })).toThrow(refusal);
+    expect(() => scopeOf(Object.create(good) as Record<string, unknown>)).toThrow(refusal);
+  });
+
+  it('says that a claim is bad before it says that a right is missing', () => {
+    expect(() => scopeOf({ ...good, BuyerID: NIL, scope: '' })).toThrow(
+      expect.objectContaining({ refusal: 'token-claim-invalid' }),
+    );
+  });
+
+  it.each(['r:application', 'r:application r:order', 'openid r:application', 'openid  r:application '])(
+    'is given by %j',
+    (scope) => {
+      expect(scopeOf({ ...good, scope })).toEqual({ tenantId: TENANT });
+    },
+  );
+
+  it.each([
+    undefined,
+    null,
+    '',
+    'r:applications',
+    'r:applicatio',
+    'xr:application',
+    'R:APPLICATION',
+    'w:application',
+    'r:application,r:order',
+    'r:application\nr:order',
+    'r:*',
+    ['r:application'],
+    { 'r:application': true },
+    true,
+  ])('is not given by %j', (scope) => {
+    expect(() => scopeOf({ TenantID: TENANT, scope })).toThrow(
+      expect.objectContaining({ refusal: 'scope-missing', details: { expected: 'r:application' } }),
+    );
+  });
+
+  it('is not given by a claim of another name', () => {
+    for (const name of ['scp', 'Scope', 'scopes', 'permissions']) {
+      expect(() => scopeOf({ TenantID: TENANT, [name]: 'r:application' })).toThrow(
+        expect.objectContaining({ refusal: 'scope-missing' }),
+      );
+    }
+  });
+});
+
+describe('The merchant that is asked for', () => {
+  const scope = { tenantId: TENANT };
+
+  it.each([
+    ['nobody, to whom all are open', undefined, undefined, undefined],
+    ['one of all', undefined, OTHER, OTHER],
+    ["the token's own, unsaid", OTHER, undefined, OTHER],
+    ["the token's own, said", OTHER, OTHER, OTHER],
+  ])('is %s', (_what, merchantId, asked, expected) => {
+    expect(merchantAskedFor({ ...scope, merchantId }, asked)).toBe(expected);
+  });
+
+  it("is no other than the token's", () => {
+    expect(() => merchantAskedFor({ ...scope, merchantId: OTHER }, TENANT)).toThrow(
+      expect.objectContaining({
+        refusal: 'merchant-conflict',
+        details: { parameter: 'merchantID.eq', expected: OTHER, received: TENANT },
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { fairterm } from './fairterm.ts';
+
+const HASH = '8e23f15cd3d869f42f93c6053d338ebf8d8a8464fd4f29b428e0f2f52bc81ce1';
+const given = ['--address1', '1 Main St', '--locality', 'Austin', '--region', 'TX', '--postal-code', '78701'];
+
+describe('fairterm address-hash', () => {
+  it.each([
+    ['in the United States when nothing else is said', given],
+    ['in a country that is named', [...given, '--country', 'us']],
+    ['however it is written', given.map((word) => (word === 'Austin' ? ' AUSTIN ' : word))],
+  ])('says what an address is found by, %s, without a database', async (_what, options) => {
+    expect(await fairterm(['address-hash', ...options])).toEqual({ code: 0, answers: [HASH], remarks: [] });
+  });
+
+  it('says what was hashed, too, as JSON', async () => {
+    const { code, answers } = await fairterm(['address-hash', ...given, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(answers.join('\n'))).toEqual({
+      normalizedAddress: '1 MAIN ST|AUSTIN|TX|78701|US',
+      normalizedAddressHash: HASH,
+    });
+  });
+
+  it.each(['--address1', '--locality', '--region', '--postal-code'])('asks for %s', async (option) => {
+    const at = given.indexOf(option);
+    const { code, answers, remarks } = await fairterm(['address-hash', ...given.toSpliced(at, 2)]);
+    expect([code, answers]).toEqual([2, []]);
+    expect(remarks.join('\n')).toContain(`expected ${option}`);
+  });
+
+  it('takes no option it does not know', async () => {
+    expect(await fairterm(['address-hash', ...given, '--zip', '78701'])).toMatchObject({ code: 2, answers: [] });
+  });
+});
