@@ -28,7 +28,7 @@ describeOnEveryEngine('POST /oauth/token', (engine) => {
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   });
   const own = () => basic(merchant.apiKey, merchant.secret);
-  const percent = (text: string) => [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+  const percent = (text: string) => Array.from(text, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
   const ask = (form: Form, headers: Record<string, string> = {}, path = '/oauth/token') =>
     fetchAnswer(service.publicUrl + path, {
       method: 'POST',
