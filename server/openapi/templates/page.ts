@@ -16,7 +16,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${info.title}: the merchant API</title>
+        <title>${info.title}: the API</title>
         <link rel="stylesheet" href="${stylesheet}" />
         <link rel="icon" href="data:," />
       </head>
@@ -24,7 +24,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="product"><a href="/docs">${info.title}</a></p>
-          <p class="by">Merchant API ${info.version}, <a href="/openapi.json">openapi.json</a></p>
+          <p class="by">API ${info.version}, <a href="/openapi.json">openapi.json</a></p>
         </header>
         <div class="columns">
           <nav aria-label="Contents">
@@ -37,7 +37,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
             </ul>
           </nav>
           <main id="content" tabindex="-1">
-            <h1>The merchant API</h1>
+            <h1>The API</h1>
             ${paragraphs(info.description)}
             <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
             ${tags.map(
