@@ -87,7 +87,8 @@ function parameterEntry({ name, schema, required, description, in: place }: Json
 }
 
 function answer(status: string, { description, headers, content }: Json): Html {
-  const isRefusal = Number(status) >= 400 && /\/(ErrorBody|PlatformError)$/.test(content?.['application/json']?.schema.$ref);
+  const isRefusal =
+    Number(status) >= 400 && /\/(ErrorBody|PlatformError|OAuthError)$/.test(content?.['application/json']?.schema.$ref);
   const { schema, example } = content?.['application/json'] ?? {};
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
   return html`<div>

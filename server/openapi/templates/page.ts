@@ -94,28 +94,52 @@ function callback(document: Json, { summary, description, parameters, requestBod
   </section>`;
 }
 
+/** By the schema of the error body. */
+const apis: readonly [schema: string, name: string][] = [
+  ['ErrorBody', 'In the merchant API, and everywhere else'],
+  ['PlatformError', 'In the platform API, below `/api`'],
+  ['OAuthError', 'In OAuth 2, below `/oauth`'],
+];
+
 /** Every code with its meaning, each once. */
 function refusals(calls: readonly Call[]): Html {
-  const found = new Map<string, { status: string; text: string }>();
-  for (const { operation } of calls) {
-    for (const [status, { description }] of Object.entries<Json>(operation.responses)) {
-      for (const { code, text } of reasonsIn(description)) if (code) found.set(code, { status, text });
-    }
-  }
-  const sorted = [...found].sort(([, a], [, b]) => Number(a.status) - Number(b.status));
   return html`<section aria-labelledby="refusals">
     <h2 id="refusals">Refusals</h2>
     <p class="lead">A code never changes its meaning.</p>
-    <dl class="entries">
-      ${sorted.map(
-        ([code, { status, text }]) =>
-          html`<div id="refusal-${code}">
-            <dt><code>${code}</code> <span class="type">${status}</span></dt>
-            <dd>${prose(text)}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${apis.map(
+      ([schema, name]) =>
+        html`<h3>${prose(name)}</h3>
+          <dl class="entries">${refusalsIn(calls, schema).map(([code, said]) => refusalEntry(code, said))}</dl>`,
+    )}
   </section>`;
+}
+
+interface Said {
+  statuses: Set<string>;
+  texts: Set<string>;
+}
+
+/** What is said with one kind of body, the lowest status first. */
+function refusalsIn(calls: readonly Call[], schema: string): [code: string, said: Said][] {
+  const found = new Map<string, Said>();
+  const responses = calls.flatMap(({ operation }) => Object.entries<Json>(operation.responses));
+  for (const [status, { description, content }] of responses) {
+    if (!content?.['application/json']?.schema.$ref?.endsWith(`/${schema}`)) continue;
+    for (const { code, text } of reasonsIn(description)) {
+      if (!code) continue;
+      const said = found.get(code) ?? { statuses: new Set(), texts: new Set() };
+      found.set(code, { statuses: said.statuses.add(status), texts: said.texts.add(text) });
+    }
+  }
+  const least = ({ statuses }: Said) => Math.min(...[...statuses].map(Number));
+  return [...found].sort(([, a], [, b]) => least(a) - least(b));
+}
+
+function refusalEntry(code: string, { statuses, texts }: Said): Html {
+  return html`<div id="refusal-${code}">
+    <dt><code>${code}</code> <span class="type">${[...statuses].sort().join(', ')}</span></dt>
+    <dd>${prose([...texts].join(' '))}</dd>
+  </div>`;
 }
 
 function headerSection(headers: Record<string, Json>): Html {

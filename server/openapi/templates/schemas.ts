@@ -102,6 +102,7 @@ function meant(schema: Json, isRequired: boolean): Json {
 
 function textType({ format, minLength, maxLength }: Json): string {
   if (format === 'date') return 'date, 2026-03-31';
+  if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'moment, 2026-03-31T12:00:00Z';
   return `text${limited(minLength, maxLength, ' characters')}`;
 }

@@ -27,7 +27,8 @@ describe('GET /docs', () => {
     expect(complaints).toEqual([]);
     const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(overflowPx).toBe(0);
-  });
+    // The page is long, and every word of it is looked at.
+  }, 60_000);
 
   it('has everything that the document has, and every link within it leads somewhere', async () => {
     const { page } = await givenVisitor(browser);
