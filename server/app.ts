@@ -16,12 +16,14 @@ import { documentRoutes } from './checkout/documents/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
 import type { Database } from './db/database.ts';
+import type { TrustedIssuer } from './issuer-config.ts';
 import { faultOf } from './faults.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors } from './http/merchant-errors.ts';
+import { oauthErrors } from './http/oauth-errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { platformErrors } from './http/platform-errors.ts';
 import { requestLog } from './http/request-log.ts';
@@ -36,8 +38,11 @@ import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
-import { tokenRoutes } from './tokens/routes.ts';
-import { verifiedClaims } from './tokens/verify.ts';
+import { issuing } from './tokens/issue.ts';
+import { believedIssuers } from './tokens/issuers.ts';
+import { oauthRoutes } from './tokens/oauth/routes.ts';
+import { tokenDocumentRoutes, tokenRoutes } from './tokens/routes.ts';
+import { admission } from './tokens/verify.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
 import { widgetFileRoutes } from './widget-files/routes.ts';
@@ -73,12 +78,14 @@ export interface Parts {
   limits: PageLimiters;
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
+  /** Who else may issue tokens for the platform API. */
+  tokenIssuer?: TrustedIssuer | undefined;
 }
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
   const { database, clock, lender, cards, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const { stylesheet, script, approvals, limits, realClock } = parts;
+  const { stylesheet, script, approvals, limits, realClock, tokenIssuer } = parts;
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
@@ -92,7 +99,7 @@ export function createApp(parts: Parts): Koa {
   });
 
   app.use(merchantErrors);
-  app.use(bySegment({ api: [platformErrors] }));
+  app.use(bySegment({ api: [platformErrors], oauth: [oauthErrors] }));
   app.use(requireSecureTransport(transport));
 
   const health = healthRoutes(database).middleware();
@@ -116,8 +123,13 @@ export function createApp(parts: Parts): Koa {
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
-  const tokens = tokenRoutes(database, realClock, publicUrl);
-  const admit = async (token: string) => scopeOf(await verifiedClaims(database, realClock, publicUrl, token));
+  const issue = issuing(database, realClock, publicUrl);
+  const tokens = tokenRoutes(database, issue);
+  const tokenDocuments = tokenDocumentRoutes(database, publicUrl);
+  const oauth = oauthRoutes(database, issue);
+  const noKeys = (failure: string) => log.warn({ at: 'issuer', failure });
+  const believed = { database, clock: realClock, publicUrl, trusted: tokenIssuer, onTrouble: noKeys };
+  const admit = admission(believedIssuers(believed), realClock, scopeOf);
   const applications = applicationRoutes(database, publicUrl);
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
@@ -140,8 +152,9 @@ export function createApp(parts: Parts): Koa {
       a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
 
       // Platforms, by bearer token; whoever has a key pair is given one.
-      '.well-known': [tokens.middleware()],
-      api: [jsonBody(), tokens.middleware(), platformAuth(admit), applications.middleware(), applications.allowedMethods()],
+      '.well-known': [tokenDocuments.middleware(), tokenDocuments.allowedMethods()],
+      oauth: [formBody(), oauth.middleware(), oauth.allowedMethods()],
+      api: [jsonBody(), ...tokens, platformAuth(admit), applications.middleware(), applications.allowedMethods()],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

@@ -1,4 +1,5 @@
 import { parsedUrl } from '../shared/url.ts';
+import { issuerIn, type TrustedIssuer } from './issuer-config.ts';
 import { type LenderConfig, lenderIn } from './lender-config.ts';
 import { isLoopback } from './loopback.ts';
 import type { Mode } from './mode.ts';
@@ -33,6 +34,8 @@ export interface Config {
   text?: { url: string; from: string } | undefined;
   /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
   lender?: LenderConfig | undefined;
+  /** Who else may issue tokens for the platform API. */
+  tokenIssuer?: TrustedIssuer | undefined;
 }
 
 export interface PageLimits {
@@ -65,13 +68,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
     throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
   }
+  const tls = tlsIn(env);
   return {
     mode,
     host: env['HOST'] || '127.0.0.1',
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: env['DATABASE_URL'] || `sqlite:data/${mode}.db`,
-    tls: tlsIn(env),
+    tls,
     trustProxy: flagIn(env, 'TRUST_PROXY'),
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
@@ -87,7 +91,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     text: pairIn(env, TEXT),
     lender: lenderIn(env, mode),
     cardStripeKey: stripeKeyIn(env, mode),
+    tokenIssuer: issuerIn(env, mode, addressIn({ publicUrl: publicUrl?.replace(/\/+$/, ''), tls, port })),
   };
+}
+
+/**
+ * Where the service is reached, without a slash at the end, and what it calls itself in tokens; undefined where the system is still
+ * to pick a port.
+ */
+export function addressIn({ publicUrl, tls, port }: Pick<Config, 'publicUrl' | 'tls' | 'port'>): string | undefined {
+  if (publicUrl !== undefined) return publicUrl;
+  return port === 0 ? undefined : `${tls ? 'https' : 'http'}://localhost:${port}`;
 }
 
 /**

@@ -28,7 +28,8 @@ export type Refusal =
   | 'lender-unavailable'
   | 'not-configured'
   | 'changed-meanwhile'
-  | PlatformRefusal;
+  | PlatformRefusal
+  | OAuthRefusal;
 
 /** Those that the platform API alone can say. */
 export type PlatformRefusal =
@@ -43,9 +44,13 @@ export type PlatformRefusal =
   | 'token-expired'
   | 'token-not-yet-valid'
   | 'token-claim-invalid'
+  | 'token-tenant-refused'
   | 'issuer-unavailable'
   | 'scope-missing'
   | 'merchant-conflict';
+
+/** Those that only a client of OAuth can hear. */
+export type OAuthRefusal = 'unsupported-grant-type' | 'invalid-scope';
 
 /**
  * A refusal that the caller may read.

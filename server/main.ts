@@ -8,7 +8,7 @@ import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
 import { getFormKey } from './checkout/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { type Config, requireReachable } from './config.ts';
+import { addressIn, type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
@@ -82,7 +82,7 @@ export async function serve(
     throw thrown;
   }
   // Asked to listen on port 0, the system has picked one.
-  const publicUrl = config.publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${(server.address() as AddressInfo).port}`;
+  const publicUrl = addressIn({ ...config, port: (server.address() as AddressInfo).port })!;
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
@@ -119,6 +119,7 @@ export async function serve(
     lifetimes: config,
     limits: pageLimiters(config.limits, () => performance.now()),
     transport: config,
+    tokenIssuer: config.tokenIssuer,
   };
   const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();
 

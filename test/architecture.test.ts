@@ -19,6 +19,7 @@ const rules = inRooms({
   lenders: 'answers credit-file lender no-lender rules strict-json',
   merchants: 'keys',
   'widget-files': 'release',
+  tokens: 'claims compact key-age oauth/client-credentials oauth/metadata',
   notifications: 'addresses messages outcome retries signature',
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });

@@ -43,6 +43,11 @@ export async function findProgram(query: Query, merchantId: string, code: string
   return row;
 }
 
+/** A program by its id, whosever it is. */
+export async function findProgramById(query: Query, id: string): Promise<ProgramRow | undefined> {
+  return query.selectFrom('programs').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 const programByCode = prepared((query, merchantId: string, code: string) =>
   query.selectFrom('programs').selectAll().where('merchant_id', '=', merchantId).where('code', '=', code),
 );

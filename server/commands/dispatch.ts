@@ -10,6 +10,8 @@ import { migrateCommands } from './migrate.ts';
 import { programCommands } from './program.ts';
 import { quoteCommands } from './quote.ts';
 import { serveCommands } from './serve.ts';
+import { signingKeyCommands } from './signing-key.ts';
+import { tokenCommands } from './token.ts';
 
 /** Every command by its name, in the order they are listed. */
 const commands: Record<string, Command> = {
@@ -19,6 +21,8 @@ const commands: Record<string, Command> = {
   ...keyCommands,
   ...callbackSecretCommands,
   ...deliveriesCommands,
+  ...tokenCommands,
+  ...signingKeyCommands,
   ...programCommands,
   ...quoteCommands,
   ...advertisementCommands,

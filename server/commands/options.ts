@@ -28,3 +28,15 @@ export function choiceOption<Choice extends string>(
   if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
   return chosen;
 }
+
+/** @throws Error - it is given and no whole number, or one beyond the bounds. */
+export function wholeOption(
+  option: string,
+  value: string | undefined,
+  { least, most }: { least: number; most: number },
+): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+  throw new Error(`${option}: expected a whole number from ${least} to ${most}, but received "${value}"`);
+}

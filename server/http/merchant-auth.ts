@@ -5,6 +5,9 @@ import { ServiceError } from '../errors.ts';
 import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 
+/** What is asked of whoever has no key pair. */
+export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
+
 /**
  * Lets only merchants through: HTTP Basic, the API key as user name and the secret as password.
  *
@@ -17,7 +20,7 @@ export function merchantAuth(database: Watched): Middleware {
       ? undefined
       : await merchantBy(database, ctx.req.headers.authorization ?? '');
     if (!merchant) {
-      ctx.set('www-authenticate', 'Basic realm="fairterm", charset="UTF-8"');
+      ctx.set('www-authenticate', BASIC_CHALLENGE);
       throw new ServiceError(
         'unauthenticated',
         'Expected HTTP Basic authentication with an API key and its secret of this environment.',
@@ -51,7 +54,7 @@ export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
 }
 
 /** Of two credentials Node keeps the first and others the last: nobody is let in by either. */
-function isSaidTwice(rawHeaders: readonly string[]): boolean {
+export function isSaidTwice(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]!.length === 13 && rawHeaders[index]!.toLowerCase() === 'authorization') count += 1;

@@ -49,9 +49,13 @@ export const statusOf = {
   'token-expired': 401, // *
   'token-not-yet-valid': 401, // *
   'token-claim-invalid': 401, // *
+  'token-tenant-refused': 403, // *
   'issuer-unavailable': 503, // *
   'scope-missing': 403, // *
   'merchant-conflict': 403, // *
+  // RFC 6749, 5.2.
+  'unsupported-grant-type': 400,
+  'invalid-scope': 400,
 } as const satisfies Record<Refusal, number>;
 
 /** Refusals whose body production clients compare as a whole, so that nothing may stand in it beside the interface's three fields. */

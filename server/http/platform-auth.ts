@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
+import { isSaidTwice } from './merchant-auth.ts';
 
 /**
  * Lets only bearers of a token through.
@@ -24,6 +25,5 @@ export function callerOf(ctx: Pick<Context, 'state'>): unknown {
 
 /** Of two headers nobody could tell which counts. */
 function bearerIn({ req }: Context): string {
-  const said = req.headersDistinct['authorization'] ?? [];
-  return said.length === 1 ? said[0]! : '';
+  return isSaidTwice(req.rawHeaders) ? '' : (req.headers.authorization ?? '');
 }

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { PlatformError } from '../../shared/wire/platform-error.ts';
 import { ServiceError } from '../errors.ts';
+import { BASIC_CHALLENGE } from './merchant-auth.ts';
 import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
 
 const DOMAIN = 'platform.fairterm';
@@ -39,8 +40,9 @@ export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
   return refusal.toUpperCase().replaceAll('-', '_');
 }
 
-/** RFC 6750, 3: who sent no token is told no error. */
+/** Where a token is had for a key pair, the pair is asked for. RFC 6750, 3: who sent no token is told no error. */
 function challengeOf({ refusal, message }: ServiceError): string {
+  if (refusal === 'unauthenticated') return BASIC_CHALLENGE;
   const realm = 'Bearer realm="fairterm"';
   if (refusal === 'token-missing') return realm;
   const error = refusal === 'scope-missing' ? 'insufficient_scope' : 'invalid_token';

@@ -1,9 +1,11 @@
 import { Struct } from 'superstruct';
 import { ErrorBody } from '../../shared/wire/error.ts';
+import { OAuthError } from '../../shared/wire/token.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
 import { PlatformError } from '../../shared/wire/platform-error.ts';
 import type { Refusal } from '../errors.ts';
 import { BARE } from '../http/merchant-errors.ts';
+import { oauthErrorOf } from '../http/oauth-errors.ts';
 import { reasonOf } from '../http/platform-errors.ts';
 import type { Json } from './document.ts';
 import type { Answer, Operation, Wording } from './operations/operation.ts';
@@ -58,31 +60,39 @@ const wordings: Readonly<Record<Wording, Words>> = {
     fault: 'FAULT',
     afterFault: 'Send the same again.',
   },
+  oauth: {
+    body: OAuthError,
+    field: 'error',
+    wordFor: oauthErrorOf,
+    fault: 'server_error',
+    afterFault: 'Send the same again.',
+  },
 };
 
 /** What an operation answers with `status` to say no. */
 export function describeRefusals(status: number, refusals: readonly Refusal[], operation: Operation, writer: SchemaWriter): Json {
   const { caller, wording = 'merchant' } = operation;
   const { body, field, wordFor, fault, afterFault } = wordings[wording];
-  const words = refusals.map(wordFor);
-  const named = words.filter((word) => word !== undefined);
-  const isNamed = named.length === words.length;
-  const codes = status === 500 ? [...named, fault] : named;
+  /** By their word; more than one refusal may have the same. */
+  const said = new Map<string | undefined, string[]>();
+  const say = (word: string | undefined, meaning: string) => said.set(word, [...(said.get(word) ?? []), meaning]);
+  for (const refusal of refusals) say(wordFor(refusal), meanings[refusal]);
+  if (status === 500) say(fault, `Something went wrong on our side. ${afterFault}`);
+  const codes = [...said.keys()].filter((word) => word !== undefined);
+  const isAlwaysNamed = codes.length === said.size;
   const own: HeaderName[] = [
     ...(status === 401 && caller !== 'anyone' ? (['www-authenticate'] as const) : []),
     ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
   ];
-  const said = refusals.map((refusal, at) => (words[at] ? `\`${words[at]}\`: ${meanings[refusal]}` : meanings[refusal]));
-  const saidOfFaults = status === 500 ? [`\`${fault}\`: Something went wrong on our side. ${afterFault}`] : [];
   return {
-    description: [...said, ...saidOfFaults].join('\n\n'),
+    description: [...said].map(([word, means]) => (word ? `\`${word}\`: ` : '') + means.join(' ')).join('\n\n'),
     headers: headersOf([...own, ...replayed(operation)]),
     content: {
       'application/json': {
         schema: {
           ...writer.schemaOf(body, 'answered'),
           properties: { [field]: codes.length > 0 ? { enum: codes } : false },
-          ...(isNamed && { required: [field] }),
+          ...(isAlwaysNamed && { required: [field] }),
         },
       },
     },

@@ -45,9 +45,12 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'token-expired': 'The token has expired; get another.',
   'token-not-yet-valid': 'The time of the token has not begun.',
   'token-claim-invalid': 'A claim of the token is missing, or has a value it cannot have; `metadata` says which.',
+  'token-tenant-refused': 'The issuer of the token may not speak for the tenant that it names.',
   'issuer-unavailable': 'The issuer of the token did not give its keys; come back after `retry-after` seconds.',
   'scope-missing': 'The token lacks the scope for it.',
   'merchant-conflict': '`merchantID.eq` is another merchant than that of the token.',
+  'unsupported-grant-type': 'The `grant_type` is none that there is.',
+  'invalid-scope': 'The `scope` is none that there is.',
   'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
 };
 
@@ -64,6 +67,7 @@ const BAD_TOKENS = [
   'token-not-yet-valid',
   'token-claim-invalid',
   'scope-missing',
+  'token-tenant-refused',
   'issuer-unavailable',
 ] as const satisfies readonly Refusal[];
 
@@ -71,6 +75,7 @@ const BAD_TOKENS = [
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const { caller } = operation;
   const writes = operation.method !== 'get';
+  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
   const all: Refusal[] = [
     'https-required',
@@ -78,7 +83,8 @@ export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
     ...(caller === 'platform' ? BAD_TOKENS : []),
     ...(writes ? (['invalid-request'] as const) : []),
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
-    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
+    ...(writes && !operation.ignoresBody && !isForm ? (['unsupported-encoding'] as const) : []),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

@@ -13,33 +13,41 @@ export interface Grant {
   scope: string;
 }
 
+/** What a merchant's key pair is good for on the platform API. */
+export const SERVICE_SCOPE = 'r:application';
+
 /** For how long a token holds. */
 export const TOKEN_SECONDS = 3_600;
 
-/** A bearer token of our own. @param issuer - Where the service is reached; also the token's audience. */
-export async function issueToken(
-  database: Database,
-  clock: Clock,
-  issuer: string,
-  { tenantId, merchantId, programId, buyerId, scope }: Grant,
-  seconds = TOKEN_SECONDS,
-): Promise<string> {
-  const now = clock.now();
-  const { kid, private_jwk_json } = await signingKey(database, now);
-  const nowSeconds = Math.floor(epochMs(now) / 1_000);
-  const claims = {
-    TenantID: tenantId,
-    ...(merchantId && { MerchantID: merchantId }),
-    ...(programId && { ProgramID: programId }),
-    ...(buyerId && { BuyerID: buyerId }),
-    scope,
+/** Makes bearer tokens of our own. */
+export type Issue = (grant: Grant, seconds?: number) => Promise<string>;
+
+/** @param issuer - Where the service is reached; also the tokens' audience. */
+export function issuing(database: Database, clock: Clock, issuer: string): Issue {
+  // Making a key out of its text takes as long as signing with it.
+  let imported: { kid: string; privateKey: CryptoKey } | undefined;
+
+  return async ({ tenantId, merchantId, programId, buyerId, scope }, seconds = TOKEN_SECONDS) => {
+    const now = clock.now();
+    const { kid, private_jwk_json } = await signingKey(database, now);
+    if (imported?.kid !== kid) {
+      imported = { kid, privateKey: (await importJWK(JSON.parse(private_jwk_json) as JWK, ALGORITHM)) as CryptoKey };
+    }
+    const nowSeconds = Math.floor(epochMs(now) / 1_000);
+    const claims = {
+      TenantID: tenantId,
+      ...(merchantId && { MerchantID: merchantId }),
+      ...(programId && { ProgramID: programId }),
+      ...(buyerId && { BuyerID: buyerId }),
+      scope,
+    };
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt' })
+      .setIssuer(issuer)
+      .setAudience(issuer)
+      .setSubject(buyerId ?? merchantId ?? tenantId)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + seconds)
+      .sign(imported.privateKey);
   };
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt' })
-    .setIssuer(issuer)
-    .setAudience(issuer)
-    .setSubject(buyerId ?? merchantId ?? tenantId)
-    .setIssuedAt(nowSeconds)
-    .setExpirationTime(nowSeconds + seconds)
-    .sign(await importJWK(JSON.parse(private_jwk_json) as JWK, ALGORITHM));
 }

@@ -1,39 +1,54 @@
 import Router from '@koa/router';
+import type { Next } from 'koa';
 import { mask } from 'superstruct';
 import { AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { keyPairIn, merchantWithKeyPair } from '../http/merchant-auth.ts';
-import type { Clock } from '../time.ts';
-import { issueToken } from './issue.ts';
-import { publishedKeys } from './verify.ts';
+import { type Issue, SERVICE_SCOPE } from './issue.ts';
+import { serverMetadata } from './oauth/metadata.ts';
+import { publishedKeys } from './own-keys.ts';
 
-/** What a merchant's key pair is good for on the platform API. */
-const SERVICE_SCOPE = 'r:application';
+/** What anybody may know of our tokens: the keys they are signed with, and how OAuth's clients get one. */
+export function tokenDocumentRoutes(database: Database, publicUrl: string): Router {
+  const router = new Router({ prefix: '/.well-known' });
 
-/** Tokens for the platform API, and the keys they are signed with. */
-export function tokenRoutes(database: Database, clock: Clock, publicUrl: string): Router {
-  const router = new Router();
-
-  router.get('/.well-known/jwks.json', async (ctx) => {
-    ctx.set('cache-control', 'public, max-age=300');
+  router.get('/jwks.json', async (ctx) => {
+    ctx.set('cache-control', PUBLIC);
     ctx.body = await publishedKeys(database);
   });
 
-  router.post('/api/auth/service/authorize', async (ctx) => {
-    const { apiKey = '', secret = '' } = mask(ctx.request.body, AuthorizeServiceRequest);
+  router.get('/oauth-authorization-server', (ctx) => {
+    ctx.set('cache-control', PUBLIC);
+    ctx.body = serverMetadata(publicUrl);
+  });
+
+  return router;
+}
+
+const PUBLIC = 'public, max-age=300';
+
+/** A token for a key pair: that of HTTP Basic, of the body, or both when they are of one merchant. Stands below `platformErrors`. */
+export function tokenRoutes(database: Database, issue: Issue) {
+  const router = new Router({ prefix: '/api/auth/service/authorize' });
+
+  router.post('/', async (ctx) => {
+    const { body } = ctx.request;
+    // Some clients send a list where they have nothing to say.
+    const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
     const said = ctx.get('authorization') === '' ? undefined : (keyPairIn(ctx) ?? { apiKey: '', secret: '' });
     const sent = apiKey === '' && secret === '' ? undefined : { apiKey, secret };
     const pairs = [said, sent].filter((pair) => pair !== undefined);
     const [found, ...others] = await Promise.all(pairs.map((pair) => merchantWithKeyPair(database, pair)));
-    const isOne = found && others.every((other) => other?.id === found.id);
-    if (!isOne) {
+    if (!found || others.some((other) => other?.id !== found.id)) {
       throw new ServiceError('unauthenticated', 'Expected the key pair of a merchant, by HTTP Basic or as apiKey and secret.');
     }
-    const grant = { tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE };
     ctx.set('cache-control', 'no-store');
-    ctx.body = { token: await issueToken(database, clock, publicUrl, grant) };
+    ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
-  return router;
+  // Whoever comes another way is told so, rather than asked for the token they are here to get.
+  const goNoFurther = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
+    matched.length > 0 ? undefined : next();
+  return [router.allowedMethods(), router.middleware(), goNoFurther] as const;
 }

@@ -1,14 +1,15 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Database } from '../db/database.ts';
+import type { Database, Query } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
-import type { Instant } from '../time.ts';
-import { addSigningKey, allSigningKeys, type SigningKeyRow } from './store.ts';
+import { type Instant, plusMs } from '../time.ts';
+import { addSigningKey, allSigningKeys, type KnownKeyRow, newestLiveKey, saveRetiredKey, type SigningKeyRow } from './store.ts';
 
 /** What own tokens are signed with: every JOSE library knows it, its keys are short, and verifying takes no secret. */
 export const ALGORITHM = 'ES256';
 
-/** Another key. From its being written on, it is the one that signs. */
-export async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
+/** Another key. Once it is written, it is the one that signs. */
+async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const kid = newToken(12);
   const named = async (key: CryptoKey): Promise<JWK> => ({ ...(await exportJWK(key)), kid, alg: ALGORITHM, use: 'sig' });
@@ -24,14 +25,53 @@ export async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
 
 /** The key that signs; the first one is made here, once, whoever asks for it at the same time. */
 export async function signingKey(database: Database, now: Instant): Promise<SigningKeyRow> {
-  const isLive = ({ retired_at }: SigningKeyRow) => retired_at === null;
-  const newest = (await allSigningKeys(database.query)).find(isLive);
+  const newest = await newestLiveKey(database.query);
   if (newest) return newest;
   const made = await newSigningKey(now);
   return database.write(async (tx) => {
-    const meanwhile = (await allSigningKeys(tx)).find(isLive);
+    const meanwhile = await newestLiveKey(tx);
     if (meanwhile) return meanwhile;
     await addSigningKey(tx, made);
     return made;
   });
+}
+
+/** Has another key sign from here on. Tokens of those before it stay good. */
+export async function rotateSigningKey(database: Database, now: Instant): Promise<KnownKeyRow> {
+  const made = await newSigningKey(now);
+  return database.write(async (tx) => {
+    const newest = await newestLiveKey(tx);
+    // Also where the clocks of two machines differ, it is the newest.
+    const created_at = newest && newest.created_at >= now ? plusMs(newest.created_at, 1) : now;
+    const { private_jwk_json: _, ...known } = { ...made, created_at };
+    await addSigningKey(tx, { ...made, created_at });
+    return known;
+  });
+}
+
+/**
+ * Ends a key, and every token that it has signed. Retiring it again changes nothing.
+ *
+ * @throws ServiceError `invalid-request` - the key is unknown; it is the last, and whoever retires it shall say what comes after it.
+ */
+export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<KnownKeyRow> {
+  return database.write(async (tx) => {
+    const keys = await allSigningKeys(tx);
+    const key = keys.find((one) => one.kid === kid);
+    if (!key)
+      throw new ServiceError('invalid-request', 'kid: expected a signing key of signing-key list, but received another word');
+    if (key.retired_at !== null) return key;
+    if (!keys.some((other) => other.kid !== kid && other.retired_at === null)) {
+      throw new ServiceError('invalid-request', 'kid: this is the last signing key; make another first: signing-key rotate');
+    }
+    await saveRetiredKey(tx, kid, now);
+    return { ...key, retired_at: now };
+  });
+}
+
+/** Every signing key, the newest first, and which of them signs. */
+export async function listSigningKeys(query: Query): Promise<(KnownKeyRow & { isSigning: boolean })[]> {
+  const keys = await allSigningKeys(query);
+  const newest = keys.find(({ retired_at }) => retired_at === null);
+  return keys.map((key) => ({ ...key, isSigning: key === newest }));
 }

@@ -1,45 +1,88 @@
-import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
-import { type Watched, whileUnchanged } from '../db/kept.ts';
+import { compactVerify, errors } from 'jose';
 import { ServiceError } from '../errors.ts';
-import type { Clock } from '../time.ts';
-import { ALGORITHM } from './signing-keys.ts';
-import { allSigningKeys } from './store.ts';
+import { type Clock, epochMs } from '../time.ts';
+import { issuerIn, requireAudience, requireTimely } from './claims.ts';
+import { type Claims, type ReadToken, readToken } from './compact.ts';
+import { type Issuer, requireTenant } from './issuers.ts';
+import type { KeySet } from './key-source.ts';
+import { keptTokens } from './kept-tokens.ts';
 
-/** How far clocks may differ. */
-const TOLERANCE_SECONDS = 30;
+/** As many as call at the same time, many times over. */
+const MOST_KEPT = 1_000;
 
-const ownKeys = whileUnchanged(async ({ query }: Watched) => createLocalJWKSet(await publishedKeys({ query })));
-
-/** The public halves of the keys that are believed, as a JWKS. RFC 7517, 5. */
-export async function publishedKeys({ query }: Pick<Watched, 'query'>): Promise<{ keys: JWK[] }> {
-  const live = (await allSigningKeys(query)).filter(({ retired_at }) => retired_at === null);
-  return { keys: live.map(({ public_jwk_json }) => JSON.parse(public_jwk_json) as JWK) };
+/** A token whose signature is right, and by which keys it is. */
+interface Authentic {
+  issuer: Issuer;
+  claims: Claims;
+  keySet: KeySet;
 }
 
 /**
- * The claims of a token of ours that is good at this moment.
+ * Makes out whom a bearer token speaks for. A signature is checked once, and holds for as long as the keys it was checked with are
+ * those of the issuer; all that time can change is looked at each time.
  *
- * @throws ServiceError `token-…` - what is wrong with it; `issuer-unavailable`
+ * @param issuers - Who is believed. A token is held against the one that it names, and waits for no other.
+ * @param scopeOf - What its claims let be seen. @throws ServiceError
+ * @returns Admits the bearer of a token. @throws ServiceError `token-…` - what is wrong with it; `issuer-unavailable`
  */
-export async function verifiedClaims(database: Watched, clock: Clock, issuer: string, token: string): Promise<JWTPayload> {
+export function admission<Scope extends { tenantId: string }>(
+  issuers: readonly Issuer[],
+  clock: Clock,
+  scopeOf: (claims: Claims) => Scope,
+): (token: string) => Promise<Scope> {
+  const kept = keptTokens<Authentic>(MOST_KEPT);
+
+  return async (token) => {
+    const known = kept.get(token);
+    const isStillSo = known && (await known.issuer.keys.current()) === known.keySet;
+    const authentic = isStillSo ? known : await verified(token, issuers);
+    const { issuer, claims } = authentic;
+    requireAudience(claims, issuer.audience);
+    requireTimely(claims, Math.floor(epochMs(clock.now()) / 1_000));
+    const scope = scopeOf(claims);
+    requireTenant(issuer, scope.tenantId);
+    if (!isStillSo) kept.keep(token, authentic);
+    return scope;
+  };
+}
+
+async function verified(token: string, issuers: readonly Issuer[]): Promise<Authentic> {
+  const read = readToken(token);
+  const { algorithm, claims } = read;
+  const named = issuerIn(claims);
+  const issuer = issuers.find(({ name }) => name === named);
+  if (!issuer) throw new ServiceError('token-issuer-unknown', 'Expected a token of an issuer that is trusted here.');
+  if (!issuer.algorithms.includes(algorithm)) {
+    const expected = issuer.algorithms.join(', ');
+    throw new ServiceError('token-algorithm-refused', `Expected a token signed with ${expected}.`, { details: { expected } });
+  }
+  const { keySet, key } = await keyFor(read, issuer);
   try {
-    const { payload } = await jwtVerify(token, await ownKeys(database), {
-      algorithms: [ALGORITHM],
-      issuer,
-      audience: issuer,
-      clockTolerance: TOLERANCE_SECONDS,
-      currentDate: new Date(clock.now()),
-      requiredClaims: ['exp'],
-    });
-    return payload;
+    await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
   } catch (thrown) {
-    throw refusalOf(thrown);
+    if (thrown instanceof errors.JWSSignatureVerificationFailed) {
+      throw new ServiceError('token-signature-wrong', 'The signature of the token is wrong.', { cause: thrown });
+    }
+    throw keyUnknown(thrown);
+  }
+  return { issuer, claims, keySet };
+}
+
+/** The key that a token names, also one that the issuer has only just begun to sign with. */
+async function keyFor(read: ReadToken, { keys }: Issuer): Promise<{ keySet: KeySet; key: CryptoKey }> {
+  const header = { alg: read.algorithm, ...(read.kid !== undefined && { kid: read.kid }) };
+  const keySet = await keys.current();
+  try {
+    return { keySet, key: await keySet(header) };
+  } catch (thrown) {
+    if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw keyUnknown(thrown);
+    const newer = await keys.newerThan(keySet);
+    if (newer === keySet) throw keyUnknown(thrown);
+    return { keySet: newer, key: await newer(header).catch((cause: unknown) => Promise.reject(keyUnknown(cause))) };
   }
 }
 
-function refusalOf(thrown: unknown): unknown {
-  if (thrown instanceof errors.JWTExpired) return new ServiceError('token-expired', 'The token has expired.', { cause: thrown });
-  if (thrown instanceof errors.JOSEError)
-    return new ServiceError('token-malformed', 'The token cannot be used.', { cause: thrown });
-  return thrown;
+/** There is none, more than one, or one that cannot be used: too short, or private. */
+function keyUnknown(cause: unknown): ServiceError {
+  return new ServiceError('token-key-unknown', 'Expected the token to name a key, kid, that its issuer publishes.', { cause });
 }

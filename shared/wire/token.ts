@@ -10,6 +10,15 @@ export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
 export const ServiceToken = object({ token: string() });
 export type ServiceToken = Infer<typeof ServiceToken>;
 
+/** Form of `POST /oauth/token`. Who comes by HTTP Basic leaves out the pair. RFC 6749, 4.4.2 and 2.3.1. */
+export const TokenRequest = object({
+  grant_type: literal('client_credentials'),
+  scope: optional(literal('r:application')),
+  client_id: optional(line(200)),
+  client_secret: optional(line(200)),
+});
+export type TokenRequest = Infer<typeof TokenRequest>;
+
 /** Answer of `POST /oauth/token`. RFC 6749, 5.1. */
 export const AccessToken = object({
   access_token: string(),
@@ -19,6 +28,18 @@ export const AccessToken = object({
   scope: string(),
 });
 export type AccessToken = Infer<typeof AccessToken>;
+
+/** What `GET /.well-known/oauth-authorization-server` answers. RFC 8414, 2. */
+export const AuthorizationServer = object({
+  issuer: string(),
+  token_endpoint: string(),
+  jwks_uri: string(),
+  scopes_supported: array(string()),
+  response_types_supported: array(string()),
+  grant_types_supported: array(string()),
+  token_endpoint_auth_methods_supported: array(string()),
+});
+export type AuthorizationServer = Infer<typeof AuthorizationServer>;
 
 /** What tokens are verified with: the public half of a key. RFC 7517, 4, and RFC 7518, 6.2. */
 export const PublicKey = object({

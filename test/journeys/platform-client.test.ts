@@ -2,7 +2,7 @@
 import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
-import { issueToken } from '../../server/tokens/issue.ts';
+import { issuing } from '../../server/tokens/issue.ts';
 import { givenTransaction } from '../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
@@ -90,7 +90,7 @@ describe('A platform’s server', () => {
     [
       'a page of 201',
       () => platform.applications.list({}, { limit: 201 }),
-      { status: 400, reason: 'INVALID_PARAMETER', metadata: { parameter: 'limit', received: '201' } },
+      { status: 400, reason: 'INVALID_PARAMETER', metadata: expect.objectContaining({ parameter: 'limit' }) },
     ],
     [
       'another merchant',
@@ -113,13 +113,14 @@ describe('A platform’s server', () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
     const lasting = [-3_600, 3_600];
     let asked = 0;
-    const token = () => issueToken(service.database, systemClock, service.publicUrl, grant, lasting[asked++]);
+    const issue = issuing(service.database, systemClock, service.publicUrl);
+    const token = () => issue(grant, lasting[asked++]);
     const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
 
     expect((await tenants.applications.list()).applications).toHaveLength(SOLD);
 
     expect(asked).toBe(2);
-    const ended = await issueToken(service.database, systemClock, service.publicUrl, grant, -3_600);
+    const ended = await issue(grant, -3_600);
     const late = new FairtermPlatform({ serviceUrl: service.publicUrl, token: ended });
     expect(await errorOf(late.applications.list())).toMatchObject({ status: 401, reason: 'TOKEN_EXPIRED' });
   });

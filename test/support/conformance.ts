@@ -110,9 +110,16 @@ function faultsOfAnswer(mode: Mode, { operation, at }: Found, answer: Answered):
   ];
 }
 
+/** By the first segment of the path. */
+const refusalBodies = new Map([
+  ['api', 'PlatformError'],
+  ['oauth', 'OAuthError'],
+]);
+
 /** To a path or a method that is none, a refusal. */
 function faultsOfNoOperation(mode: Mode, pathname: string, answer: Answered): string[] {
-  const name = /^\/api(\/|$)/.test(pathname) ? 'PlatformError' : 'ErrorBody';
+  const [, segment = ''] = pathname.split('/');
+  const name = refusalBodies.get(segment) ?? 'ErrorBody';
   const schema = { $ref: `#/components/schemas/${name}` };
   return [
     ...(answer.status >= 400 ? [] : ['the document has no such operation']),

@@ -5,7 +5,7 @@ import type { ApplicationTable } from '../../server/db/schema.ts';
 import { newId } from '../../server/ids.ts';
 import { getMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
-import { type Grant, issueToken } from '../../server/tokens/issue.ts';
+import { type Grant, issuing } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
 import type { Engine } from './engines.ts';
 import { listApplications } from './platform.ts';
@@ -69,8 +69,8 @@ export async function givenListed(engine: Engine = 'sqlite', tenants: readonly s
     sellers.push({ merchantId, tenantId, programId, otherProgramId });
   }
 
-  const tokenFor: Listed['tokenFor'] = (grant) =>
-    issueToken(database, systemClock, publicUrl, { scope: 'r:application', ...grant });
+  const issue = issuing(database, systemClock, publicUrl);
+  const tokenFor: Listed['tokenFor'] = (grant) => issue({ scope: 'r:application', ...grant });
 
   return {
     service,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from '../migrate.ts';
+import { showApplications } from './0014-shown-applications.ts';
 
 /** What the platform API lists of an application, what it is found by, and the keys that tokens are signed with. */
 export async function up(database: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -13,6 +14,7 @@ export async function up(database: Kysely<unknown>, engine: Engine): Promise<voi
   await addText('metadata_json', '{}');
   await addText('normalized_address_hash', '');
   await database.schema.alterTable('applications').addColumn('payment_method_id', 'text').execute();
+  await showApplications(database);
 
   // Each begins with what a listing names and ends with what it is sorted by, so that a page is read where it begins. The moment
   // of creation at the end of those by change is for what is changed within a range and sorted by creation (decisions/0031).

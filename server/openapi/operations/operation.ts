@@ -33,7 +33,7 @@ export interface Operation {
   refusals: readonly Refusal[];
 }
 
-export type Wording = 'merchant' | 'platform';
+export type Wording = 'merchant' | 'platform' | 'oauth';
 
 export interface Query {
   /** An object. */

@@ -2,8 +2,9 @@ import type { Mode } from '../../mode.ts';
 import { cartOperations } from './carts.ts';
 import type { Operation } from './operation.ts';
 import { asLowAsOperations, sandboxOperations, serviceOperations } from './others.ts';
-import { platformOperations, tokenOperations } from './platform.ts';
+import { platformOperations } from './platform.ts';
 import { storefrontOperations } from './storefront.ts';
+import { tokenOperations } from './tokens.ts';
 import { transactionOperations } from './transactions.ts';
 
 /** Every call there is, in the order in which people read of them. */

@@ -1,8 +1,6 @@
 import { ApplicationList } from '../../../shared/wire/application.ts';
 import { ApplicationQuery } from '../../../shared/wire/application-query.ts';
-import { AuthorizeServiceRequest, KeySet, ServiceToken } from '../../../shared/wire/token.ts';
 import { applicationList } from '../examples/applications.ts';
-import { keyPair, keySet, serviceToken } from '../examples/tokens.ts';
 import { applicationQueryWords } from '../words/platform.ts';
 import type { Operation } from './operation.ts';
 
@@ -31,33 +29,5 @@ export const platformOperations: readonly Operation[] = [
       },
     },
     refusals: ['invalid-parameter', 'merchant-conflict'],
-  },
-];
-
-export const tokenOperations: readonly Operation[] = [
-  {
-    id: 'authorizeService',
-    method: 'post',
-    path: '/api/auth/service/authorize',
-    tag: 'Tokens',
-    summary: 'Get a token for a key pair',
-    description:
-      'The key pair comes as HTTP Basic, in the body, or as both. The token lets its bearer list the applications of that merchant, with the scope `r:application`, for an hour.',
-    caller: 'client',
-    wording: 'platform',
-    request: { body: AuthorizeServiceRequest, isOptional: true, examples: { pair: { summary: 'In the body', value: keyPair } } },
-    answers: { 200: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken } },
-    refusals: [],
-  },
-  {
-    id: 'getSigningKeys',
-    method: 'get',
-    path: '/.well-known/jwks.json',
-    tag: 'Tokens',
-    summary: 'Keys that tokens are verified with',
-    description: 'The public halves of the keys that are believed: a JWKS, for whoever is sent our tokens and verifies them.',
-    caller: 'anyone',
-    answers: { 200: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet } },
-    refusals: [],
   },
 ];

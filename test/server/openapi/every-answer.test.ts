@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
+import type { Refusal } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
@@ -35,12 +36,26 @@ const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
 /** A path of the operation, with ids that name nothing. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
 const methodOf = ({ method }: Operation) => method.toUpperCase();
-const bodyOf = ({ request }: Operation): RequestInit =>
-  request ? { body: JSON.stringify(Object.values(request.examples)[0]!.value) } : {};
+const isForm = ({ request }: Operation) => request?.type === 'application/x-www-form-urlencoded';
+const bodyOf = (operation: Operation): RequestInit => {
+  const [example] = Object.values(operation.request?.examples ?? {});
+  if (!example) return {};
+  return {
+    body: isForm(operation) ? new URLSearchParams(example.value as Record<string, string>) : JSON.stringify(example.value),
+  };
+};
+/** What a client sends who says nothing of itself. */
+const withoutPair = (operation: Operation): RequestInit =>
+  isForm(operation) ? { body: new URLSearchParams({ grant_type: 'client_credentials' }) } : {};
 
-/** The refusal, or the fault, that an answer is, as its operation words it. */
-const refusalIn = ({ wording }: Operation, { body }: Answer): string =>
-  wording === 'platform' ? String(body.reason).toLowerCase().replaceAll('_', '-') : body.code;
+/** What an answer says of a refusal, in the words of its operation. */
+const refusalIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
+  ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
+
+const worded = ({ wording }: Operation, refusal: Refusal): string => {
+  if (wording === 'oauth') return refusal === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
+  return wording === 'platform' ? refusal.toUpperCase().replaceAll('-', '_') : refusal;
+};
 
 let service: TestService;
 let merchant: TestMerchant;
@@ -51,8 +66,11 @@ beforeAll(async () => {
 
 describe('Without a key pair', () => {
   it.each([...merchants, ...clients])('$id is answered 401', async (operation) => {
-    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), { method: methodOf(operation) });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([401, 'unauthenticated']);
+    const answer = await fetchAnswer(service.publicUrl + pathOf(operation), {
+      method: methodOf(operation),
+      ...withoutPair(operation),
+    });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([401, worded(operation, 'unauthenticated')]);
   });
 });
 
@@ -66,22 +84,26 @@ describe('Without a token', () => {
 describe('Without JSON', () => {
   it.each(withBody)('$id is answered 400', async (operation) => {
     const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: '{"' });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([400, 'invalid-request']);
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([400, worded(operation, 'invalid-request')]);
   });
 });
 
+const LONG = 'x'.repeat(1_100_000);
+
 describe('With more than a megabyte', () => {
   it.each(withBody)('$id is answered 413', async (operation) => {
-    const answer = await merchant.call(methodOf(operation), pathOf(operation), { body: JSON.stringify('x'.repeat(1_100_000)) });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([413, 'body-too-large']);
+    const answer = await merchant.call(methodOf(operation), pathOf(operation), {
+      body: isForm(operation) ? new URLSearchParams({ scope: LONG }) : JSON.stringify(LONG),
+    });
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([413, worded(operation, 'body-too-large')]);
   });
 });
 
 describe('With a body compressed in an unknown way', () => {
-  it.each(withBody)('$id is answered 415', async (operation) => {
+  it.each(withBody.filter((operation) => !isForm(operation)))('$id is answered 415', async (operation) => {
     const init = { ...bodyOf(operation), headers: { 'content-encoding': 'zip' } };
     const answer = await merchant.call(methodOf(operation), pathOf(operation), init);
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([415, 'unsupported-encoding']);
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([415, worded(operation, 'unsupported-encoding')]);
   });
 });
 
@@ -147,7 +169,11 @@ describe('When the database is gone', () => {
     token = await givenToken(broken.publicUrl, other);
     await broken.database.close();
     baseUrl = broken.publicUrl;
-    call = (method, path, init) => other.call(method, `${path}?key=${other.apiKey}`, init);
+    call = (method, path, init) =>
+      // A client of OAuth has said in the body who it is.
+      path === '/oauth/token'
+        ? fetchAnswer(baseUrl + path, { method, ...init })
+        : other.call(method, `${path}?key=${other.apiKey}`, init);
   });
 
   it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
@@ -180,6 +206,6 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
 
   it.each(operations)('$id is answered 403', async (operation) => {
     const answer = await fetchAnswer(baseUrl + pathOf(operation), { method: methodOf(operation) });
-    expect([answer.status, refusalIn(operation, answer)]).toEqual([403, 'https-required']);
+    expect([answer.status, refusalIn(operation, answer)]).toEqual([403, worded(operation, 'https-required')]);
   });
 });

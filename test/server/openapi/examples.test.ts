@@ -4,7 +4,7 @@ import type { Operation } from '../../../server/openapi/operations/operation.ts'
 import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
 import { listApplications } from '../../support/platform.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
 
@@ -34,6 +34,8 @@ const story: [operation: string, example?: string][] = [
   ['actOnTransaction', 'settle'],
   ['setShipment', 'carrier'],
   ['authorizeService', 'pair'],
+  ['getToken', 'pair'],
+  ['getAuthorizationServer'],
   ['getSigningKeys'],
   ['listApplications'],
   ['actOnTransaction', 'refundAmount'],
@@ -89,10 +91,16 @@ function send(operation: Operation, example: string | undefined): Promise<Answer
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
     ...(operation.id === 'openCart' && { key: merchant.apiKey }),
     ...(operation.id === 'authorizeService' && { apiKey: merchant.apiKey, secret: merchant.secret }),
+    ...(operation.id === 'getToken' && { client_id: merchant.apiKey, client_secret: merchant.secret }),
   };
   if (operation.caller === 'platform') return listApplications(service.publicUrl, ids['token']!, query.slice(1));
+  const method = operation.method.toUpperCase();
+  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const headers = operation.parameters?.includes('origin') ? { origin: parameters.origin.example } : {};
-  return merchant.call(operation.method.toUpperCase(), path + query, body ? { body: JSON.stringify(body), headers } : {});
+  const init: RequestInit = body ? { body: isForm ? new URLSearchParams(body) : JSON.stringify(body), headers } : {};
+  // Its key pair is in the body.
+  if (operation.caller === 'client') return fetchAnswer(service.publicUrl + path, { method, ...init });
+  return merchant.call(method, path + query, init);
 }
 
 /** Without what differs from one service, day and run to another. */

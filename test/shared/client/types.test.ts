@@ -1,7 +1,7 @@
 /** What the client declares, held against the wire and the service. The compiler reads it; see `npm run check`. */
 import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { PlatformRefusal, Refusal } from '../../../server/errors.ts';
+import type { OAuthRefusal, PlatformRefusal, Refusal } from '../../../server/errors.ts';
 import type * as Client from '../../../shared/client/index.ts';
 import type { KnownPlatformReason, KnownRefusalCode } from '../../../shared/client/index.ts';
 import type * as Application from '../../../shared/wire/application.ts';
@@ -138,7 +138,13 @@ describe('what a caller gets', () => {
 
   it('has every code of a refusal that the merchant API can answer, and takes those of tomorrow', () => {
     // The first has no code in its body, the others are for pages only.
-    type Elsewhere = 'transaction-not-found' | 'origin-not-registered' | 'rate-limited' | 'lender-unavailable' | PlatformRefusal;
+    type Elsewhere =
+      | 'transaction-not-found'
+      | 'origin-not-registered'
+      | 'rate-limited'
+      | 'lender-unavailable'
+      | PlatformRefusal
+      | OAuthRefusal;
     type Answered = Exclude<Refusal, Elsewhere>;
     // A fault has a code and is no refusal.
     expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownRefusalCode>();

@@ -1,0 +1,62 @@
+import { parsedUrl } from '../shared/url.ts';
+import { isLoopback } from './loopback.ts';
+import type { Mode } from './mode.ts';
+
+/** Somebody else whose tokens are believed on the platform API. */
+export interface TrustedIssuer {
+  /** Their claim `iss`, letter by letter. */
+  issuer: string;
+  /** Where its public keys are. */
+  jwksUrl: string;
+  /** What their claim `aud` must hold; left out, where this service is reached. */
+  audience?: string | undefined;
+  /** The tenants that it may speak for, in lower case. */
+  tenants: 'all' | readonly string[];
+}
+
+type Env = Record<string, string | undefined>;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Reads who else may issue tokens; undefined when nobody is named.
+ *
+ * @param publicUrl - What this service calls itself in tokens of its own, as far as it is known.
+ * @throws Error - a variable has a value it cannot have; the message names it, and repeats no address, which may hold a secret.
+ */
+export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): TrustedIssuer | undefined {
+  const set = ['TOKEN_ISSUER', 'TOKEN_JWKS_URL', 'TOKEN_AUDIENCE', 'TOKEN_TENANTS'].filter((name) => env[name]);
+  if (set.length === 0) return undefined;
+  const because = `because ${set[0]} is set`;
+  const issuer = env['TOKEN_ISSUER'] ?? '';
+  if (!isName(issuer))
+    throw new Error(`TOKEN_ISSUER: expected the claim iss of its tokens, such as https://id.example, ${because}`);
+  if (issuer === publicUrl)
+    throw new Error('TOKEN_ISSUER: expected another issuer than this service, which believes itself anyway');
+  const jwksUrl = env['TOKEN_JWKS_URL'] ?? '';
+  if (!isKeyAddress(jwksUrl, mode)) {
+    const orLoopback = mode === 'sandbox' ? ' (or http to this machine)' : '';
+    throw new Error(`TOKEN_JWKS_URL: expected an https address${orLoopback} without user and fragment, ${because}`);
+  }
+  const audience = env['TOKEN_AUDIENCE'] || undefined;
+  if (audience !== undefined && !isName(audience))
+    throw new Error('TOKEN_AUDIENCE: expected the claim aud of its tokens, without spaces');
+  return { issuer, jwksUrl, audience, tenants: tenantsIn(env['TOKEN_TENANTS'] ?? '', because) };
+}
+
+function tenantsIn(value: string, because: string): TrustedIssuer['tenants'] {
+  if (value.trim() === '*') return 'all';
+  const ids = value.split(',').flatMap((id) => id.trim().toLowerCase() || []);
+  if (ids.length > 0 && ids.every((id) => UUID.test(id))) return ids;
+  throw new Error(`TOKEN_TENANTS: expected the ids of the tenants it may speak for, parted by commas, or *, ${because}`);
+}
+
+function isName(value: string): boolean {
+  return /^\S{1,500}$/.test(value);
+}
+
+function isKeyAddress(address: string, mode: Mode): boolean {
+  const url = parsedUrl(address);
+  if (!url || url.username !== '' || url.password !== '' || address.includes('#')) return false;
+  return url.protocol === 'https:' || (mode === 'sandbox' && url.protocol === 'http:' && isLoopback(url.hostname));
+}

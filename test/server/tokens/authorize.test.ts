@@ -1,0 +1,162 @@
+import { gzipSync } from 'node:zlib';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { newKeyPair } from '../../../server/merchants/keys.ts';
+import { addKeyPair, retireKey } from '../../../server/merchants/rotate.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { exchange } from '../../support/raw.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { secondsNow } from '../../support/tokens.ts';
+
+describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let other: TestMerchant;
+  let retired: { apiKey: string; secret: string };
+  beforeAll(async () => {
+    service = await givenService(engine);
+    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    retired = await addKeyPair(service.database, 'sandbox', merchant.merchantId, service.clock.now());
+    await retireKey(service.database, retired.apiKey, service.clock.now());
+  });
+
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const asBasic = ({ apiKey, secret }: { apiKey: string; secret: string }) => ({ authorization: basic(apiKey, secret) });
+  const ask = (headers: Record<string, string> = {}, body?: string | Uint8Array, path = '/api/auth/service/authorize') =>
+    fetchAnswer(service.publicUrl + path, { method: 'POST', headers, ...(body !== undefined && { body: body as string }) });
+  const pair = ({ apiKey, secret }: { apiKey: string; secret: string }) => JSON.stringify({ apiKey, secret });
+  const list = (token: string) =>
+    fetchAnswer(`${service.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['HTTP Basic and no body', () => ask(asBasic(merchant))],
+    ['HTTP Basic and an empty object', () => ask(asBasic(merchant), '{}')],
+    ['HTTP Basic and an empty list', () => ask(asBasic(merchant), Buffer.from('[]'))],
+    ['HTTP Basic and fields that mean nothing', () => ask(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
+    ['HTTP Basic and fields that are empty', () => ask(asBasic(merchant), '{"apiKey":"","secret":null}')],
+    ['a body and no header', () => ask({}, pair(merchant))],
+    ['a body that is said to be a form', () => ask({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant))],
+    ['a body that is said to be plain text', () => ask({ 'content-type': 'text/plain' }, pair(merchant))],
+    ['a body with a byte order mark', () => ask({ 'content-type': 'application/json' }, Buffer.from(`\ufeff${pair(merchant)}`))],
+    ['a body that is compressed', () => ask({ 'content-encoding': 'gzip' }, gzipSync(pair(merchant)))],
+    ['both, which agree', () => ask(asBasic(merchant), pair(merchant))],
+    ['a slash at the end', () => ask(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
+    [
+      'a scheme in other letters',
+      () => ask({ authorization: basic(merchant.apiKey, merchant.secret).replace('Basic', 'bAsIc') }),
+    ],
+  ])('gives a token for %s', async (_name, call) => {
+    const { status, headers, body } = await call();
+    expect([status, Object.keys(body)]).toEqual([200, ['token']]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const claims = decodeJwt(body.token);
+    expect(claims).toEqual({
+      iss: service.publicUrl,
+      aud: service.publicUrl,
+      sub: merchant.merchantId,
+      iat: expect.any(Number),
+      exp: claims.iat! + 3_600,
+      TenantID: merchant.tenantId,
+      MerchantID: merchant.merchantId,
+      scope: 'r:application',
+    });
+    expect(Math.abs(claims.iat! - secondsNow())).toBeLessThan(30);
+    expect(decodeProtectedHeader(body.token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+    expect(await list(body.token)).toMatchObject({ status: 200, body: { applications: [] } });
+  });
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['nothing', () => ask()],
+    ['an empty object', () => ask({}, '{}')],
+    ['an empty list', () => ask({}, '[]')],
+    ['a list of key pairs', () => ask({}, `[${pair(merchant)}]`)],
+    ['a wrong secret', () => ask(asBasic({ ...merchant, secret: other.secret }))],
+    ['a wrong secret in the body', () => ask({}, pair({ ...merchant, secret: other.secret }))],
+    ['no secret', () => ask(asBasic({ ...merchant, secret: '' }))],
+    ['a key and no secret in the body', () => ask({}, JSON.stringify({ apiKey: merchant.apiKey }))],
+    ['a secret and no key in the body', () => ask({}, JSON.stringify({ secret: merchant.secret }))],
+    [
+      'the hash of a secret',
+      () => ask(asBasic({ ...merchant, secret: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })),
+    ],
+    ['a key nobody has', () => ask(asBasic(newKeyPair('sandbox')))],
+    ['a key of the other environment', () => ask(asBasic(newKeyPair('live')))],
+    ['a retired key', () => ask(asBasic(retired))],
+    ['a retired key in the body', () => ask({}, pair(retired))],
+    ['two merchants at once', () => ask(asBasic(merchant), pair(other))],
+    ['a good header and a bad body', () => ask(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
+    ['a bad header and a good body', () => ask(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
+    ['a good header and half a body', () => ask(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
+    ['Basic and nothing', () => ask({ authorization: 'Basic' })],
+    ['Basic and what is no base64', () => ask({ authorization: 'Basic !!!' })],
+    ['Basic without a colon', () => ask({ authorization: `Basic ${Buffer.from('nocolon').toString('base64')}` })],
+    ['Basic and a NUL', () => ask(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
+    [
+      'Basic and bytes that are no UTF-8',
+      () => ask({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` }),
+    ],
+    ['a bearer token', () => ask({ authorization: 'Bearer a.b.c' })],
+  ])('is 401 for %s', async (_name, call) => {
+    const { status, headers, body } = await call();
+    expect([status, body]).toEqual([
+      401,
+      {
+        message: expect.stringContaining('Expected the key pair of a merchant'),
+        reason: 'UNAUTHENTICATED',
+        domain: 'platform.fairterm',
+        metadata: {},
+      },
+    ]);
+    expect(headers.get('www-authenticate')).toBe('Basic realm="fairterm", charset="UTF-8"');
+  });
+
+  it('is 401 where two headers say who asks, also when both are right', async () => {
+    const authorization = `Authorization: ${basic(merchant.apiKey, merchant.secret)}\r\n`;
+    const head = `POST /api/auth/service/authorize HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n${authorization}${authorization}\r\n`;
+    const { answers } = await exchange(Number(new URL(service.publicUrl).port), head);
+    expect(answers).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
+  });
+
+  it.each<[string, string | Uint8Array, number, string]>([
+    ['no JSON', '{"apiKey":', 400, 'INVALID_REQUEST'],
+    ['a text', '"key"', 400, 'INVALID_REQUEST'],
+    ['null', 'null', 400, 'INVALID_REQUEST'],
+    ['a form', 'apiKey=a&secret=b', 400, 'INVALID_REQUEST'],
+    ['a key that is a number', '{"apiKey":7,"secret":"x"}', 400, 'INVALID_REQUEST'],
+    ['a secret in a list', '{"apiKey":"a","secret":["x"]}', 400, 'INVALID_REQUEST'],
+    ['a NUL in a key', '{"apiKey":"a\\u0000","secret":"x"}', 400, 'INVALID_REQUEST'],
+    ['a key of a thousand letters', JSON.stringify({ apiKey: 'a'.repeat(1_000), secret: 'x' }), 400, 'INVALID_REQUEST'],
+    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400, 'INVALID_REQUEST'],
+    ['10 MB', ' '.repeat(10_000_000), 413, 'BODY_TOO_LARGE'],
+    ['10 MB, compressed', gzipSync(' '.repeat(10_000_000)), 413, 'BODY_TOO_LARGE'],
+  ])('refuses a body of %s', async (_name, sent, status, reason) => {
+    const headers: Record<string, string> = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
+    const answer = await ask({ ...asBasic(merchant), ...headers }, sent);
+    expect([answer.status, answer.body.reason, answer.body.domain]).toEqual([status, reason, 'platform.fairterm']);
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('is 405 for %s, whoever asks', async (method) => {
+    const answer = await fetchAnswer(`${service.publicUrl}/api/auth/service/authorize`, { method, headers: asBasic(merchant) });
+    expect([answer.status, answer.body.reason, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
+  });
+
+  it('gives tokens whose time is real, whatever the clock of the sandbox says', async () => {
+    const moved = await givenService(engine);
+    const seller = await moved.givenMerchant();
+    await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
+    const { token } = (await seller.post('/api/auth/service/authorize')).body;
+    expect(Math.abs(decodeJwt(token).iat! - secondsNow())).toBeLessThan(30);
+    const listed = await fetchAnswer(`${moved.publicUrl}/api/application`, { headers: { authorization: `Bearer ${token}` } });
+    expect(listed.status).toBe(200);
+  });
+
+  it('makes one key for all who ask first at the same time', async () => {
+    const fresh = await givenService(engine);
+    const seller = await fresh.givenMerchant();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => seller.post('/api/auth/service/authorize')));
+    expect(new Set(answers.map(({ body }) => decodeProtectedHeader(body.token).kid)).size).toBe(1);
+    const { keys } = (await fetchAnswer(`${fresh.publicUrl}/.well-known/jwks.json`)).body;
+    expect(keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
+    expect(keys[0]).not.toHaveProperty('d');
+  });
+});

@@ -1,0 +1,101 @@
+import type { RequestListener } from 'node:http';
+import { expect, it } from 'vitest';
+import { fetchKeys, KeysNotFetched } from '../../../server/tokens/fetch-keys.ts';
+import { listen } from '../../support/listen.ts';
+import { givenIssuer, newKey, publishing } from '../../support/tokens.ts';
+
+const json = { 'content-type': 'application/json' };
+
+it('Keys are fetched, whatever the type they are said to be', async () => {
+  const key = await newKey('theirs');
+  const issuer = await givenIssuer([key]);
+  expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toEqual([key.publicJwk]);
+  const body = JSON.stringify({ keys: [key.publicJwk] });
+  issuer.answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
+});
+
+it('No keys are keys, too', async () => {
+  const issuer = await givenIssuer([]);
+  expect((await fetchKeys(issuer.jwksUrl)).jwks()).toEqual({ keys: [] });
+});
+
+it.each<[string, RequestListener, string]>([
+  ['status 500', (_q, response) => void response.writeHead(500).end(), 'the status 200, but received 500'],
+  ['status 204', (_q, response) => void response.writeHead(204).end(), 'the status 200, but received 204'],
+  ['status 404, with keys', (_q, response) => void response.writeHead(404, json).end('{"keys":[]}'), 'received 404'],
+  ['a page', (_q, response) => void response.writeHead(200).end('<!doctype html><h1>Hidden</h1>'), 'a JSON Web Key Set'],
+  ['nothing', (_q, response) => void response.writeHead(200, json).end(), 'a JSON Web Key Set'],
+  ['half of it', (_q, response) => void response.writeHead(200, json).end('{"keys":[{"kid":"hidden"'), 'a JSON Web Key Set'],
+  ['a list', (_q, response) => void response.writeHead(200, json).end('[{"kid":"hidden"}]'), 'a JSON Web Key Set'],
+  ['keys that are none', (_q, response) => void response.writeHead(200, json).end('{"keys":["hidden"]}'), 'a JSON Web Key Set'],
+  ['keys in an object', (_q, response) => void response.writeHead(200, json).end('{"keys":{"0":{}}}'), 'a JSON Web Key Set'],
+  ['null', (_q, response) => void response.writeHead(200, json).end('null'), 'a JSON Web Key Set'],
+  ['bytes', (_q, response) => void response.writeHead(200, json).end(Buffer.from([0xff, 0xfe, 0x00])), 'a JSON Web Key Set'],
+  [
+    'too much',
+    (_q, response) => void response.writeHead(200, json).end(`{"keys":[],"pad":"${'x'.repeat(262_144)}"}`),
+    'at most 262144 bytes',
+  ],
+  ['no end', (_q, response) => flood(response.writeHead(200, json)), 'at most 262144 bytes'],
+  [
+    'that it is not gzip',
+    (_q, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('hidden'),
+    'expected an answer',
+  ],
+  ['a socket that is closed', (request) => void request.socket.destroy(), 'UND_ERR_SOCKET'],
+  ['a socket that is closed in the middle', (_q, response) => closeInTheMiddle(response), 'expected an answer'],
+  ['silence', () => undefined, 'in 300 ms'],
+  ['silence after a while', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms'],
+  ['a byte at a time', (_q, response) => drip(response.writeHead(200, json)), 'in 300 ms'],
+])('An issuer that answers %s has given no keys', async (_name, answer, failure) => {
+  const issuer = await givenIssuer();
+  issuer.answer = answer;
+  const fetched = fetchKeys(issuer.jwksUrl, 300);
+  await expect(fetched).rejects.toBeInstanceOf(KeysNotFetched);
+  await expect(fetched).rejects.toThrow(failure);
+  await expect(fetched).rejects.not.toThrow(/hidden/i);
+});
+
+it.each([301, 302, 303, 307, 308])('A redirect is not followed: %s', async (status) => {
+  const elsewhere = await givenIssuer([await newKey('theirs')]);
+  const issuer = await givenIssuer();
+  issuer.answer = (_request, response) => void response.writeHead(status, { location: elsewhere.jwksUrl }).end();
+  await expect(fetchKeys(issuer.jwksUrl)).rejects.toThrow(`received ${status}`);
+  expect(elsewhere.asked).toBe(0);
+});
+
+it('Nobody who listens has given no keys', async () => {
+  const { url, stop } = await listen();
+  await stop();
+  await expect(fetchKeys(`${url}/keys`)).rejects.toThrow('ECONNREFUSED');
+});
+
+it('What an issuer answers late is not waited for, and the next time it is asked anew', async () => {
+  const issuer = await givenIssuer();
+  issuer.answer = () => undefined;
+  await expect(fetchKeys(issuer.jwksUrl, 100)).rejects.toThrow('in 100 ms');
+  issuer.answer = publishing([await newKey('theirs')]);
+  expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
+});
+
+type Response = Parameters<RequestListener>[1];
+
+function flood(response: Response): void {
+  const chunk = Buffer.alloc(65_536, 0x20);
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function drip(response: Response): void {
+  const timer = setInterval(() => response.write(' '), 20);
+  response.on('close', () => clearInterval(timer));
+}
+
+function closeInTheMiddle(response: Response): void {
+  response.writeHead(200, { ...json, 'content-length': '1000' }).write('{"keys":[');
+  setImmediate(() => response.destroy());
+}

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TrustedIssuer } from '../../../server/issuer-config.ts';
+import { type Clock, instantOf } from '../../../server/time.ts';
+import type { Claims } from '../../../server/tokens/compact.ts';
+import { believedIssuers } from '../../../server/tokens/issuers.ts';
+import { retireSigningKey, rotateSigningKey } from '../../../server/tokens/signing-keys.ts';
+import { admission } from '../../../server/tokens/verify.ts';
+import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
+
+const publicUrl = 'https://pay.example';
+const iss = 'https://id.example';
+const startMs = Date.UTC(2026, 10, 21);
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** Admission with a clock that is moved by hand, and what was said of troubles. */
+function givenAdmission(database: Database, trusted?: TrustedIssuer) {
+  let nowMs = startMs;
+  const failures: string[] = [];
+  const clock: Clock = { now: () => instantOf(nowMs) };
+  const issuers = believedIssuers({ database, clock, publicUrl, trusted, onTrouble: (failure) => failures.push(failure) });
+  const admit = admission(issuers, clock, (claims: Claims) => ({ tenantId: String(claims['TenantID']) }));
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  /** `good`, or the refusal. */
+  const outcome = (token: string) =>
+    admit(token).then(
+      () => 'good',
+      ({ refusal }: { refusal: string }) => refusal,
+    );
+  const claims = (over: object = {}) => ({
+    iss,
+    aud: publicUrl,
+    exp: Math.floor(startMs / 1_000) + 172_800,
+    TenantID: 't',
+    ...over,
+  });
+  return { pass, outcome, claims, failures };
+}
+
+describe('The keys of an outside issuer', () => {
+  let database: Database;
+  let key: TestKey;
+  let newer: TestKey;
+  beforeAll(async () => {
+    database = await givenDatabase('sqlite');
+    [key, newer] = [await newKey('one'), await newKey('two')];
+  });
+
+  async function given() {
+    const issuer = await givenIssuer([key]);
+    return { issuer, ...givenAdmission(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
+  }
+  const isDown = (issuer: TestIssuer) => (issuer.answer = (_request, response) => void response.writeHead(503).end());
+
+  it('are fetched once, however many wait for them, and kept for ten minutes', async () => {
+    const { issuer, outcome, claims, pass } = await given();
+    const tokens = Array.from({ length: 50 }, (_, n) => signed(key, claims({ n })));
+    expect(new Set(await Promise.all(tokens.map(outcome)))).toEqual(new Set(['good']));
+    expect(issuer.asked).toBe(1);
+    pass(10 * minute - 1);
+    expect(await outcome(tokens[0]!)).toBe('good');
+    expect(issuer.asked).toBe(1);
+    pass(1);
+    await Promise.all(tokens.map(outcome));
+    expect(issuer.asked).toBe(2);
+  });
+
+  it('are fetched again for a key that is new, and not for each that does not exist', async () => {
+    const { issuer, outcome, claims, pass } = await given();
+    expect(await outcome(signed(key, claims()))).toBe('good');
+    issuer.answer = publishing([key, newer]);
+    // The keys have only just been fetched.
+    expect(await outcome(signed(newer, claims()))).toBe('token-key-unknown');
+    pass(30 * second);
+    const both = await Promise.all([outcome(signed(newer, claims())), outcome(signed(newer, claims({ n: 1 })))]);
+    expect([both, issuer.asked]).toEqual([['good', 'good'], 2]);
+    for (let n = 0; n < 100; n++) expect(await outcome(signed(key, claims(), { kid: `none-${n}` }))).toBe('token-key-unknown');
+    expect(issuer.asked).toBe(2);
+    pass(30 * second);
+    for (let n = 0; n < 100; n++) await outcome(signed(key, claims(), { kid: `none-${n}` }));
+    expect(issuer.asked).toBe(3);
+  });
+
+  it('end their tokens when they are fetched no more, also such as were verified before', async () => {
+    const { issuer, outcome, claims, pass } = await given();
+    const token = signed(key, claims());
+    expect(await outcome(token)).toBe('good');
+    issuer.answer = publishing([newer]);
+    pass(10 * minute);
+    expect(await outcome(token)).toBe('token-key-unknown');
+    expect(await outcome(signed(newer, claims()))).toBe('good');
+  });
+
+  it('are gone by for a day while the issuer is down, and no longer', async () => {
+    const { issuer, outcome, claims, pass, failures } = await given();
+    const token = signed(key, claims());
+    expect(await outcome(token)).toBe('good');
+    isDown(issuer);
+    pass(10 * minute);
+    expect([await outcome(token), await outcome(signed(key, claims({ n: 1 })))]).toEqual(['good', 'good']);
+    // It is not asked for each.
+    expect([issuer.asked, failures]).toEqual([2, ['expected the status 200, but received 503']]);
+    pass(30 * second);
+    expect([await outcome(token), issuer.asked]).toEqual(['good', 3]);
+    pass(24 * hour - 10 * minute - 30 * second - 1);
+    expect(await outcome(token)).toBe('good');
+    pass(1);
+    expect(await outcome(token)).toBe('issuer-unavailable');
+    issuer.answer = publishing([key]);
+    pass(5 * second);
+    expect(await outcome(token)).toBe('good');
+  });
+
+  it('cannot be said to lack one while the issuer is down', async () => {
+    const { issuer, outcome, claims, pass } = await given();
+    expect(await outcome(signed(key, claims()))).toBe('good');
+    isDown(issuer);
+    pass(30 * second);
+    expect(await outcome(signed(newer, claims()))).toBe('issuer-unavailable');
+    const askedBefore = issuer.asked;
+    for (let n = 0; n < 50; n++) await outcome(signed(key, claims(), { kid: `none-${n}` }));
+    expect([issuer.asked, await outcome(signed(key, claims()))]).toEqual([askedBefore, 'good']);
+  });
+
+  it('are asked for again after five seconds when there never were any', async () => {
+    const { issuer, outcome, claims, pass } = await given();
+    isDown(issuer);
+    const token = signed(key, claims());
+    for (let n = 0; n < 10; n++) expect(await outcome(token)).toBe('issuer-unavailable');
+    expect(issuer.asked).toBe(1);
+    issuer.answer = publishing([key]);
+    pass(5 * second);
+    expect(await outcome(token)).toBe('good');
+  });
+
+  it('are not asked for where the token is of no issuer that is trusted, is malformed or of a refused algorithm', async () => {
+    const { issuer, outcome, claims } = await given();
+    const tokens = [
+      signed(key, claims({ iss: 'x' })),
+      'x',
+      signed(key, claims(), { alg: 'none' }),
+      signed(key, claims(), { crit: ['x'] }),
+    ];
+    expect(await Promise.all(tokens.map(outcome))).toEqual([
+      'token-issuer-unknown',
+      'token-malformed',
+      'token-algorithm-refused',
+      'token-malformed',
+    ]);
+    expect(issuer.asked).toBe(0);
+  });
+});
+
+describe('A token that was verified', () => {
+  it('is looked at again each time for what time changes', async () => {
+    const database = await givenDatabase('sqlite');
+    const { pass, outcome, claims } = givenAdmission(database);
+    const key = await ownKey(database);
+    const nowSeconds = Math.floor(startMs / 1_000);
+    const token = signed(key, claims({ iss: publicUrl, exp: nowSeconds + 100, nbf: nowSeconds + 60 }));
+    expect(await outcome(token)).toBe('token-not-yet-valid');
+    pass(30 * second);
+    expect([await outcome(token), await outcome(token)]).toEqual(['good', 'good']);
+    pass(99 * second);
+    expect(await outcome(token)).toBe('good');
+    pass(second);
+    expect([await outcome(token), await outcome(token)]).toEqual(['token-expired', 'token-expired']);
+    // A clock that was set back.
+    pass(-20 * second);
+    expect(await outcome(token)).toBe('good');
+  });
+
+  it('is not mistaken for another with the same claims and another signature', async () => {
+    const database = await givenDatabase('sqlite');
+    const { outcome, claims } = givenAdmission(database);
+    const token = signed(await ownKey(database), claims({ iss: publicUrl }));
+    expect(await outcome(token)).toBe('good');
+    const forged = token.replace(/[^.]*$/, Buffer.alloc(64, 7).toString('base64url'));
+    expect([await outcome(forged), await outcome(token), await outcome(forged)]).toEqual([
+      'token-signature-wrong',
+      'good',
+      'token-signature-wrong',
+    ]);
+  });
+});
+
+describeOnEveryEngine('Our own keys', (engine) => {
+  /** One database, open twice, as by two processes. */
+  async function given() {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    const [here, elsewhere] = [openDatabase(url), openDatabase(url)];
+    await here.migrate();
+    atTheEnd(async () => {
+      await Promise.all([here.close(), elsewhere.close()]);
+      await remove();
+    });
+    return { here, elsewhere, ...givenAdmission(here) };
+  }
+  const now = instantOf(startMs);
+
+  it('end the tokens they signed when another process retires them, and those of others stay good', async () => {
+    const { here, elsewhere, outcome, claims, pass } = await given();
+    const first = await ownKey(here);
+    const old = signed(first, claims({ iss: publicUrl }));
+    expect(await outcome(old)).toBe('good');
+
+    await rotateSigningKey(elsewhere, now);
+    const next = await ownKey(elsewhere);
+    const fresh = signed(next, claims({ iss: publicUrl }));
+    expect(next.kid).not.toBe(first.kid);
+    // A key that is new is known at once, whatever the engine.
+    expect([await outcome(fresh), await outcome(old)]).toEqual(['good', 'good']);
+
+    await retireSigningKey(elsewhere, first.kid, now);
+    if (engine === 'postgres') pass(2_000);
+    else await new Promise((resolve) => void setImmediate(resolve));
+    expect([await outcome(old), await outcome(fresh)]).toEqual(['token-key-unknown', 'good']);
+  });
+
+  it('end them at once in the process that retires them', async () => {
+    const { here, outcome, claims, pass } = await given();
+    const first = await ownKey(here);
+    const token = signed(first, claims({ iss: publicUrl }));
+    expect(await outcome(token)).toBe('good');
+    await rotateSigningKey(here, now);
+    await retireSigningKey(here, first.kid, now);
+    if (engine === 'postgres') pass(2_000);
+    expect(await outcome(token)).toBe('token-key-unknown');
+  });
+});
