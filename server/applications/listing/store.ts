@@ -1,4 +1,4 @@
-import { type AliasableExpression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { type AliasableExpression, type Expression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { mergesUnions, selectByIndex } from '../../db/by-index.ts';
 import type { Query } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -83,7 +83,8 @@ const { and, eb } = expressionBuilder<Schema, 'applications'>();
 /** The query for one page. Of `listing` it counts what is asked, and not the value it is asked with: `values` stand for those. */
 function pageQuery(query: Query, listing: Listing, reading: Reading, values: StandIns, codes: never[]) {
   const { by, direction } = listing.sort;
-  const { tenantId, merchantId, programId, buyerId, addressHash, limit, offset } = values;
+  const { tenantId, merchantId, programId, buyerId, addressHash } = values;
+  const [limit, offset, most] = [whole(values.limit), whole(values.offset), whole(values.most)];
   const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
   const applications = selectByIndex(query, 'applications', reading.index);
 
@@ -118,7 +119,7 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
     const isWhole = !reading.isInOrder || mergesUnions(query);
-    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(values.most);
+    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
     return query.selectFrom(some.as('part')).select(['id', 'at']);
   };
   const page = others
@@ -138,4 +139,9 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
 /** A column by whose index nothing is to be looked for: it would be read on and on for the few rows that everything else is true of. */
 function unindexed(column: keyof ApplicationTable): AliasableExpression<string> {
   return sql`${sql.ref(column)} || ''`;
+}
+
+/** A number that is bound by itself as a limit is looked at by SQLite when it plans: it would plan anew each time it is bound. */
+function whole(value: never): Expression<number> {
+  return sql`cast(${value} as bigint)`;
 }
