@@ -18,7 +18,7 @@ const run = promisify(execFile);
 /** What a merchant writes. Each mistake is marked: were it none for the compiler, the mark would be an error itself. */
 const typescript = `
 import { type Cart, type CartOptions, Fairterm, FairtermError, NoAnswerError, type Transaction, verifyCallback } from 'fairterm/client';
-import { type Application, FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
+import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAddressHash } from 'fairterm/client';
 
 export const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey: 'k', secret: 's' });
 const options: CartOptions = { orderRef: 'ORDER-1', items: [{ sku: 'A', price: 100, quantity: 1, imageUrl: '', detailUrl: '' }] };
@@ -49,6 +49,12 @@ export async function approved(): Promise<Application[]> {
     if (!(error instanceof FairtermPlatformError && error.reason === 'SCOPE_MISSING')) throw error;
   }
   return all;
+}
+
+export async function neighbours(platform: FairtermPlatform): Promise<Application[]> {
+  const address = { address1: '1 Main St', locality: 'Austin', region: 'TX', postalCode: '78701', country: 'US' };
+  const { applications } = await platform.applications.list({ 'normalizedAddressHash.eq': await normalizedAddressHash(address) });
+  return applications;
 }
 
 export async function platformMistakes(platform: FairtermPlatform): Promise<void> {

@@ -41,10 +41,10 @@ export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
 }
 
 /** Where a token is had for a key pair, the pair is asked for. RFC 6750, 3: who sent no token is told no error. */
-function challengeOf({ refusal, message }: ServiceError): string {
+function challengeOf({ refusal, message, details }: ServiceError): string {
   if (refusal === 'unauthenticated') return BASIC_CHALLENGE;
   const realm = 'Bearer realm="fairterm"';
   if (refusal === 'token-missing') return realm;
-  const error = refusal === 'scope-missing' ? 'insufficient_scope' : 'invalid_token';
+  const error = refusal === 'scope-missing' ? `insufficient_scope", scope="${details['expected']}` : 'invalid_token';
   return `${realm}, error="${error}", error_description="${message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
 }

@@ -1,5 +1,5 @@
 /**
- * Every rule of the merchant API, in our own words: each row and sentence of the interface, each thing that production clients rely
+ * Every rule of the merchant and the platform API, in our own words: each row and sentence of the interface, each thing that production clients rely
  * on, each choice of ours. An example says which it holds by their ids in its title: `answers 200, not 201 [CART-1] [CLIENT-9]`.
  *
  * An id never changes its meaning, and is not used again when its rule goes.
@@ -14,6 +14,7 @@ import { events } from './rules/events.mjs';
 import { limits } from './rules/limits.mjs';
 import { objects } from './rules/objects.mjs';
 import { overview } from './rules/overview.mjs';
+import { platformList, platformObjects, platformRest } from './rules/platform.mjs';
 import { states } from './rules/states.mjs';
 import { transactions } from './rules/transactions.mjs';
 
@@ -28,6 +29,9 @@ const sections = [
   events,
   errors,
   limits,
+  platformObjects,
+  platformList,
+  platformRest,
   clients,
   choices,
 ];

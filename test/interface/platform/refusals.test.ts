@@ -1,0 +1,165 @@
+/** How the platform API says no, wherever below /api it does. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { scopeOf } from '../../../server/applications/listing/scope.ts';
+import { givenListed, type Listed } from '../../support/listed.ts';
+import { listApplications } from '../../support/platform.ts';
+import { exchange } from '../../support/raw.ts';
+import { fetchAnswer } from '../../support/service.ts';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
+
+describe('The platform API', () => {
+  let listed: Listed;
+  let publicUrl: string;
+  let token: string;
+  beforeAll(async () => {
+    listed = await givenListed();
+    publicUrl = listed.service.publicUrl;
+    token = await listed.tokenFor({ tenantId: listed.sellers[0]!.tenantId });
+    await listed.givenApplications([{}]);
+  });
+  const call = (method: string, path: string, init: RequestInit = {}) =>
+    fetchAnswer(publicUrl + path, { method, headers: { authorization: `Bearer ${token}` }, ...init });
+
+  it('is at /api/application, with a slash behind it or not, and below no version [PVER-1]', async () => {
+    for (const path of ['/api/application', '/api/application/']) {
+      const { status, body } = await call('GET', path);
+      expect([path, status, body.applications.length]).toEqual([path, 200, 1]);
+    }
+    for (const path of ['/v2/api/application', '/v1/api/application', '/application']) {
+      expect([path, (await fetch(publicUrl + path, { headers: { authorization: `Bearer ${token}` } })).status]).toEqual([
+        path,
+        404,
+      ]);
+    }
+  });
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/applications',
+    '/api/application/x',
+    '/api/v2/application',
+    '/api/Application/..%2fx',
+    '/api//application',
+  ])('knows nothing at %s [PERR-6] [PERR-1]', async (path) => {
+    const { status, body } = await call('GET', path);
+    expect([status, body]).toEqual([
+      404,
+      { message: `There is nothing at ${path}`, reason: 'UNKNOWN_PATH', domain: 'platform.fairterm', metadata: {} },
+    ]);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('cannot %s a list [PERR-6] [PERR-1]', async (method) => {
+    const { status, body, headers } = await call(method, '/api/application', method === 'DELETE' ? {} : { body: '{}' });
+    expect([status, body, headers.get('allow')]).toEqual([
+      405,
+      {
+        message: `${method} is not possible here; allowed: HEAD, GET`,
+        reason: 'METHOD_NOT_ALLOWED',
+        domain: 'platform.fairterm',
+        metadata: {},
+      },
+      'HEAD, GET',
+    ]);
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    await listed.givenApplications([{}]);
+    const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
+    const told = ({ status, headers }: typeof head) => [
+      status,
+      ...['content-type', 'content-length', 'link'].map((name) => headers.get(name)),
+    ];
+    expect(told(head)).toEqual(told(get));
+    expect(head.text).toBe('');
+    expect((await call('HEAD', '/api/application?limit=0')).status).toBe(400);
+  });
+
+  it.each([['{"limit":1}'], ['not JSON'], ['x'.repeat(100_000)]])('does not look at the body of a GET: %.20j', async (body) => {
+    const lines = ['GET /api/application HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Connection: close'];
+    const bytes = [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
+    const { answers } = await exchange(Number(new URL(publicUrl).port), bytes);
+    expect(answers.map((answer) => [answer.status, answer.body.applications.length])).toEqual([[200, 2]]);
+  });
+
+  it('asks whoever brings no token for one, before all else [PERR-2] [PERR-1]', async () => {
+    for (const path of ['/api/application', '/api/application?limit=0', '/api/application?colour=1', '/api/nothing']) {
+      for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: 'Bearer' }, { authorization: token }]) {
+        const answer = await fetch(publicUrl + path, { headers });
+        expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toEqual([
+          401,
+          'Bearer realm="fairterm"',
+          {
+            message: 'Expected a bearer token in the header authorization.',
+            reason: 'TOKEN_MISSING',
+            domain: 'platform.fairterm',
+            metadata: {},
+          },
+        ]);
+      }
+    }
+  });
+
+  it('says what is wrong with a token that cannot be used, in a challenge too [PERR-2] [SCOPE-1]', async () => {
+    const bad = await listed.tokenFor({ tenantId: NIL });
+    const { status, body, headers } = await listApplications(publicUrl, bad);
+    const message = "Expected the token's claim TenantID to be a UUID that is not nil, but received the nil UUID.";
+    expect([status, body]).toEqual([
+      401,
+      {
+        message,
+        reason: 'TOKEN_CLAIM_INVALID',
+        domain: 'platform.fairterm',
+        metadata: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'the nil UUID' },
+      },
+    ]);
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer realm="fairterm", error="invalid_token", error_description="${message}"`,
+    );
+  });
+
+  it.each(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'])('takes no token whose %s is no UUID [PERR-2]', (claim) => {
+    const claims = { TenantID: UNKNOWN, scope: 'r:application', [claim]: 'acme' };
+    expect(() => scopeOf(claims)).toThrow(expect.objectContaining({ refusal: 'token-claim-invalid' }));
+  });
+
+  it.each(['', 'r:applications', 'w:application'])(
+    'needs the scope r:application, which %j is not [SCOPE-6] [PERR-3]',
+    async (scope) => {
+      const { status, body, headers } = await listApplications(
+        publicUrl,
+        await listed.tokenFor({ tenantId: listed.sellers[0]!.tenantId, scope }),
+        'limit=0',
+      );
+      const message = 'Expected a token with the scope r:application.';
+      expect([status, body]).toEqual([
+        403,
+        { message, reason: 'SCOPE_MISSING', domain: 'platform.fairterm', metadata: { expected: 'r:application' } },
+      ]);
+      expect(headers.get('www-authenticate')).toBe(
+        `Bearer realm="fairterm", error="insufficient_scope", scope="r:application", error_description="${message}"`,
+      );
+    },
+  );
+
+  it('names the first parameter that cannot be used, what it takes and what came [PERR-4] [PERR-1]', async () => {
+    const { status, body } = await listApplications(publicUrl, token, 'limit=201&offset=-1');
+    expect([status, body]).toEqual([
+      400,
+      {
+        message: 'limit: expected a whole number from 1 to 200, but received "201".',
+        reason: 'INVALID_PARAMETER',
+        domain: 'platform.fairterm',
+        metadata: { parameter: 'limit', expected: 'a whole number from 1 to 200', received: '"201"' },
+      },
+    ]);
+  });
+
+  it('writes nobody, no token and no query into the log', () => {
+    const log = listed.service.logged.join('\n');
+    expect(log).toContain('"route":"/api/application"');
+    expect(log).not.toMatch(/limit=|colour|acme|eyJ/);
+  });
+});

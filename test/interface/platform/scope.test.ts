@@ -1,0 +1,119 @@
+/** Who sees what: every combination of claims against applications of every kind. */
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { givenListed, type Listed } from '../../support/listed.ts';
+
+const buyers = ['a', 'b', 'c'].map((digit) => `0190a5b0-0000-7000-8000-00000000000${digit}`);
+const [ada, bo, nobody] = buyers as [string, string, string];
+const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
+
+describeOnEveryEngine('The scope of a token', (engine) => {
+  let listed: Listed;
+  /** One of each: seller, its program, buyer. Two sellers are of one tenant. */
+  let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
+  beforeAll(async () => {
+    listed = await givenListed(engine, ['one', 'one', 'two', 'nothing sold']);
+    const kinds = listed.sellers
+      .slice(0, 3)
+      .flatMap(({ tenantId, merchantId, programId, otherProgramId }) =>
+        [programId, otherProgramId].flatMap((program_id) =>
+          [ada, bo].map((buyer_id) => ({ tenant_id: tenantId, merchant_id: merchantId, program_id, buyer_id })),
+        ),
+      );
+    rows = kinds.map((kind, index) => ({ id: `0190a5b0-1111-7000-8000-0000000000${10 + index}`, ...kind }));
+    await listed.givenApplications(rows);
+  });
+
+  it('shows exactly the applications that every claim is true of [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]', async () => {
+    const { sellers, askAs } = listed;
+    const merchants = [undefined, ...sellers.map(({ merchantId }) => merchantId), UNKNOWN];
+    const programs = [undefined, ...sellers.flatMap(({ programId, otherProgramId }) => [programId, otherProgramId]).slice(0, 7)];
+    const tokens = [sellers[0]!, sellers[2]!, sellers[3]!].flatMap(({ tenantId }) =>
+      merchants.flatMap((merchantId) =>
+        programs.flatMap((programId) =>
+          [undefined, ada, bo, nobody].map((buyerId) => ({ tenantId, merchantId, programId, buyerId })),
+        ),
+      ),
+    );
+    const seen = new Map<number, number>();
+    for (const token of tokens) {
+      const expected = rows.filter(
+        (row) =>
+          row.tenant_id === token.tenantId &&
+          (token.merchantId ?? row.merchant_id) === row.merchant_id &&
+          (token.programId ?? row.program_id) === row.program_id &&
+          (token.buyerId ?? row.buyer_id) === row.buyer_id,
+      );
+      const { status, ids } = await (await askAs(token))('limit=200');
+      expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
+      seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
+    }
+    // Everything of a tenant, and by way of one claim each down to one application, and to none.
+    expect([...seen.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
+    expect(tokens).toHaveLength(576);
+  });
+
+  it('of a merchant refuses to list another one, its own it lists [SCOPE-3] [LIST-2] [PERR-3]', async () => {
+    const [own, sibling, stranger] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
+    const ask = await listed.askAs(own);
+
+    for (const asked of [own.merchantId, own.merchantId.toUpperCase()]) {
+      const answer = await ask({ 'merchantID.eq': asked, 'buyerID.eq': ada });
+      expect([answer.status, answer.ids]).toEqual([200, [rows[0]!.id]]);
+    }
+    // That it is there, or another tenant's, or nobody's, makes no difference; nor does what else is asked for.
+    for (const asked of [sibling.merchantId, stranger.merchantId, UNKNOWN]) {
+      for (const more of [{}, { 'buyerID.eq': nobody }, { 'statusCode.eq': '999999' }, { 'updatedAt.gte': '9999-12-31' }]) {
+        const { status, body } = await ask({ 'merchantID.eq': asked, ...more });
+        expect([status, body]).toEqual([
+          403,
+          {
+            message: 'Expected merchantID.eq to be the MerchantID of the token, or left out.',
+            reason: 'MERCHANT_CONFLICT',
+            domain: 'platform.fairterm',
+            metadata: { parameter: 'merchantID.eq', expected: own.merchantId, received: asked },
+          },
+        ]);
+      }
+    }
+  });
+
+  it('of a buyer lists nothing of another one, and does not say so [SCOPE-5] [LIST-1]', async () => {
+    const [{ tenantId }] = listed.sellers as [Listed['sellers'][0]];
+    const ask = await listed.askAs({ tenantId, buyerId: ada });
+    expect((await ask({ 'buyerID.eq': ada.toUpperCase() })).ids).toHaveLength(4);
+    for (const asked of [bo, nobody, UNKNOWN]) {
+      const { status, text } = await ask({ 'buyerID.eq': asked });
+      expect([status, text]).toEqual([200, '{"applications":[]}']);
+    }
+  });
+
+  it('of a tenant answers for what is not its own as for what is nowhere [SCOPE-1] [PERR-5]', async () => {
+    const [{ tenantId }, , stranger] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
+    const foreign = rows.find(({ tenant_id }) => tenant_id === stranger.tenantId)!;
+    const moment = '2026-11-21T09:30:00Z';
+    const pairs: [name: string, foreign: string, nowhere: string][] = [
+      ['merchantID.eq', stranger.merchantId, UNKNOWN],
+      ['merchantID.eq', stranger.tenantId, UNKNOWN],
+      ['buyerID.eq', stranger.programId, UNKNOWN],
+      ['normalizedAddressHash.eq', 'a'.repeat(64), 'b'.repeat(64)],
+    ];
+    await listed.givenApplications([
+      {
+        ...foreign,
+        id: '0190a5b0-1111-7000-8000-000000000099',
+        buyer_id: stranger.programId,
+        normalized_address_hash: 'a'.repeat(64),
+      },
+    ]);
+    const ask = await listed.askAs({ tenantId });
+    for (const [name, theirs, nowhere] of pairs) {
+      const [one, other] = [await ask({ [name]: theirs }), await ask({ [name]: nowhere })];
+      expect([one.status, one.text, one.headers.get('link')]).toEqual([other.status, other.text, other.headers.get('link')]);
+      expect(one.text).toBe('{"applications":[]}');
+    }
+    // Where a page begins is a place, whoever's application stands there.
+    const from = async (id: string) => (await ask({ sort: 'createdAt.asc', 'lastTimestamp.eq': moment, 'lastID.eq': id })).ids;
+    expect(await from(foreign.id)).toEqual(await from(foreign.id.replace(/.$/, (last) => (last === '8' ? '9' : '8'))));
+  });
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { statusCodes } from '../../../../server/applications/lifecycle.ts';
+import type { Scope } from '../../../../server/applications/listing/scope.ts';
+import { codesAskedFor, shownCode } from '../../../../server/applications/listing/shown-codes.ts';
+import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { type Ask, givenListed } from '../../../support/listed.ts';
+
+const ID = '0190a5b0-0000-7000-8000-000000000001';
+
+/** Every code there is: as it is stored, and as a merchant reads it. A new one must be put in here by hand. */
+const readByMerchants: Record<string, string> = {
+  100000: '100000',
+  100100: '100100',
+  200000: '200000',
+  200100: '200100',
+  300000: '300000',
+  300100: '300000',
+  300200: '300000',
+  300300: '300000',
+  300400: '300000',
+  300900: '300900',
+  310000: '310000',
+  310100: '310100',
+  400100: '400000',
+  400200: '400000',
+  400300: '400000',
+  500000: '500000',
+  510000: '510000',
+  600000: '600000',
+  610000: '610000',
+  620000: '620000',
+  700100: '700100',
+  700200: '700200',
+  800100: '800100',
+  800200: '800200',
+};
+const stored = Object.entries(statusCodes).flatMap(([status, codes]) =>
+  Object.values<string>(codes).map((code) => ({ code, status: status as ApplicationStatus })),
+);
+const all = stored.map(({ code }) => code);
+const statuses = [undefined, ...new Set(stored.map(({ status }) => status))];
+
+/** Whoever acts for a merchant. A program is that of one merchant. */
+const merchants = [{ merchantId: ID }, { programId: ID }, { merchantId: ID, programId: ID }, { merchantId: ID, buyerId: ID }];
+/** Whoever does not: a platform, and a buyer. */
+const others: Partial<Scope>[] = [{}, { buyerId: ID }];
+
+const hidden = (code: string) => all.filter((one) => readByMerchants[one] === code && one !== code);
+
+describe('A status code', () => {
+  it('is in this list, each with what a merchant reads', () => {
+    expect(all.toSorted()).toEqual(Object.keys(readByMerchants).toSorted());
+  });
+
+  it.each(merchants)('is read by %j as by a merchant', (scope) => {
+    expect(Object.fromEntries(all.map((code) => [code, shownCode(code, scope)]))).toEqual(readByMerchants);
+  });
+
+  it.each(others)('is read by %j as it is', (scope) => {
+    expect(all.map((code) => shownCode(code, scope))).toEqual(all);
+  });
+
+  it('is six digits, of one status each', () => {
+    expect(all.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('Codes asked for', () => {
+  const [merchant] = merchants as [(typeof merchants)[0]];
+  const everything = { showExpired: true };
+
+  it('are all when nothing is asked', () => {
+    for (const scope of [...merchants, ...others]) expect(codesAskedFor(everything, scope)).toBeUndefined();
+  });
+
+  it('are found by what their reader reads', () => {
+    expect(codesAskedFor({ ...everything, codes: ['300100'] }, merchant)).toEqual([]);
+    expect(codesAskedFor({ ...everything, codes: ['300000'] }, merchant)).toEqual(['300000', ...hidden('300000')]);
+    expect(codesAskedFor({ ...everything, codes: ['400000'] }, merchant)).toEqual(hidden('400000'));
+    expect(codesAskedFor({ ...everything, codes: ['300900'] }, merchant)).toEqual(['300900']);
+    expect(codesAskedFor({ ...everything, status: 'DENIED', notCodes: ['300000'] }, merchant)).toEqual(['300900']);
+    expect(codesAskedFor({ ...everything, status: 'DENIED', notCodes: ['300100'] }, merchant)).toHaveLength(6);
+    expect(codesAskedFor({ ...everything, codes: ['300100'] }, {})).toEqual(['300100']);
+    expect(codesAskedFor({ ...everything, codes: ['300000'] }, {})).toEqual(['300000']);
+    expect(codesAskedFor({ ...everything, codes: ['400000'] }, {})).toEqual([]);
+  });
+
+  /** What a merchant reads as one must be found as one, or the question tells them apart. */
+  function expectNothingTold(filter: Parameters<typeof codesAskedFor>[0]): void {
+    const found = codesAskedFor(filter, merchant) ?? all;
+    for (const read of ['300000', '400000']) {
+      const group = all.filter((code) => readByMerchants[code] === read);
+      const count = group.filter((code) => found.includes(code)).length;
+      expect({ filter, count: count === 0 ? group.length : count }).toEqual({ filter, count: group.length });
+    }
+  }
+
+  it('tell a merchant nothing, whichever status and codes they ask for [SCOPE-7]', () => {
+    const asked = [undefined, ...Object.keys(readByMerchants), '400000', '999999'];
+    for (const status of statuses)
+      for (const code of asked)
+        for (const notCode of asked)
+          for (const showExpired of [true, false])
+            expectNothingTold({ status, codes: code && [code], notCodes: notCode && [notCode], showExpired } as never);
+  });
+
+  it('tell a merchant nothing, however many codes they put together [SCOPE-7]', () => {
+    const some = fc.option(fc.array(fc.constantFrom(...all, '400000', '999999'), { minLength: 1 }), { nil: undefined });
+    const filter = fc.record({ status: fc.constantFrom(...statuses), codes: some, notCodes: some, showExpired: fc.boolean() });
+    fc.assert(fc.property(filter, expectNothingTold), { seed: 20_261_121, numRuns: 2_000 });
+  });
+});
+
+describeOnEveryEngine('A merchant who asks why buyers were denied', (engine) => {
+  let asks: Ask[];
+  let askAsPlatform: Ask;
+  const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
+  beforeAll(async () => {
+    const { sellers, askAs, givenApplications } = await givenListed(engine);
+    const { tenantId, merchantId, programId } = sellers[0]!;
+    await givenApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
+    asks = [await askAs({ tenantId, merchantId }), await askAs({ tenantId, programId })];
+    askAsPlatform = await askAs({ tenantId });
+  });
+
+  it('is shown that they were, and not why [SCOPE-7] [APP-18]', async () => {
+    for (const ask of asks) {
+      const { applications } = await ask('limit=200');
+      expect(Object.fromEntries(applications.map(({ id, statusCode }) => [id, statusCode]))).toEqual(
+        Object.fromEntries(all.map((code) => [idOf(code), readByMerchants[code]])),
+      );
+    }
+    const { applications } = await askAsPlatform('limit=200&status.eq=DENIED');
+    expect(new Set(applications.map(({ statusCode }) => statusCode))).toEqual(new Set(Object.values(statusCodes.DENIED)));
+  });
+
+  it.each([...Object.keys(readByMerchants), '400000', '999999'])(
+    'finds by %s what reads so, and nothing else [SCOPE-7]',
+    async (code) => {
+      const reads = (wanted: boolean) => all.filter((one) => (readByMerchants[one] === code) === wanted).map(idOf);
+      for (const ask of asks) {
+        expect((await ask({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(reads(true));
+        expect((await ask({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(reads(false));
+      }
+    },
+  );
+});
