@@ -128,13 +128,12 @@ function fill(file, samples, count) {
     const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
     const [id, cartId] = [idOf('application', number), idOf('cart', number)];
     const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
-    const end = endOf(chance());
-    const lagMs = chance() * end.days * DAY_MS;
-    // What has not ended by the last day is under way.
-    const { code, sinceMs } = createdMs + lagMs > LAST_MS ? { code: '100000', sinceMs: 0 } : { code: end.code, sinceMs: lagMs };
+    const { code, days } = endOf(chance());
+    // Nothing happens after the last day.
+    const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
     const sample = ofCode[Math.floor(chance() * ofCode.length)];
-    const [created_at, updated_at] = [createdMs, createdMs + sinceMs].map(instant);
+    const [created_at, updated_at] = [createdMs, changedMs].map(instant);
     const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
     const place = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
     addCart({ ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at });
