@@ -1,7 +1,9 @@
+import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TrustedIssuer } from '../../../server/issuer-config.ts';
 import { type Clock, instantOf } from '../../../server/time.ts';
 import type { Claims } from '../../../server/tokens/compact.ts';
+import type { KeySet, KeySource } from '../../../server/tokens/key-source.ts';
 import { believedIssuers } from '../../../server/tokens/issuers.ts';
 import { retireSigningKey, rotateSigningKey } from '../../../server/tokens/signing-keys.ts';
 import { admission } from '../../../server/tokens/verify.ts';
@@ -156,6 +158,26 @@ describe('The keys of an outside issuer', () => {
 });
 
 describe('A token that was verified', () => {
+  it('is verified once for as long as its issuer has the same keys, and again when it has others', async () => {
+    const key = await newKey('one');
+    let looked = 0;
+    const setOf = (): KeySet => {
+      const keys = createLocalJWKSet({ keys: [key.publicJwk] });
+      const counting = (...args: Parameters<KeySet>) => (looked++, keys(...args));
+      return Object.assign(counting, { jwks: keys.jwks });
+    };
+    let keySet = setOf();
+    const keys: KeySource = { current: async () => keySet, newerThan: async () => keySet };
+    const issuer = { name: iss, audience: publicUrl, algorithms: ['ES256'], keys, tenants: 'all' } as const;
+    const admit = admission([issuer], { now: () => instantOf(startMs) }, () => ({ tenantId: 't' }));
+    const token = signed(key, { iss, aud: publicUrl, exp: startMs / 1_000 + 60 });
+    for (let times = 0; times < 10; times++) await admit(token);
+    expect(looked).toBe(1);
+    keySet = setOf();
+    for (let times = 0; times < 10; times++) await admit(token);
+    expect(looked).toBe(2);
+  });
+
   it('is looked at again each time for what time changes', async () => {
     const database = await givenDatabase('sqlite');
     const { pass, outcome, claims } = givenAdmission(database);
