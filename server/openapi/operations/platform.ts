@@ -18,7 +18,7 @@ export const platformOperations: readonly Operation[] = [
     query: {
       struct: ApplicationQuery,
       words: applicationQueryWords,
-      example: { 'status.eq': 'CHECKOUT_COMPLETED', 'updatedAt.gte': '2026-01-01', limit: '50' },
+      example: { 'status.eq': 'CHECKOUT_COMPLETED', 'updatedAt.gte': '2026-01-01', 'metadata.eq': true, limit: 50 },
     },
     answers: {
       200: {
