@@ -19,6 +19,7 @@ const MERCHANTS_PER_TENANT = 8;
 const FIRST_DAY_MS = Date.UTC(2024, 0, 1);
 const DAYS = 700;
 const DAY_MS = 86_400_000;
+const UNDER_WAY = new Set(['100000', '200000', '510000']);
 const LAST_MS = FIRST_DAY_MS + DAYS * DAY_MS;
 
 /** How often applications end as what, and how long after their beginning they last change, in days at most. */
@@ -127,13 +128,12 @@ function fill(file, samples, count) {
     const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
     const [id, cartId] = [idOf('application', number), idOf('cart', number)];
     const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
-    const end = endOf(chance());
-    const lagMs = chance() * end.days * DAY_MS;
-    // What has not ended by the last day is under way.
-    const { code, sinceMs } = createdMs + lagMs > LAST_MS ? { code: '100000', sinceMs: 0 } : { code: end.code, sinceMs: lagMs };
+    const { code, days } = endOf(chance());
+    // Nothing happens after the last day.
+    const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
     const sample = ofCode[Math.floor(chance() * ofCode.length)];
-    const [created_at, updated_at] = [createdMs, createdMs + sinceMs].map(instant);
+    const [created_at, updated_at] = [createdMs, changedMs].map(instant);
     const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
     const place = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
     addCart({ ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at });
@@ -146,7 +146,8 @@ function fill(file, samples, count) {
       status_code: code,
       created_at,
       updated_at,
-      expires_at: instant(createdMs + 30 * DAY_MS),
+      // No service that opens the file is to end what is under way.
+      expires_at: UNDER_WAY.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
     });
   }
   database.exec('commit');

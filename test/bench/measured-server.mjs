@@ -24,9 +24,9 @@ let read;
 process.on('message', (said) => {
   if (said.answers) answers = said.answers;
   if (said.read) read = said.read;
+  const { user, system } = process.cpuUsage();
   // Where node was told to let it be asked for.
   globalThis.gc?.();
-  const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   process.send({ cpuUs: user + system, rss, heapUsed });
 });
