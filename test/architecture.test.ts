@@ -195,8 +195,7 @@ describe('Sources', () => {
       'server/as-low-as/store.ts': /^(programs|program_versions)$/,
       'server/carts/store.ts': /^carts$/,
       'server/applications/store.ts': /^applications$/,
-      // Whose a program is, too.
-      'server/applications/listing/store.ts': /^(applications|programs)$/,
+      'server/applications/listing/store.ts': /^applications$/,
       'server/tokens/store.ts': /^signing_keys$/,
       'server/checkout/store.ts': /^form_keys$/,
       'server/checkout/documents/store.ts': /^agreement_documents$/,

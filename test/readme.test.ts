@@ -16,6 +16,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code!);
+/** The one that says `words`. */
+const blockWith = (language: string, words: string) => blocks(language).find((block) => block.includes(words))!;
 const run = promisify(execFile);
 
 describe('README.md', () => {
@@ -63,6 +65,8 @@ describe('README.md', () => {
   });
 
   const sh = async (code: string) => JSON.parse((await run('bash', ['-c', here(code)], { env: environment })).stdout);
+
+  const givenCartId = async (): Promise<string> => (await sh(blocks('sh')[1]!)).id;
 
   it('starts a service and a shop that it names, with a key pair', async () => {
     expect(said).toContain(here('http://localhost:4000'));
@@ -117,6 +121,21 @@ describe('README.md', () => {
     expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
   }, 60_000);
 
+  it('gets a token for a key pair, and lists what was bought', async () => {
+    await sh(`curl -su $KEY:$SECRET http://localhost:4000/sandbox/checkouts -d '{"cartId":"'${await givenCartId()}'"}'`);
+    const { applications } = await sh(blockWith('sh', 'api/application'));
+    expect(applications[0]).toMatchObject({ status: 'CHECKOUT_COMPLETED', order: { totalPrice: { value: 129_900 } } });
+
+    const words = ['--input-type=module', '--eval', here(blockWith('js', 'FairtermPlatform'))];
+    const { stdout } = await run(process.execPath, words, { cwd: root, env: environment });
+    expect(stdout).toContain(`${applications[0].id} CHECKOUT_COMPLETED 129900\n`);
+
+    const mint = blockWith('sh', 'token mint').trim();
+    const minted = await run('bash', ['-c', mint], { cwd: root, env: { ...environment, TENANT: applications[0].tenantID } });
+    const list = `curl -s -H "authorization: Bearer ${minted.stdout.trim()}" http://localhost:4000/api/application`;
+    expect((await sh(list)).applications).toEqual(expect.arrayContaining([applications[0]]));
+  }, 60_000);
+
   it('has a button that shows a price on a page of the shop', async () => {
     const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
     await page.goto(here('http://localhost:4001/orders'));
@@ -156,7 +175,7 @@ describe('README.md', () => {
     const { merchantId } = JSON.parse(await sayAll(`npm run -s ${create!}`)) as { merchantId: string };
     Object.assign(environment, { MERCHANT: merchantId });
 
-    const [imported, list, show, quote, json] = blocks('sh')[3]!.trim().split('\n');
+    const [imported, list, show, quote, json] = blockWith('sh', 'program import').trim().split('\n');
     await sayAll(imported!);
     expect(await sayAll(list!)).toMatch(/^.*\bholiday\b.*$/m);
     expect(await sayAll(show!)).toContain('Holiday financing');
@@ -166,7 +185,7 @@ describe('README.md', () => {
   }, 60_000);
 
   it('reads an advertisement from the command line, and says what is wrong with it', async () => {
-    const refused = await run('bash', ['-c', blocks('sh')[4]!], { cwd: root, env: environment }).catch(
+    const refused = await run('bash', ['-c', blockWith('sh', 'advertisement lint')], { cwd: root, env: environment }).catch(
       (error: { code: number; stdout: string }) => error,
     );
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('15.209%') });

@@ -43,6 +43,8 @@ interface Words {
   /** What it says of a fault of ours, and what to do then. */
   fault: string;
   afterFault: string;
+  /** What a refusal means here, where that is not what it means elsewhere. */
+  own?: Partial<Record<Refusal, string>>;
 }
 
 const wordings: Readonly<Record<Wording, Words>> = {
@@ -59,6 +61,7 @@ const wordings: Readonly<Record<Wording, Words>> = {
     wordFor: (refusal) => reasonOf({ refusal }),
     fault: 'FAULT',
     afterFault: 'Send the same again.',
+    own: { 'invalid-request': 'The body is no JSON, or a field of it cannot be used; `message` says where and why.' },
   },
   oauth: {
     body: OAuthError,
@@ -66,17 +69,21 @@ const wordings: Readonly<Record<Wording, Words>> = {
     wordFor: oauthErrorOf,
     fault: 'server_error',
     afterFault: 'Send the same again.',
+    own: {
+      'invalid-request': 'The body is no form, or a field of it is missing, comes twice or cannot be used.',
+      'body-too-large': 'The body is larger than 64 KiB.',
+    },
   },
 };
 
 /** What an operation answers with `status` to say no. */
 export function describeRefusals(status: number, refusals: readonly Refusal[], operation: Operation, writer: SchemaWriter): Json {
   const { caller, wording = 'merchant' } = operation;
-  const { body, field, wordFor, fault, afterFault } = wordings[wording];
+  const { body, field, wordFor, fault, afterFault, own: meant } = wordings[wording];
   /** By their word; more than one refusal may have the same. */
   const said = new Map<string | undefined, string[]>();
   const say = (word: string | undefined, meaning: string) => said.set(word, [...(said.get(word) ?? []), meaning]);
-  for (const refusal of refusals) say(wordFor(refusal), meanings[refusal]);
+  for (const refusal of refusals) say(wordFor(refusal), meant?.[refusal] ?? meanings[refusal]);
   if (status === 500) say(fault, `Something went wrong on our side. ${afterFault}`);
   const codes = [...said.keys()].filter((word) => word !== undefined);
   const isAlwaysNamed = codes.length === said.size;

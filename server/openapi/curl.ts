@@ -10,15 +10,21 @@ export function curlOf(document: Json, path: string, method: string, operation: 
   const query = asked.map(({ name, example: value }: Json, at: number) => `${at ? '&' : '?'}${name}=${value ?? '$KEY'}`).join('');
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
   const origin = parameters.find(({ name }) => name === 'origin');
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
   const words = [
     'curl',
     ...credentials(operation.security, example !== undefined),
     ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
     /[?&]/.test(url) ? `"${url}"` : url,
     ...(origin ? [`-H 'origin: ${origin.example}'`] : []),
-    ...(example === undefined ? [] : [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`]),
+    ...(example === undefined ? [] : dataOf(example, type)),
   ];
   return words.join(' ');
+}
+
+function dataOf(example: unknown, type: string | undefined): string[] {
+  if (type === 'application/json') return [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`];
+  return Object.entries(example as object).map(([name, value]) => `-d ${name}=${value}`);
 }
 
 /** What a call takes beside its body, whether it is described here or once for many calls. */

@@ -108,7 +108,7 @@ function parametersIn({ struct, words, example }: Query, writer: SchemaWriter): 
       description: words[name],
       schema,
       ...(schema['type'] === 'array' && { style: 'form', explode: true }),
-      ...(example[name] !== undefined && { example: schema['type'] === 'integer' ? Number(example[name]) : example[name] }),
+      ...(example[name] !== undefined && { example: example[name] }),
     };
   });
 }

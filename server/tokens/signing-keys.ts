@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { newToken } from '../ids.ts';
+import { newId } from '../ids.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { addSigningKey, allSigningKeys, type KnownKeyRow, newestLiveKey, saveRetiredKey, type SigningKeyRow } from './store.ts';
 
@@ -11,7 +11,8 @@ export const ALGORITHM = 'ES256';
 /** Another key. Once it is written, it is the one that signs. */
 async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  const kid = newToken(12);
+  // A word in base64url may begin with a dash, and no command takes such for an option's value.
+  const kid = newId();
   const named = async (key: CryptoKey): Promise<JWK> => ({ ...(await exportJWK(key)), kid, alg: ALGORITHM, use: 'sig' });
   return {
     kid,

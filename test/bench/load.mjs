@@ -4,18 +4,25 @@ import { median } from './median.mjs';
 
 process.on('message', (wanted) => void load(wanted));
 
-/** With `paths` for `path`, or `bodies` for `body`, each of them in turn. */
-async function load({ origin, method = 'POST', path, paths = [path], headers, body, bodies = [body], connections, requests }) {
+/** With `paths` for `path`, `bodies` for `body`, or headers `authorizations`, each of them in turn. */
+async function load({ origin, method = 'POST', path, paths = [path], body, bodies = [body], connections, requests, ...sent }) {
+  const { headers, authorizations } = sent;
+  const everyHeaders = authorizations?.map((authorization) => ({ ...headers, authorization })) ?? [headers];
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const latenciesMs = [];
-  let sent = 0;
+  let asked = 0;
   let refused = 0;
   const callOn = async () => {
-    while (sent < requests) {
-      const index = sent++;
+    while (asked < requests) {
+      const index = asked++;
       const [nextPath, nextBody] = [paths[index % paths.length], bodies[index % bodies.length]];
       const startedAtMs = performance.now();
-      const answer = await pool.request({ method, path: nextPath, headers, body: nextBody });
+      const answer = await pool.request({
+        method,
+        path: nextPath,
+        headers: everyHeaders[index % everyHeaders.length],
+        body: nextBody,
+      });
       await answer.body.dump();
       latenciesMs.push(performance.now() - startedAtMs);
       if (answer.statusCode !== 200) refused += 1;

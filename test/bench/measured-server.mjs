@@ -19,10 +19,16 @@ const { port, close } = kind === 'service' ? await startService() : await startF
 
 /** What the floor answers, by the path that is asked. */
 let answers = {};
+/** The read of the floor, `{ sql, parameters }`, and which of its columns hold JSON. */
+let read;
 process.on('message', (said) => {
   if (said.answers) answers = said.answers;
+  if (said.read) read = said.read;
   const { user, system } = process.cpuUsage();
-  process.send({ cpuUs: user + system });
+  // Where node was told to let it be asked for.
+  globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  process.send({ cpuUs: user + system, rss, heapUsed });
 });
 process.once('disconnect', () => void close());
 process.send({ origin: `http://127.0.0.1:${port}` });
@@ -32,6 +38,16 @@ async function startService() {
   const { serve } = await dist('server/main.js');
   const service = await serve(readConfig({ PORT: '0', DATABASE_URL: `sqlite:${file}` }), 'dist/widget');
   return { port: new URL(service.publicUrl).port, close: service.close };
+}
+
+/** A row as JSON: what is stored as such is no text in it. */
+function withParsedJson(row) {
+  const parsed = {};
+  for (const name in row) {
+    if (name.endsWith('_json')) parsed[name.slice(0, -5)] = JSON.parse(row[name]);
+    else parsed[name] = row[name];
+  }
+  return parsed;
 }
 
 /** Reads the same row as the service; checks the same bodies by the same structs, and answers as much JSON as the service does. */
@@ -45,6 +61,10 @@ async function startFloor() {
   const router = new Router();
   router.get('/transactions/:id', (ctx) => {
     ctx.body = transactionById.get(ctx.params.id);
+  });
+  router.get('/api/application', (ctx) => {
+    read.statement ??= database.prepare(read.sql);
+    ctx.body = { applications: read.statement.all(read.parameters).slice(0, -1).map(withParsedJson) };
   });
   router.get('/pages/:name', (ctx) => {
     ctx.type = 'html';

@@ -31,7 +31,7 @@ const takes: Readonly<Record<keyof ApplicationQuery, string>> = {
 const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']);
 
 /**
- * The parameters of a query, each as it should be.
+ * The parameters of a query, each as it should be (decisions/0028).
  *
  * @param query - Parameters by their names, a list for one that was given more than once.
  * @throws ServiceError `invalid-parameter` - names the first that is not, what it takes and what came.

@@ -1,4 +1,4 @@
-import { type AliasableExpression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { type AliasableExpression, type Expression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { mergesUnions, selectByIndex } from '../../db/by-index.ts';
 import type { Query } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -30,26 +30,27 @@ const COLUMNS = [
 /** What of an application is listed. */
 export type ListedRow = Pick<Selectable<ApplicationTable>, (typeof COLUMNS)[number]>;
 
-/** What a query is run with. Which of them it has depends on its shape. */
-type Values = [
-  tenantId: string,
-  merchantId: string,
-  programId: string,
-  buyerId: string,
-  addressHash: string,
-  updatedFrom: string,
-  updatedBefore: string,
-  lastTimestamp: string,
-  lastId: string,
-  limit: number,
-  offset: number,
-  /** `limit` and `offset` together: of no part of a list more is wanted. */
-  most: number,
-  ...codes: string[],
-];
+/** What a query for a page is run with, beside the codes; what its listing leaves out does not stand in it. */
+const NAMES = [
+  'tenantId',
+  'merchantId',
+  'programId',
+  'buyerId',
+  'addressHash',
+  'updatedFrom',
+  'updatedBefore',
+  'lastTimestamp',
+  'lastId',
+  'limit',
+  'offset',
+  /** Of no part of a list more is wanted: `limit` and `offset` together. */
+  'most',
+] as const;
+/** They stand for what they are called after, which they are not: a query is built without them. */
+type StandIns = Record<(typeof NAMES)[number], never>;
 
 /** Queries by their shape: building one costs more than SQLite takes to answer it. Nobody asks in so many shapes in earnest. */
-const queries = new Map<string, (query: Query, ...values: Values) => Promise<ListedRow[]>>();
+const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<ListedRow[]>>();
 const MAX_QUERIES = 500;
 
 /**
@@ -59,57 +60,53 @@ const MAX_QUERIES = 500;
  * however deep it is, its rows alone are read. Of several status codes each is read so, and what comes first among all is taken.
  */
 export async function listApplications(query: Query, listing: Listing): Promise<ListedRow[]> {
-  const { tenantId, merchantId, programId, buyerId, addressHash, updatedFrom, updatedBefore, after, sort, limit, offset } =
-    listing;
+  const { sort, after, limit, offset } = listing;
   const reading = readingOf(listing);
-  const { keys, codes = [] } = reading;
-  const shape = [sort.by, sort.direction, codes.length, !!updatedFrom, !!updatedBefore, !!after, ...keys].join();
+  const codes = reading.codes ?? [];
+  const asked = { ...listing, lastTimestamp: after?.timestamp, lastId: after?.id, most: limit + offset };
+  const values = NAMES.map((name) => asked[name]);
+  const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   let run = queries.get(shape);
   if (!run) {
     if (queries.size >= MAX_QUERIES) queries.clear();
-    queries.set(shape, (run = prepared((on, ...values: Values) => pageQuery(on, listing, reading, values))));
+    run = prepared((on, ...standIns: unknown[]) => {
+      const named = Object.fromEntries(NAMES.map((name, index) => [name, standIns[index]])) as StandIns;
+      return pageQuery(on, listing, reading, named, standIns.slice(NAMES.length) as never[]);
+    });
+    queries.set(shape, run);
   }
-  const asked = [tenantId, merchantId, programId, buyerId, addressHash, updatedFrom, updatedBefore, after?.timestamp, after?.id];
-  return run(query, ...([...asked, limit, offset, limit + offset, ...codes] as Values));
+  return run(query, ...values, ...codes);
 }
 
 const { and, eb } = expressionBuilder<Schema, 'applications'>();
 
-/** The query for one page. `values` may be stand-ins; of `listing` it counts what is asked, and not the value it is asked with. */
-function pageQuery(query: Query, listing: Listing, reading: Reading, values: Values) {
+/** The query for one page. Of `listing` it counts what is asked, and not the value it is asked with: `values` stand for those. */
+function pageQuery(query: Query, listing: Listing, reading: Reading, values: StandIns, codes: never[]) {
   const { by, direction } = listing.sort;
-  const [
-    tenantId,
-    merchantId,
-    programId,
-    buyerId,
-    addressHash,
-    from,
-    before,
-    lastTimestamp,
-    lastId,
-    limit,
-    offset,
-    most,
-    ...codes
-  ] = values;
+  const { tenantId, merchantId, programId, buyerId, addressHash } = values;
+  const [limit, offset, most] = [whole(values.limit), whole(values.offset), whole(values.most)];
   const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
+  const applications = selectByIndex(query, 'applications', reading.index);
 
   // A program has one merchant. Looked up first, a program of another one is not read through in vain.
   const isProgramOf = reading.by === 'program_id' && reading.keys.includes('merchant_id');
-  const program = query.selectFrom('programs').select('id').where('id', '=', programId).where('merchant_id', '=', merchantId);
+  const any = applications.where('tenant_id', '=', tenantId).where('program_id', '=', programId).limit(1);
+  const program = query
+    .selectFrom(any.select(['program_id', 'merchant_id']).as('any_application'))
+    .select('program_id')
+    .where('merchant_id', '=', merchantId);
   const keys = isProgramOf
     ? [eb('program_id', '=', program)]
     : reading.keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key]));
   const updatedAt = reading.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
   const sorted: AliasableExpression<string> = reading.isInOrder ? eb.ref(by) : unindexed(by);
-  const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${lastTimestamp}, ${lastId})`;
-  const found = selectByIndex(query, 'applications', reading.index).where(
+  const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
+  const found = applications.where(
     and([
       eb('tenant_id', '=', tenantId),
       ...keys,
-      ...(listing.updatedFrom ? [eb(updatedAt, '>=', from)] : []),
-      ...(listing.updatedBefore ? [eb(updatedAt, '<', before)] : []),
+      ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
+      ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.after ? [past] : []),
     ]),
   );
@@ -142,4 +139,9 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Val
 /** A column by whose index nothing is to be looked for: it would be read on and on for the few rows that everything else is true of. */
 function unindexed(column: keyof ApplicationTable): AliasableExpression<string> {
   return sql`${sql.ref(column)} || ''`;
+}
+
+/** A number that is bound by itself as a limit is looked at by SQLite when it plans: it would plan anew each time it is bound. */
+function whole(value: never): Expression<number> {
+  return sql`cast(${value} as bigint)`;
 }

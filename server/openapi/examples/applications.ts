@@ -1,4 +1,4 @@
-import { exampleIds } from './carts.ts';
+import { cartOfChairs, exampleIds } from './carts.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
@@ -58,7 +58,7 @@ export const applicationList = {
   applications: [
     {
       id: '019b0b5c-2f10-7a43-9a6e-51c4de0b7f02',
-      buyerID: '019b0b5c-2f10-7c11-8d0a-0e2f9b1c6a35',
+      buyerID: exampleIds.buyer,
       tenantID: '019b0b5c-1a07-7a2c-8f11-64f0a2c9d7e8',
       merchantID: exampleIds.merchant,
       programID: programId,
@@ -87,6 +87,7 @@ export const applicationList = {
       },
       offers: [chosen, offer('standard-12', 12, 0.0799, 12_830, 6_461), offer('standard-6', 6, 0.0599, 25_015, 2_587)],
       paymentAgreements: [agreement],
+      metadata: cartOfChairs.options.metadata,
       createdAt: '2026-03-02T15:01:52.118000Z',
       updatedAt: '2026-03-02T15:04:07.472000Z',
       expiresAt: '2026-03-09T15:01:52.118000Z',

@@ -2,6 +2,7 @@
 export const exampleIds = {
   cart: '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52',
   transaction: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
+  buyer: '019b0b5c-2f10-7c11-8d0a-0e2f9b1c6a35',
   merchant: '019b0b5c-1a07-7d3e-b1c0-6e0b2f8f4d29',
 };
 
@@ -34,6 +35,8 @@ export const cartOfChairs = {
     discounts: [{ amount: 5_000, description: 'Spring sale' }],
     shippingOptions: [{ type: 'Standard, 3 to 5 days', typeId: 'standard', cost: 2_500 }],
     shippingContact: { ...ada, phone: '555-010-0100' },
+    metadata: { campaign: 'spring' },
+    buyerId: exampleIds.buyer,
   },
 };
 

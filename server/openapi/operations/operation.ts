@@ -41,7 +41,7 @@ export interface Query {
   /** What is said of each of its fields. */
   words: Readonly<Record<string, string>>;
   /** The values of an example. */
-  example: Readonly<Record<string, string>>;
+  example: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Request {

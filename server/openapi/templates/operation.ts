@@ -18,13 +18,13 @@ export interface Call {
 /** One call: what it takes, what it answers, how it is typed. */
 export function operationArticle(document: Json, { path, method, operation }: Call): Html {
   const parameters = parametersOf(document, operation);
-  const body = operation.requestBody?.content['application/json'];
+  const [body] = Object.values<Json>(operation.requestBody?.content ?? {});
   return html`<article class="operation" id="${operation.operationId}">
     <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
     <p class="call"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
     ${operation.description ? paragraphs(operation.description) : nothing}
     ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, entries(parameters.map(parameterEntry))] : nothing}
-    ${body ? [html`<h4>Body</h4>`, bodyFields(document, body.schema)] : nothing}
+    ${body ? [html`<h4>Body</h4>`, bodyNote(operation.requestBody), bodyFields(document, body.schema)] : nothing}
     <h4>Example</h4>
     ${
       body
@@ -36,6 +36,14 @@ export function operationArticle(document: Json, { path, method, operation }: Ca
               </details>`,
           )
         : listing(curlOf(document, path, method, operation))
+    }
+    ${
+      body && !operation.requestBody.required
+        ? html`<details>
+            <summary>Without a body</summary>
+            ${listing(curlOf(document, path, method, operation))}
+          </details>`
+        : nothing
     }
     <h4>Answers</h4>
     <dl class="answers">${Object.entries<Json>(operation.responses).map(([status, response]) => answer(status, response))}</dl>
@@ -67,12 +75,20 @@ export function bodyFields({ components }: Json, schema: Json): unknown {
   ];
 }
 
+/** What is not so of most bodies. */
+function bodyNote({ content, required }: Json): unknown {
+  const kind = Object.keys(content)[0] === 'application/json' ? '' : 'A form. ';
+  const note = `${kind}${required ? '' : 'It may be left out.'}`.trim();
+  return note === '' ? nothing : html`<p class="type">${note}</p>`;
+}
+
 function parameterEntry({ name, schema, required, description, in: place }: Json) {
   return { name, schema, isRequired: required === true, description, place: `in the ${place}` };
 }
 
 function answer(status: string, { description, headers, content }: Json): Html {
-  const isRefusal = Number(status) >= 400 && /\/(ErrorBody|PlatformError)$/.test(content?.['application/json']?.schema.$ref);
+  const isRefusal =
+    Number(status) >= 400 && /\/(ErrorBody|PlatformError|OAuthError)$/.test(content?.['application/json']?.schema.$ref);
   const { schema, example } = content?.['application/json'] ?? {};
   const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
   return html`<div>

@@ -16,7 +16,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${info.title}: the merchant API</title>
+        <title>${info.title}: the API</title>
         <link rel="stylesheet" href="${stylesheet}" />
         <link rel="icon" href="data:," />
       </head>
@@ -24,7 +24,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="product"><a href="/docs">${info.title}</a></p>
-          <p class="by">Merchant API ${info.version}, <a href="/openapi.json">openapi.json</a></p>
+          <p class="by">API ${info.version}, <a href="/openapi.json">openapi.json</a></p>
         </header>
         <div class="columns">
           <nav aria-label="Contents">
@@ -37,7 +37,7 @@ export function docsPage(document: Json, stylesheet: string): Html {
             </ul>
           </nav>
           <main id="content" tabindex="-1">
-            <h1>The merchant API</h1>
+            <h1>The API</h1>
             ${paragraphs(info.description)}
             <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
             ${tags.map(
@@ -94,28 +94,52 @@ function callback(document: Json, { summary, description, parameters, requestBod
   </section>`;
 }
 
+/** By the schema of the error body. */
+const apis: readonly [schema: string, name: string][] = [
+  ['ErrorBody', 'In the merchant API, and everywhere else'],
+  ['PlatformError', 'In the platform API, below `/api`'],
+  ['OAuthError', 'In OAuth 2, below `/oauth`'],
+];
+
 /** Every code with its meaning, each once. */
 function refusals(calls: readonly Call[]): Html {
-  const found = new Map<string, { status: string; text: string }>();
-  for (const { operation } of calls) {
-    for (const [status, { description }] of Object.entries<Json>(operation.responses)) {
-      for (const { code, text } of reasonsIn(description)) if (code) found.set(code, { status, text });
-    }
-  }
-  const sorted = [...found].sort(([, a], [, b]) => Number(a.status) - Number(b.status));
   return html`<section aria-labelledby="refusals">
     <h2 id="refusals">Refusals</h2>
     <p class="lead">A code never changes its meaning.</p>
-    <dl class="entries">
-      ${sorted.map(
-        ([code, { status, text }]) =>
-          html`<div id="refusal-${code}">
-            <dt><code>${code}</code> <span class="type">${status}</span></dt>
-            <dd>${prose(text)}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${apis.map(
+      ([schema, name]) =>
+        html`<h3>${prose(name)}</h3>
+          <dl class="entries">${refusalsIn(calls, schema).map(([code, said]) => refusalEntry(code, said))}</dl>`,
+    )}
   </section>`;
+}
+
+interface Said {
+  statuses: Set<string>;
+  texts: Set<string>;
+}
+
+/** What is said with one kind of body, the lowest status first. */
+function refusalsIn(calls: readonly Call[], schema: string): [code: string, said: Said][] {
+  const found = new Map<string, Said>();
+  const responses = calls.flatMap(({ operation }) => Object.entries<Json>(operation.responses));
+  for (const [status, { description, content }] of responses) {
+    if (!content?.['application/json']?.schema.$ref?.endsWith(`/${schema}`)) continue;
+    for (const { code, text } of reasonsIn(description)) {
+      if (!code) continue;
+      const said = found.get(code) ?? { statuses: new Set(), texts: new Set() };
+      found.set(code, { statuses: said.statuses.add(status), texts: said.texts.add(text) });
+    }
+  }
+  const least = ({ statuses }: Said) => Math.min(...[...statuses].map(Number));
+  return [...found].sort(([, a], [, b]) => least(a) - least(b));
+}
+
+function refusalEntry(code: string, { statuses, texts }: Said): Html {
+  return html`<div id="refusal-${code}">
+    <dt><code>${code}</code> <span class="type">${[...statuses].sort().join(', ')}</span></dt>
+    <dd>${prose([...texts].join(' '))}</dd>
+  </div>`;
 }
 
 function headerSection(headers: Record<string, Json>): Html {

@@ -29,6 +29,11 @@ export function fieldList({ properties, required = [] }: Json): Html {
   return entries(fields.map((field) => ({ ...field, description: field.schema.description })));
 }
 
+/** What a value is that is left out. */
+function fallback({ default: value }: Json): unknown {
+  return value === undefined ? nothing : html`, else <code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+}
+
 interface Entry {
   name: string;
   schema: Json;
@@ -46,7 +51,7 @@ export function entries(all: readonly Entry[]): Html {
           <dt>
             <code>${name}</code>
             <span class="type">
-              ${typeOf(schema, isRequired)}${isRequired ? nothing : html` <em>optional</em>`}${place ? html` <em>${place}</em>` : nothing}
+              ${typeOf(schema, isRequired)}${isRequired ? nothing : html` <em>optional</em>`}${fallback(schema)}${place ? html` <em>${place}</em>` : nothing}
             </span>
           </dt>
           <dd>${prose(description)}</dd>
@@ -97,6 +102,7 @@ function meant(schema: Json, isRequired: boolean): Json {
 
 function textType({ format, minLength, maxLength }: Json): string {
   if (format === 'date') return 'date, 2026-03-31';
+  if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'moment, 2026-03-31T12:00:00Z';
   return `text${limited(minLength, maxLength, ' characters')}`;
 }

@@ -6,13 +6,13 @@ import { type Ask, givenListed, type Listed, queryOf } from '../../support/liste
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
 const momentOf = (number: number) => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
 
-/** Thirty applications share each moment of beginning, and ten others each moment of change. */
+/** Thirty applications share each moment of beginning, and ten others each moment of change. Those of the last moment are approved. */
 const rows = Array.from({ length: 90 }, (_, index) => ({
   // So that neither moment runs with the ids.
   id: idOf((index * 37) % 90),
   created_at: momentOf(index % 3),
   updated_at: momentOf((index * 7) % 9),
-  ...(index % 2 === 0
+  ...(index % 3 < 2
     ? { status: 'STARTED' as const, status_code: '100000' }
     : { status: 'APPROVED' as const, status_code: '200000' }),
 }));
@@ -98,6 +98,17 @@ describeOnEveryEngine('Pages of applications', (engine) => {
     expect(await numbered(89)).toEqual({ status: 200, ids: all.slice(89), hasNext: false });
     expect(await numbered(90)).toEqual({ status: 200, ids: [], hasNext: false });
     expect(await numbered(999_999_999_999_999)).toEqual({ status: 200, ids: [], hasNext: false });
+  });
+
+  it('are found by their number also where one code comes before the other [LIST-4] [LIST-15]', async () => {
+    const codes = { 'statusCode.eq': ['100000', '200000'], limit: '30' };
+    for (const sort of sorts) {
+      const all = inOrder(sort);
+      for (const offset of [0, 20, 45, 75]) {
+        const { ids, next } = await ask({ ...codes, sort, offset: String(offset) });
+        expect([sort, offset, ids, next !== undefined]).toEqual([sort, offset, all.slice(offset, offset + 30), offset < 60]);
+      }
+    }
   });
 
   it('are counted from where the last page ended, when both are said [LIST-12] [LIST-15]', async () => {

@@ -25,7 +25,7 @@ const basket: Partial<CartOptions> = {
 /** What only the buyer, the lender or the card's gateway may know; no two things have it by chance. */
 const secrets = { dateOfBirth: '03/17/1968', annualIncome: '$8,135,729', signedName: 'Augusta A. King' };
 const SECRET =
-  /1968|03\/17|8,?135,?729|augusta|king|tok_visa|visa 4242|credit.history|"income"|"reasons?"|tier|signed|taxId|birth/i;
+  /1968-03-17|03\/17\/1968|8,?135,?729|augusta|king|tok_(?:visa|mastercard)|visa 4242|mastercard 4444|credit.history|"income"|"reasons?"|tier|signed|taxId|birth/i;
 
 describeOnEveryEngine('An application on the platform API', (engine) => {
   let service: TestService;
@@ -201,7 +201,7 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
 
   it('has a payment method, and offers for what is lent alone, where a card pays a part', async () => {
     const part = { taxIdLast4: '1101' };
-    const { shown, fillIn, row } = await givenBuyer({ items: [chair] });
+    const { cart, shown, fillIn, row } = await givenBuyer({ items: [chair] });
     await fillIn(2, part);
     const approved = await shown();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200100' });
@@ -212,15 +212,24 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     const atCard = await fillIn(1, part);
     expect(await shown()).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT' });
     expect(await shown()).not.toHaveProperty('paymentMethodID');
-    const agreement = await submit(atCard, { card: 'tok_visa' });
+    await submit(atCard, { card: 'tok_visa' });
     const { paymentMethodID, status } = await shown();
     expect([status, paymentMethodID]).toEqual(['CHECKOUT_PREPARED', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 
-    expect(await submit(agreement, secrets)).toMatchObject({ status: 303 });
+    await submit(await open(`${cart.url}/plans`), { offerId: approved.offers[1]!.id });
+    expect((await shown()).paymentMethodID).toBe(paymentMethodID);
+    const again = await submit(await open(`${cart.url}/card`), { card: 'tok_mastercard' });
+    const { paymentMethodID: another } = await shown();
+    expect([undefined, paymentMethodID]).not.toContain(another);
+
+    expect(await submit(again, secrets)).toMatchObject({ status: 303 });
     const completed = await shown();
-    expect(completed).toMatchObject({ status: 'CHECKOUT_COMPLETED', paymentMethodID });
-    expect(completed.paymentAgreements[0]).toMatchObject({ disclosure: { amountFinanced: usd(45_000) } });
-    expect((await row()).card_reference).toBe('tok_visa');
+    expect(completed).toMatchObject({ status: 'CHECKOUT_COMPLETED', paymentMethodID: another });
+    expect(completed.paymentAgreements[0]).toMatchObject({
+      offer: approved.offers[1],
+      disclosure: { amountFinanced: usd(45_000) },
+    });
+    expect((await row()).card_reference).toBe('tok_mastercard');
   });
 
   it.each<[status: string, code: string, taxIdLast4: string, why: RegExp]>([

@@ -1,0 +1,119 @@
+/** Applications as checkouts leave them, made by the built service's own verbs. */
+const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+
+const CARTS = 40;
+const NOW = '2026-11-21T12:00:00.000000Z';
+const FIRST_NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Katherine', 'Donald', 'Radia'];
+const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johnson', 'Knuth', 'Perlman'];
+
+/** What a buyer's last four digits lead to, and how far the checkout then goes on. */
+const WAYS = [
+  { codes: ['100000', '800100'], steps: ['details'] },
+  { codes: ['200000', '800200', '700100', '700200'], steps: ['details', 'apply'], digits: '1001' },
+  { codes: ['300100'], steps: ['details', 'apply'], digits: '2001' },
+  { codes: ['300200'], steps: ['details', 'apply'], digits: '2002' },
+  { codes: ['300300'], steps: ['details', 'apply'], digits: '2003' },
+  { codes: ['300400'], steps: ['details', 'apply'], digits: '2004' },
+  { codes: ['510000'], steps: ['details', 'apply', 'plan'], digits: '1001' },
+  { codes: ['610000'], steps: ['finish'] },
+];
+
+/**
+ * @param {string} file of the SQLite database, which is created and in which they are made
+ * @returns stored rows: of a `tenant`, a `merchant`, a `program` and a `cart`, and of `applications` by their status code
+ */
+export async function checkedOut(file) {
+  const { openSqlite } = await dist('server/db/sqlite.js');
+  const { createMerchant } = await dist('server/merchants/merchants.js');
+  const { findTenant, getMerchant } = await dist('server/merchants/store.js');
+  const { programsOf } = await dist('server/as-low-as/store.js');
+  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
+  const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
+  const { createCart } = await dist('server/carts/carts.js');
+  const { findApplicationOfCart } = await dist('server/applications/store.js');
+
+  const database = openSqlite(file);
+  await database.migrate();
+  const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
+  const merchant = await getMerchant(database.query, merchantId);
+  const approvals = { approvalDays: 7, extensionDays: 7 };
+  const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
+  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail };
+
+  const applications = {};
+  let cart;
+  for (let number = 0; number < CARTS; number++) {
+    for (const way of WAYS) {
+      ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW));
+      await takeThrough(means, merchant, cart, buyerOf(number), way);
+      const row = await findApplicationOfCart(database.query, cart.id);
+      if (!way.codes.includes(row.status_code))
+        throw new Error(`expected one of ${way.codes.join()}, but found ${row.status_code}`);
+      for (const code of way.codes) (applications[code] ??= []).push({ ...row, status: await statusOf(code), request_id: null });
+    }
+  }
+  const tenant = await findTenant(database.query, tenantId);
+  const [program] = await programsOf(database.query, merchantId);
+  await database.close();
+  return { tenant, merchant, program, cart: { ...cart, status: 'EXPIRED', transaction_id: null }, applications };
+}
+
+async function takeThrough(means, merchant, { id, code }, billing, { steps, digits }) {
+  const { startApplication, applyForCredit } = await dist('server/checkout/apply.js');
+  const { choosePlan } = await dist('server/checkout/plans.js');
+  const { getSession, plansOf } = await dist('server/checkout/session.js');
+  const { runCheckout } = await dist('server/sandbox/run-checkout.js');
+  const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
+  const take = {
+    details: () => startApplication(means, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
+    apply: () => applyForCredit(means, code, applicant, NOW),
+    plan: async () =>
+      choosePlan(means.database, code, plansOf(await getSession(means.database.query, code, NOW))[0].offerId, NOW),
+    finish: () => runCheckout(means, merchant, id, 'approved', NOW),
+  };
+  for (const step of steps) await take[step]();
+}
+
+async function statusOf(code) {
+  const { statusCodes } = await dist('server/applications/lifecycle.js');
+  return Object.entries(statusCodes).find(([, codes]) => Object.values(codes).includes(code))[0];
+}
+
+/** One to four articles, of a few hundred dollars together. */
+function optionsOf(number) {
+  const items = Array.from({ length: 1 + (number % 4) }, (_, item) => ({
+    name: ['Dining Chair, Oak', 'Reading Lamp', 'Sofa, Three Seats, Grey Wool', 'Side Table'][item],
+    sku: `ART-${1_000 + 7 * number + item}`,
+    price: 24_900 + 1_300 * number + 5_000 * item,
+    quantity: 1 + ((number + item) % 2),
+    imageUrl: `https://shop.example/images/articles/${number}-${item}.jpg`,
+    detailUrl: `https://shop.example/articles/${number}-${item}`,
+  }));
+  const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 1_500 }];
+  const discounts = number % 3 === 0 ? [{ amount: 1_000, description: 'Welcome' }] : [];
+  return {
+    orderRef: `A-${number}`,
+    completeUrl: 'https://shop.example/thanks',
+    items,
+    discounts,
+    shippingOptions,
+    tax: 1_900 + number,
+    metadata: { channel: 'web', campaign: `autumn-${number}` },
+  };
+}
+
+function buyerOf(number) {
+  const [firstName, lastName] = [FIRST_NAMES[number % 8], LAST_NAMES[(number * 5) % 8]];
+  return {
+    firstName,
+    lastName,
+    email: `${firstName}.${lastName}.${number}@example.com`.toLowerCase(),
+    phone: '5550100100',
+    address: `${10 + number} Analytical Way`,
+    address2: number % 4 === 0 ? 'Apt 4' : '',
+    city: 'Springfield',
+    state: 'IL',
+    zip: '62701',
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * A million applications of 20 tenants for a benchmark, the same in every run.
+ *
+ * What an application holds comes from checkouts that the built service's own verbs take as far as each status needs; these are then
+ * copied, with ids, owners, statuses and moments of their own. The file is kept, and made again when the tables or this generator change.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { checkedOut } from './application-samples.mjs';
+
+const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
+const SOURCES = ['applications-seed.mjs', 'application-samples.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const TENANTS = 20;
+const MERCHANTS_PER_TENANT = 8;
+const FIRST_DAY_MS = Date.UTC(2024, 0, 1);
+const DAYS = 700;
+const DAY_MS = 86_400_000;
+const UNDER_WAY = new Set(['100000', '200000', '510000']);
+const LAST_MS = FIRST_DAY_MS + DAYS * DAY_MS;
+
+/** How often applications end as what, and how long after their beginning they last change, in days at most. */
+const ENDS = [
+  { code: '800100', part: 0.3, days: 30 },
+  { code: '610000', part: 0.28, days: 2 },
+  { code: '800200', part: 0.14, days: 9 },
+  { code: '300100', part: 0.06, days: 0.01 },
+  { code: '300200', part: 0.05, days: 0.01 },
+  { code: '300300', part: 0.02, days: 0.01 },
+  { code: '300400', part: 0.01, days: 0.01 },
+  { code: '700100', part: 0.06, days: 3 },
+  { code: '700200', part: 0.03, days: 20 },
+  { code: '100000', part: 0.02, days: 1 },
+  { code: '200000', part: 0.02, days: 1 },
+  { code: '510000', part: 0.01, days: 1 },
+];
+
+/**
+ * @param {number} [count] of the applications
+ * @returns {Promise<{ file: string, tenantId: string, merchantId: string, programId: string, buyerId: string, addressHash: string }>}
+ *   the database, and whose applications there are most of: about half are of that tenant, and of those most of that merchant and program
+ */
+export async function seededApplications(count = 1_000_000) {
+  const version = createHash('sha256').update(String(count));
+  const migrations = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.js'));
+  for (const source of [...SOURCES, ...migrations.toSorted().map((name) => join(MIGRATIONS, name))])
+    version.update(readFileSync(source));
+  const file = join(projectRoot, 'data', `bench-applications-${version.digest('hex').slice(0, 12)}.db`);
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    for (const name of readdirSync(dirname(file))) if (name.startsWith('bench-applications-')) rmSync(join(dirname(file), name));
+    const startedAtMs = performance.now();
+    const samples = await checkedOut(`${file}.new`);
+    fill(`${file}.new`, samples, count);
+    renameSync(`${file}.new`, file);
+    console.log(`${count} applications written in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`);
+  }
+  const { tenants, buyerOf, addressOf } = population();
+  const [{ id: tenantId, merchants }] = tenants;
+  return {
+    file,
+    tenantId,
+    merchantId: merchants[0].id,
+    programId: merchants[0].programs[0],
+    buyerId: buyerOf(7),
+    addressHash: addressOf(7),
+  };
+}
+
+/** Tenants, each with merchants, each with two programs; the first of each has the most. */
+function population() {
+  const idOf = (kind, ...numbers) => {
+    const hex = createHash('sha256')
+      .update(`${kind}/${numbers.join('/')}`)
+      .digest('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  };
+  const numbered = (length, make) => Array.from({ length }, (_, number) => make(number));
+  const tenants = numbered(TENANTS, (tenant) => ({
+    id: idOf('tenant', tenant),
+    merchants: numbered(MERCHANTS_PER_TENANT, (merchant) => ({
+      id: idOf('merchant', tenant, merchant),
+      programs: numbered(2, (program) => idOf('program', tenant, merchant, program)),
+    })),
+  }));
+  const addressOf = (number) => createHash('sha256').update(`address/${number}`).digest('hex');
+  return { tenants, idOf, buyerOf: (number) => idOf('buyer', number), addressOf };
+}
+
+function fill(file, samples, count) {
+  const { tenants, idOf, buyerOf, addressOf } = population();
+  const chance = seeded(14);
+  // Half, then a half of what is left, and so on; the last takes the rest.
+  const skewed = (list, first) => list[Math.min(list.length - 1, Math.floor(Math.log(1 - chance()) / Math.log(1 - first)))];
+  const database = new Sqlite(file);
+  for (const setting of [
+    'journal_mode = delete',
+    'journal_mode = off',
+    'synchronous = off',
+    'foreign_keys = off',
+    'cache_size = -1000000',
+  ])
+    database.pragma(setting);
+  const indexes = database
+    .prepare(
+      "select name, sql from sqlite_schema where type = 'index' and sql is not null and tbl_name in ('applications', 'carts')",
+    )
+    .all();
+  for (const { name } of indexes) database.exec(`drop index ${name}`);
+  const insert = (table, row) => {
+    const columns = Object.keys(row);
+    const values = columns.map((column) => `@${column}`);
+    const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
+    return (own) => statement.run(own);
+  };
+  database.exec('begin; delete from applications; delete from carts');
+  addOwners(insert, tenants, samples);
+
+  const any = samples.applications['610000'][0];
+  const addApplication = insert('applications', any);
+  const addCart = insert('carts', samples.cart);
+  for (let number = 0; number < count; number++) {
+    const tenant = skewed(tenants, 0.5);
+    const merchant = skewed(tenant.merchants, 0.7);
+    const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
+    const [id, cartId] = [idOf('application', number), idOf('cart', number)];
+    const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
+    const { code, days } = endOf(chance());
+    // Nothing happens after the last day.
+    const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
+    const ofCode = samples.applications[code];
+    const sample = ofCode[Math.floor(chance() * ofCode.length)];
+    const [created_at, updated_at] = [createdMs, changedMs].map(instant);
+    const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
+    const place = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
+    addCart({ ...samples.cart, id: cartId, merchant_id: merchant.id, program_id: program, code: cartId, created_at });
+    addApplication({
+      ...sample,
+      id,
+      ...owners,
+      buyer_id: buyerOf(Math.floor(chance() ** 2 * count)),
+      normalized_address_hash: place,
+      status_code: code,
+      created_at,
+      updated_at,
+      // No service that opens the file is to end what is under way.
+      expires_at: UNDER_WAY.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
+    });
+  }
+  database.exec('commit');
+  for (const { sql } of indexes) database.exec(sql);
+  database.close();
+}
+
+function addOwners(insert, tenants, { tenant, merchant, program }) {
+  const [addTenant, addMerchant, addProgram] = [
+    insert('tenants', tenant),
+    insert('merchants', merchant),
+    insert('programs', program),
+  ];
+  for (const { id: tenantId, merchants } of tenants) {
+    addTenant({ ...tenant, id: tenantId });
+    for (const { id: merchantId, programs } of merchants) {
+      addMerchant({ ...merchant, id: merchantId, tenant_id: tenantId, default_program_id: programs[0] });
+      programs.forEach((id, number) => addProgram({ ...program, id, merchant_id: merchantId, code: `program-${number}` }));
+    }
+  }
+}
+
+function endOf(fraction) {
+  let left = fraction;
+  return ENDS.find(({ part }) => (left -= part) < 0) ?? ENDS[0];
+}
+
+function instant(ms) {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** Mulberry32: chance that comes out the same in every run. */
+function seeded(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * What a page of applications costs, of a million: at any depth, beside a bare Koa handler that reads the same rows by the same
+ * statement and answers them as JSON, under load, and after many requests.
+ *
+ * `node test/bench/applications.bench.mjs [depth|offset|floor|load|memory …]`; without a name, all of them.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadavg } from 'node:os';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { pagesByDepth, pagesByOffset } from './applications-depth.mjs';
+import { seededApplications } from './applications-seed.mjs';
+import { median } from './median.mjs';
+
+const ROUNDS = 9;
+const WARM_UP_ROUNDS = 4;
+const REQUESTS = 2_000;
+const MANY_REQUESTS = 100_000;
+const TOKENS = 1_000;
+
+await ensureDependencies();
+await ensureBuilt();
+const parts = process.argv.slice(2);
+const isAsked = (part) => parts.length === 0 || parts.includes(part);
+const seeded = await seededApplications();
+console.log(
+  `Node ${process.versions.node}, load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`,
+);
+let missed = false;
+const report = (line, isReached) => {
+  if (isReached === false) missed = true;
+  console.log(`${line}${isReached === undefined ? '' : isReached ? ': reached' : ': missed'}`);
+};
+
+if (isAsked('depth')) await pagesByDepth(seeded, report);
+if (isAsked('offset')) await pagesByOffset(seeded, report);
+if (['floor', 'load', 'memory'].some(isAsked)) await overHttp();
+if (missed) process.exitCode = 1;
+
+async function overHttp() {
+  const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+  const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+  const children = [client];
+  try {
+    const start = async (kind) => {
+      const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, seeded.file], {
+        cwd: projectRoot,
+        execArgv: ['--expose-gc'],
+        stdio: ['ignore', openSync(join(folder, `${kind}.log`), 'w'), 'inherit', 'ipc'],
+      });
+      children.push(child);
+      const [{ origin }] = await once(child, 'message');
+      return { child, origin };
+    };
+    const [floor, service] = [await start('floor'), await start('service')];
+    const tokens = await tokensFor(service.origin);
+    floor.child.send({ read: await readOf(seeded) });
+    await once(floor.child, 'message');
+
+    const usage = async ({ child }) => {
+      child.send('usage');
+      return (await once(child, 'message'))[0];
+    };
+    const ask = async ({ origin }, requests, connections, bearers) => {
+      const authorizations = bearers.map((token) => `Bearer ${token}`);
+      client.send({ origin, method: 'GET', path: '/api/application', authorizations, requests, connections });
+      const [answer] = await once(client, 'message');
+      if (answer.refused > 0) throw new Error(`${answer.refused} of ${requests} requests were refused`);
+      return answer;
+    };
+    const cpuUs = async (server, bearers) => {
+      const before = await usage(server);
+      await ask(server, REQUESTS, 64, bearers);
+      return ((await usage(server)).cpuUs - before.cpuUs) / REQUESTS;
+    };
+
+    if (isAsked('floor')) {
+      for (const count of [1, TOKENS]) {
+        const rounds = [];
+        for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+          const costUs = new Map();
+          for (const server of round % 2 === 0 ? [floor, service] : [service, floor]) {
+            costUs.set(server, await cpuUs(server, tokens.slice(0, count)));
+          }
+          if (round >= WARM_UP_ROUNDS) rounds.push([costUs.get(floor), costUs.get(service)]);
+        }
+        const ratios = rounds.map(([floorUs, serviceUs]) => floorUs / serviceUs);
+        const [floorUs, serviceUs] = [0, 1].map((side) => median(rounds.map((round) => round[side])).toFixed(0));
+        report(
+          `a page of 10, ${count} tokens: floor ${floorUs} us, service ${serviceUs} us of processor time: ${median(ratios).toFixed(2)} of the floor ` +
+            `(${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), goal 0.6`,
+          median(ratios) >= 0.6,
+        );
+      }
+    }
+    if (isAsked('load')) {
+      await ask(service, REQUESTS, 32, tokens);
+      const answers = [];
+      for (let round = 0; round < 5; round++) answers.push(await ask(service, 5_000, 32, tokens));
+      const [p50, p99] = ['medianMs', 'p99Ms'].map((key) => median(answers.map((answer) => answer[key])));
+      const perSecond = median(answers.map((answer) => answer.perSecond)).toFixed(0);
+      report(
+        `32 connections: ${perSecond} pages a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${(p99 / p50).toFixed(1)} times, goal 5`,
+        p99 < 5 * p50,
+      );
+    }
+    if (isAsked('memory')) {
+      await ask(service, MANY_REQUESTS / 5, 32, tokens);
+      const before = await usage(service);
+      await ask(service, MANY_REQUESTS, 32, tokens);
+      const after = await usage(service);
+      const mib = (bytes) => (bytes / 2 ** 20).toFixed(1);
+      report(
+        `${MANY_REQUESTS} requests: heap ${mib(before.heapUsed)} to ${mib(after.heapUsed)} MiB, resident ${mib(before.rss)} to ${mib(after.rss)} MiB, goal 5 MiB of heap`,
+        after.heapUsed - before.heapUsed < 5 * 2 ** 20,
+      );
+    }
+  } finally {
+    for (const child of children) child.disconnect();
+    await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Tokens of the largest tenant, no two alike. */
+async function tokensFor(origin) {
+  const { openSqlite } = await import('../../dist/server/db/sqlite.js');
+  const { issuing } = await import('../../dist/server/tokens/issue.js');
+  const { systemClock } = await import('../../dist/server/time.js');
+  const database = openSqlite(seeded.file);
+  const issue = issuing(database, systemClock, origin.replace('127.0.0.1', 'localhost'));
+  const grant = { tenantId: seeded.tenantId, scope: 'r:application' };
+  const tokens = [];
+  // Each holds for another number of seconds, which makes it another one.
+  for (let number = 0; number < TOKENS; number++) tokens.push(await issue(grant, 7_200 + number));
+  await database.close();
+  return tokens;
+}
+
+/** The statement by which the service reads the page, and what it is run with. */
+async function readOf({ file, tenantId }) {
+  const { Kysely, SqliteDialect } = await import('kysely');
+  const { default: Sqlite } = await import('better-sqlite3');
+  const { listPage } = await import('../../dist/server/applications/listing/list.js');
+  let asked;
+  const dialect = new SqliteDialect({ database: new Sqlite(file, { readonly: true }) });
+  const query = new Kysely({ dialect, log: (event) => void (asked = event.query) });
+  await listPage({ query }, {}, { tenantId });
+  await query.destroy();
+  return { sql: asked.sql, parameters: asked.parameters };
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
+import { getMerchant } from '../../../../server/merchants/store.ts';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { systemClock } from '../../../../server/time.ts';
+import { issuing } from '../../../../server/tokens/issue.ts';
+import { open, submit } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { noMail } from '../../../support/given.ts';
+import { givenApp } from '../../../support/own-app.ts';
+import { listApplications } from '../../../support/platform.ts';
+
+describeOnEveryEngine('An application whose time is over', (engine) => {
+  it('is listed as it is stored, until a sweep has written that it expired: with its code, and as changed', async () => {
+    const database = await givenDatabase(engine);
+    // The app alone: nothing sweeps but this example.
+    const { publicUrl, merchantId, givenCart } = await givenApp(database, {});
+    const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
+    const token = await issuing(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
+    const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
+
+    await submit(await open((await givenCart()).url));
+    const over = '2026-01-01T00:00:00.000000Z';
+    await database.write((tx) => tx.updateTable('applications').set({ expires_at: over }).execute());
+
+    const [before] = await list();
+    expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt: over });
+    // Every question agrees with what is shown.
+    const shown = (application: object) => [application];
+    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual(shown(before));
+    expect(await list('status.eq=EXPIRED')).toEqual([]);
+
+    const faults: unknown[] = [];
+    await sweepCheckouts({
+      means: {
+        database,
+        lender: sandboxLender(),
+        cards: sandboxGateway,
+        approvals: { approvalDays: 7, extensionDays: 7 },
+        mail: noMail,
+      },
+      clock: systemClock,
+      onCompleted: () => undefined,
+      onError: (thrown) => faults.push(thrown),
+    });
+    expect(faults).toEqual([]);
+
+    const [after] = await list('status.eq=EXPIRED');
+    expect(after).toMatchObject({ id: before.id, status: 'EXPIRED', statusCode: '800100', expiresAt: over });
+    // Whoever asks for what has changed hears of it.
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+    expect(await list('status.eq=STARTED')).toEqual([]);
+    expect(await list('showExpired.eq=false')).toEqual([]);
+  });
+});

@@ -1,0 +1,259 @@
+import { execFile } from 'node:child_process';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { programsOf } from '../../../server/as-low-as/store.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import { createMerchant, type CreatedMerchant } from '../../../server/merchants/merchants.ts';
+import { buildService } from '../../support/built.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { addressOf, cli, startService } from '../../support/own-service.ts';
+import { fetchAnswer } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { now } from './fairterm.ts';
+
+const nobody = '01990000-0000-7000-8000-00000000000a';
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+// Each command is a process of its own, which takes its time on a machine that has other things to do.
+describeOnEveryEngine('Tokens and the keys they are signed with, from the command line', (engine) => {
+  let databaseUrl: string;
+  let port: string;
+  let serviceUrl: string;
+  let ours: CreatedMerchant & { programId: string };
+  let sister: CreatedMerchant & { programId: string };
+  let theirs: CreatedMerchant & { programId: string };
+  beforeAll(async () => {
+    await buildService();
+    const { url, remove } = await givenDatabaseUrl(engine);
+    databaseUrl = url;
+    const running = startService(databaseUrl, { PORT: '0' });
+    serviceUrl = await addressOf(running);
+    ({ port } = new URL(serviceUrl));
+    const database = openDatabase(databaseUrl);
+    const given = async (tenantId?: string) => {
+      const created = await createMerchant(
+        database,
+        'sandbox',
+        { name: 'Acme', storeUrl: 'https://shop.example', origins: [], tenantId },
+        now,
+      );
+      return { ...created, programId: (await programsOf(database.query, created.merchantId))[0]!.id };
+    };
+    ours = await given();
+    sister = await given(ours.tenantId);
+    theirs = await given();
+    await database.close();
+    return async () => {
+      await running.kill();
+      await remove();
+    };
+  });
+
+  function fairterm(args: string[], env: Record<string, string> = {}) {
+    const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: port, ...env };
+    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  }
+  const json = async (...args: string[]) => {
+    const said = await fairterm([...args, '--json']);
+    expect([said.code, said.code === 0 ? '' : said.stderr]).toEqual([0, '']);
+    return JSON.parse(said.stdout);
+  };
+  const mint = async (...args: string[]): Promise<string> => (await json('token', 'mint', ...args)).token;
+  const ask = async (token: string, query = '') => {
+    const { status, body } = await fetchAnswer(`${serviceUrl}/api/application${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return [status, body.reason ?? 'listed'];
+  };
+
+  it('mints a token for a tenant, which the running service takes', async () => {
+    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId, '--json']);
+    expect([said.code, Object.keys(JSON.parse(said.stdout))]).toEqual([0, ['token']]);
+    const { token } = JSON.parse(said.stdout);
+    expect(said.stdout).toBe(`${JSON.stringify({ token })}\n`);
+    expect(said.stderr).not.toContain(token);
+    const claims = decodeJwt(token);
+    expect(claims).toEqual({
+      iss: `http://localhost:${port}`,
+      aud: `http://localhost:${port}`,
+      sub: ours.tenantId,
+      iat: expect.any(Number),
+      exp: claims.iat! + 3_600,
+      TenantID: ours.tenantId,
+      scope: 'r:application',
+    });
+    expect(await ask(token)).toEqual([200, 'listed']);
+    expect(await ask(token, `?merchantID.eq=${ours.merchantId}`)).toEqual([200, 'listed']);
+  });
+
+  it('mints one for a merchant, a program and a buyer of it, for as long as it is told', async () => {
+    const { merchantId, programId, tenantId } = ours;
+    const whole = ['--tenant', tenantId.toUpperCase(), '--merchant', merchantId, '--program', programId, '--buyer', nobody];
+    const token = await mint(...whole, '--minutes', '5', '--scope', 'openid r:application');
+    const { iat, exp, ...claims } = decodeJwt(token);
+    expect(exp! - iat!).toBe(300);
+    expect(claims).toMatchObject({
+      TenantID: tenantId,
+      MerchantID: merchantId,
+      ProgramID: programId,
+      BuyerID: nobody,
+      sub: nobody,
+    });
+    expect(await ask(token)).toEqual([200, 'listed']);
+    expect(await ask(token, `?merchantID.eq=${sister.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
+    expect(await ask(await mint('--tenant', tenantId, '--program', sister.programId))).toEqual([200, 'listed']);
+  });
+
+  it('mints one of another scope, and says that it lists nothing', async () => {
+    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
+    expect(said.stderr).toContain('It lists no applications: that takes the scope r:application.');
+    expect(await ask(JSON.parse(said.stdout).token)).toEqual([403, 'SCOPE_MISSING']);
+  });
+
+  it('mints one that is not taken by a service of another address', async () => {
+    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+    expect(decodeJwt(said.stdout.trim()).iss).toBe('https://pay.example');
+    expect(await ask(said.stdout.trim())).toEqual([401, 'TOKEN_ISSUER_UNKNOWN']);
+  });
+
+  it.each<[string, () => string[], number, string]>([
+    ['no tenant', () => [], 2, 'expected --tenant'],
+    ['a tenant that is a word', () => ['--tenant', 'acme'], 1, 'tenant: expected a UUID that is not nil, but received "acme"'],
+    ['the nil tenant', () => ['--tenant', NIL], 1, 'tenant: expected a UUID that is not nil'],
+    ['a tenant nobody knows', () => ['--tenant', nobody], 1, `tenant: expected the id of a tenant, but received "${nobody}"`],
+    ['a merchant for a tenant', () => ['--tenant', ours.merchantId], 1, 'tenant: expected the id of a tenant'],
+    [
+      'a merchant of another tenant',
+      () => ['--tenant', ours.tenantId, '--merchant', theirs.merchantId],
+      1,
+      'merchant: expected the id of a merchant of the tenant',
+    ],
+    [
+      'a merchant nobody knows',
+      () => ['--tenant', ours.tenantId, '--merchant', nobody],
+      1,
+      'merchant: expected the id of a merchant',
+    ],
+    ['an empty merchant', () => ['--tenant', ours.tenantId, '--merchant', ''], 1, 'merchant: expected a UUID'],
+    [
+      'a program of another tenant',
+      () => ['--tenant', ours.tenantId, '--program', theirs.programId],
+      1,
+      'program: expected the id of a program of the tenant',
+    ],
+    [
+      'a program of another merchant',
+      () => ['--tenant', ours.tenantId, '--merchant', ours.merchantId, '--program', sister.programId],
+      1,
+      'program: expected the id of a program of the merchant',
+    ],
+    ['the code of a program', () => ['--tenant', ours.tenantId, '--program', 'standard'], 1, 'program: expected a UUID'],
+    ['a buyer that is a name', () => ['--tenant', ours.tenantId, '--buyer', 'Jane'], 1, 'buyer: expected a UUID'],
+    ['an empty scope', () => ['--tenant', ours.tenantId, '--scope', ''], 1, 'scope: expected words such as r:application'],
+    [
+      'two blanks in a scope',
+      () => ['--tenant', ours.tenantId, '--scope', 'a  b'],
+      1,
+      'scope: expected words such as r:application',
+    ],
+    ['no minute', () => ['--tenant', ours.tenantId, '--minutes', '0'], 1, '--minutes: expected a whole number from 1 to 43200'],
+    ['a year', () => ['--tenant', ours.tenantId, '--minutes', '525600'], 1, '--minutes: expected a whole number from 1 to 43200'],
+    ['half a minute', () => ['--tenant', ours.tenantId, '--minutes', '0.5'], 1, '--minutes: expected a whole number'],
+    ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
+  ])('mints none for %s', async (_name, args, code, sentence) => {
+    const said = await fairterm(['token', 'mint', ...args(), '--json']);
+    expect(said).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
+  it('mints none for a service whose address is not known yet', async () => {
+    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { PORT: '0' });
+    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PUBLIC_URL: expected the address') });
+  });
+
+  it('rotates the key: another signs, the tokens of those before it stay good, until one is retired', async () => {
+    const old = await mint('--tenant', ours.tenantId);
+    const { kid: first } = decodeProtectedHeader(old);
+    const made = await json('signing-key', 'rotate');
+    expect(made).toEqual({
+      kid: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+      createdAt: expect.stringMatching(/Z$/),
+    });
+
+    const fresh = await mint('--tenant', ours.tenantId);
+    expect(decodeProtectedHeader(fresh).kid).toBe(made.kid);
+    // The service, which has another process, gives such, too.
+    const pair = { apiKey: ours.apiKey, secret: ours.secret };
+    const given = await fetchAnswer(`${serviceUrl}/api/auth/service/authorize`, { method: 'POST', body: JSON.stringify(pair) });
+    expect(decodeProtectedHeader(given.body.token).kid).toBe(made.kid);
+    expect([await ask(old), await ask(fresh)]).toEqual([
+      [200, 'listed'],
+      [200, 'listed'],
+    ]);
+    expect(await published()).toEqual(expect.arrayContaining([first, made.kid]));
+
+    const listed = (await json('signing-key', 'list')) as { kid: string }[];
+    expect(listed[0]).toEqual({ ...made, algorithm: 'ES256', retiredAt: null, isSigning: true });
+    expect(listed.find(({ kid }) => kid === first)).toMatchObject({ retiredAt: null, isSigning: false });
+
+    const retired = await json('signing-key', 'retire', '--kid', first!);
+    expect(retired).toEqual({ kid: first, retiredAt: expect.stringMatching(/Z$/) });
+    const isOver = async () => (await ask(old))[1] === 'TOKEN_KEY_UNKNOWN';
+    // PostgreSQL does not say that something was written.
+    if (engine === 'sqlite') expect(await isOver()).toBe(true);
+    else await until(isOver, 4_000);
+    expect(await ask(fresh)).toEqual([200, 'listed']);
+    expect(await published()).not.toContain(first);
+    expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
+  }, 60_000);
+
+  it('forgets the private half of a key that is retired, and lists no half of any', async () => {
+    const { kid } = await json('signing-key', 'rotate');
+    const another = await json('signing-key', 'rotate');
+    await json('signing-key', 'retire', '--kid', kid);
+    const database = openDatabase(databaseUrl);
+    const rows = await database.query.selectFrom('signing_keys').selectAll().execute();
+    await database.close();
+    expect(rows.find((row) => row.kid === kid)).toMatchObject({ private_jwk_json: '', retired_at: expect.any(String) });
+    const privately = rows
+      .filter(({ private_jwk_json }) => private_jwk_json !== '')
+      .map(({ private_jwk_json }) => JSON.parse(private_jwk_json).d as string);
+    expect(privately.length).toBeGreaterThan(0);
+    const said = await Promise.all([fairterm(['signing-key', 'list']), fairterm(['signing-key', 'list', '--json'])]);
+    expect(said[0].stdout).toMatch(new RegExp(`^${another.kid}  created \\S+  signs$`, 'm'));
+    expect(said[0].stdout).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
+    for (const half of privately) expect(JSON.stringify(said)).not.toContain(half);
+  }, 60_000);
+
+  it('never retires the last key', async () => {
+    const live = ((await json('signing-key', 'list')) as { kid: string; retiredAt: string | null }[]).filter(
+      ({ retiredAt }) => retiredAt === null,
+    );
+    for (const { kid } of live.slice(1)) await json('signing-key', 'retire', '--kid', kid);
+    const refused = await fairterm(['signing-key', 'retire', '--kid', live[0]!.kid]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('make another first: signing-key rotate'),
+    });
+    expect(await ask(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
+  }, 60_000);
+
+  it.each([
+    [['signing-key', 'retire', '--kid', 'nobody'], 1, 'kid: expected a signing key of signing-key list'],
+    [['signing-key', 'retire'], 2, 'expected --kid'],
+    [['signing-key', 'rotate', '--kid', 'x'], 2, "Unknown option '--kid'"],
+    [['signing-key'], 2, 'fairterm signing-key list'],
+    [['token'], 2, 'fairterm token mint'],
+  ])('%j is refused', async (args, code, sentence) => {
+    expect(await fairterm(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
+  async function published(): Promise<string[]> {
+    const { body } = await fetchAnswer(`${serviceUrl}/.well-known/jwks.json`);
+    return body.keys.map(({ kid }: { kid: string }) => kid);
+  }
+});

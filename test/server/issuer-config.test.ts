@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { addressIn, readConfig } from '../../server/config.ts';
+
+const tenant = '01990000-0000-7000-8000-00000000000a';
+const other = '01990000-0000-7000-8000-00000000000B';
+const whole = { TOKEN_ISSUER: 'https://id.example/', TOKEN_JWKS_URL: 'https://id.example/keys?v=1', TOKEN_TENANTS: tenant };
+const read = (env: Record<string, string>) => readConfig(env).tokenIssuer;
+
+describe('The configuration of an outside issuer', () => {
+  it('is none where nothing is said of it, or nothing is in it', () => {
+    expect(read({})).toBe(undefined);
+    expect(read({ TOKEN_ISSUER: '', TOKEN_JWKS_URL: '', TOKEN_AUDIENCE: '', TOKEN_TENANTS: '' })).toBe(undefined);
+  });
+
+  it.each<[Record<string, string>, object]>([
+    [whole, { issuer: 'https://id.example/', jwksUrl: 'https://id.example/keys?v=1', audience: undefined, tenants: [tenant] }],
+    [{ ...whole, TOKEN_TENANTS: ` ${tenant}, ${other},` }, { tenants: [tenant, other.toLowerCase()] }],
+    [{ ...whole, TOKEN_TENANTS: ' * ' }, { tenants: 'all' }],
+    [{ ...whole, TOKEN_AUDIENCE: 'fairterm' }, { audience: 'fairterm' }],
+    [{ ...whole, TOKEN_ISSUER: 'accounts.example' }, { issuer: 'accounts.example' }],
+    [{ ...whole, TOKEN_JWKS_URL: 'http://127.0.0.1:9000/keys' }, { jwksUrl: 'http://127.0.0.1:9000/keys' }],
+    [{ ...whole, TOKEN_JWKS_URL: 'http://[::1]:9000/keys' }, { jwksUrl: 'http://[::1]:9000/keys' }],
+    [{ ...whole, MODE: 'live' }, { jwksUrl: whole.TOKEN_JWKS_URL }],
+  ])('is taken: %j', (env, expected) => {
+    expect(read(env)).toMatchObject(expected);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { TOKEN_JWKS_URL: 'https://id.example/hidden' },
+      'TOKEN_ISSUER: expected the claim iss of its tokens, such as https://id.example, because TOKEN_JWKS_URL is set',
+    ],
+    [{ TOKEN_AUDIENCE: 'x' }, 'because TOKEN_AUDIENCE is set'],
+    [{ TOKEN_TENANTS: '*' }, 'because TOKEN_TENANTS is set'],
+    [{ ...whole, TOKEN_ISSUER: 'two words' }, 'TOKEN_ISSUER: expected the claim iss'],
+    [{ ...whole, TOKEN_ISSUER: 'x'.repeat(501) }, 'TOKEN_ISSUER: expected the claim iss'],
+    [
+      { ...whole, TOKEN_ISSUER: 'https://pay.example', PUBLIC_URL: 'https://pay.example/' },
+      'TOKEN_ISSUER: expected another issuer than this service',
+    ],
+    [{ ...whole, TOKEN_ISSUER: 'http://localhost:4000' }, 'TOKEN_ISSUER: expected another issuer than this service'],
+    [
+      { ...whole, TOKEN_JWKS_URL: '' },
+      'TOKEN_JWKS_URL: expected an https address (or http to this machine) without user and fragment, because TOKEN_ISSUER is set',
+    ],
+    [{ ...whole, TOKEN_JWKS_URL: 'hidden' }, 'TOKEN_JWKS_URL: expected an https address'],
+    [{ ...whole, TOKEN_JWKS_URL: 'file:///etc/hidden' }, 'TOKEN_JWKS_URL: expected an https address'],
+    [{ ...whole, TOKEN_JWKS_URL: 'http://id.example/hidden' }, 'TOKEN_JWKS_URL: expected an https address'],
+    [
+      { ...whole, TOKEN_JWKS_URL: 'http://127.0.0.1:9/hidden', MODE: 'live' },
+      'TOKEN_JWKS_URL: expected an https address without user',
+    ],
+    [{ ...whole, TOKEN_JWKS_URL: 'https://me:hidden@id.example/' }, 'TOKEN_JWKS_URL: expected an https address'],
+    [{ ...whole, TOKEN_JWKS_URL: 'https://id.example/#hidden' }, 'TOKEN_JWKS_URL: expected an https address'],
+    [{ ...whole, TOKEN_AUDIENCE: 'two words' }, 'TOKEN_AUDIENCE: expected the claim aud'],
+    [
+      { ...whole, TOKEN_TENANTS: '' },
+      'TOKEN_TENANTS: expected the ids of the tenants it may speak for, parted by commas, or *, because TOKEN_ISSUER is set',
+    ],
+    [{ ...whole, TOKEN_TENANTS: ',' }, 'TOKEN_TENANTS: expected the ids'],
+    [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected the ids'],
+    [{ ...whole, TOKEN_TENANTS: `${tenant},*` }, 'TOKEN_TENANTS: expected the ids'],
+  ])('is refused, and never says an address: %j', (env, sentence) => {
+    const refuse = () => read(env);
+    expect(refuse).toThrow(sentence);
+    expect(refuse).not.toThrow('hidden');
+  });
+});
+
+it.each([
+  [{}, 'http://localhost:4000'],
+  [{ PORT: '8080' }, 'http://localhost:8080'],
+  [{ TLS_CERT: 'c', TLS_KEY: 'k' }, 'https://localhost:4000'],
+  [{ PUBLIC_URL: 'https://pay.example/x//' }, 'https://pay.example/x'],
+  [{ PUBLIC_URL: 'https://pay.example', PORT: '0' }, 'https://pay.example'],
+  [{ PORT: '0' }, undefined],
+])('The service of %j calls itself %s', (env, expected) => {
+  expect(addressIn(readConfig(env as Record<string, string>))).toBe(expected);
+});

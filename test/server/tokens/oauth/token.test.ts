@@ -1,0 +1,206 @@
+import { gzipSync } from 'node:zlib';
+import { decodeJwt } from 'jose';
+import { beforeAll, expect, it } from 'vitest';
+import { addKeyPair, retireKey } from '../../../../server/merchants/rotate.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { outwardAddress } from '../../../support/outward.mjs';
+import { exchange } from '../../../support/raw.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+/** As it is sent; bytes are not held against the document, which knows no empty scope. */
+type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
+
+describeOnEveryEngine('POST /oauth/token', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let other: TestMerchant;
+  let retired: { apiKey: string; secret: string };
+  beforeAll(async () => {
+    service = await givenService(engine);
+    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    retired = await addKeyPair(service.database, 'sandbox', merchant.merchantId, service.clock.now());
+    await retireKey(service.database, retired.apiKey, service.clock.now());
+  });
+
+  const grant = { grant_type: 'client_credentials' };
+  const client = ({ apiKey, secret } = merchant) => ({ client_id: apiKey, client_secret: secret });
+  const basic = (user: string, password: string) => ({
+    authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+  });
+  const own = () => basic(merchant.apiKey, merchant.secret);
+  const percent = (text: string) => Array.from(text, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+  const ask = (form: Form, headers: Record<string, string> = {}, path = '/oauth/token') =>
+    fetchAnswer(service.publicUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: typeof form === 'string' || Buffer.isBuffer(form) ? form : new URLSearchParams(form).toString(),
+    });
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['by client_secret_basic', () => ask(grant, own())],
+    ['by client_secret_post', () => ask({ ...grant, ...client() })],
+    ['whose key pair is encoded as in a form', () => ask(grant, basic(percent(merchant.apiKey), percent(merchant.secret)))],
+    ['that names its scope', () => ask({ ...grant, scope: 'r:application' }, own())],
+    ['whose scope is empty, which is none', () => ask(Buffer.from('grant_type=client_credentials&scope='), own())],
+    ['that names itself beside the header', () => ask({ ...grant, client_id: merchant.apiKey }, own())],
+    ['whose client_secret is empty beside the header', () => ask('grant_type=client_credentials&client_secret=', own())],
+    ['that says what nobody knows, twice', () => ask('grant_type=client_credentials&resource=a&resource=b', own())],
+    [
+      'whose form says its letters',
+      () => ask(grant, { ...own(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
+    ],
+    ['at the path with a slash', () => ask(grant, own(), '/oauth/token/')],
+  ])('gives a token to a client %s', async (_name, call) => {
+    const { status, headers, body } = await call();
+    expect([status, body]).toEqual([
+      200,
+      { access_token: expect.any(String), token_type: 'Bearer', expires_in: 3_600, scope: 'r:application' },
+    ]);
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+    const { TenantID, MerchantID, iat, exp } = decodeJwt(body.access_token);
+    expect([TenantID, MerchantID, exp! - iat!]).toEqual([merchant.tenantId, merchant.merchantId, 3_600]);
+    const authorization = `Bearer ${body.access_token}`;
+    expect((await fetchAnswer(`${service.publicUrl}/api/application`, { headers: { authorization } })).status).toBe(200);
+  });
+
+  it.each<[string, () => Promise<Answer>, number, string]>([
+    ['nothing', () => ask(grant), 401, 'invalid_client'],
+    ['a wrong secret', () => ask(grant, basic(merchant.apiKey, other.secret)), 401, 'invalid_client'],
+    ['a wrong secret in the body', () => ask({ ...grant, ...client({ ...merchant, secret: 'x' }) }), 401, 'invalid_client'],
+    ['a retired key', () => ask(grant, basic(retired.apiKey, retired.secret)), 401, 'invalid_client'],
+    ['a key and no secret', () => ask({ ...grant, client_id: merchant.apiKey }), 401, 'invalid_client'],
+    ['a secret and no key', () => ask({ ...grant, client_secret: merchant.secret }), 401, 'invalid_client'],
+    ['a key with a NUL', () => ask({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }), 401, 'invalid_client'],
+    ['a header that names nobody', () => ask(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
+    ['a bearer token', () => ask(grant, { authorization: 'Bearer a.b.c' }), 401, 'invalid_client'],
+    ['percents that are none', () => ask(grant, basic('%', '%zz')), 401, 'invalid_client'],
+    ['percents that are no UTF-8', () => ask(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
+    [
+      'its key pair in the address',
+      () => ask(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
+      401,
+      'invalid_client',
+    ],
+
+    ['both ways of authenticating', () => ask({ ...grant, ...client() }, own()), 400, 'invalid_request'],
+    ['another client_id than in the header', () => ask({ ...grant, client_id: other.apiKey }, own()), 400, 'invalid_request'],
+    ['no grant_type', () => ask({}, own()), 400, 'invalid_request'],
+    ['an empty grant_type', () => ask('grant_type=', own()), 400, 'invalid_request'],
+    ['two grant_types', () => ask('grant_type=client_credentials&grant_type=client_credentials', own()), 400, 'invalid_request'],
+    [
+      'two scopes',
+      () => ask('grant_type=client_credentials&scope=r:application&scope=r:application', own()),
+      400,
+      'invalid_request',
+    ],
+    [
+      'two client_ids',
+      () => ask(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
+      400,
+      'invalid_request',
+    ],
+    ['a grant_type in brackets', () => ask('grant_type[]=client_credentials', own()), 400, 'invalid_request'],
+    [
+      'JSON',
+      () => ask(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
+      400,
+      'invalid_request',
+    ],
+    [
+      'a form of parts',
+      () => ask('--x--', { ...own(), 'content-type': 'multipart/form-data; boundary=x' }),
+      400,
+      'invalid_request',
+    ],
+    ['no type', () => ask(grant, { ...own(), 'content-type': '' }), 400, 'invalid_request'],
+    ['an empty body', () => ask('', own()), 400, 'invalid_request'],
+    ['percents in the body that are no UTF-8', () => ask('grant_type=client_credentials&x=%ff', own()), 400, 'invalid_request'],
+
+    ['another grant', () => ask({ grant_type: 'authorization_code', code: 'x' }, own()), 400, 'unsupported_grant_type'],
+    [
+      'the grant of passwords',
+      () => ask({ grant_type: 'password', username: 'a', password: 'b' }, own()),
+      400,
+      'unsupported_grant_type',
+    ],
+    ['a grant in capitals', () => ask({ grant_type: 'CLIENT_CREDENTIALS' }, own()), 400, 'unsupported_grant_type'],
+    ['another scope', () => ask({ ...grant, scope: 'w:application' }, own()), 400, 'invalid_scope'],
+    ['a further scope', () => ask({ ...grant, scope: 'r:application openid' }, own()), 400, 'invalid_scope'],
+    ['a scope in capitals', () => ask({ ...grant, scope: 'R:APPLICATION' }, own()), 400, 'invalid_scope'],
+
+    ['too much', () => ask(`grant_type=client_credentials&x=${'y'.repeat(70_000)}`, own()), 413, 'invalid_request'],
+    ['too much, compressed', () => compressed('y'.repeat(10_000_000)), 413, 'invalid_request'],
+  ])('refuses a client that sends %s', async (_name, call, status, error) => {
+    const { headers, ...answer } = await call();
+    expect([answer.status, answer.body]).toEqual([status, { error, error_description: expect.stringMatching(/^[ !#-[\]-~]+$/) }]);
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+    expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="fairterm", charset="UTF-8"' : null);
+    for (const secret of [merchant.secret, other.secret, retired.secret]) expect(answer.text).not.toContain(secret);
+  });
+
+  function compressed(form: string): Promise<Answer> {
+    const headers = { ...own(), 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': 'gzip' };
+    return fetchAnswer(`${service.publicUrl}/oauth/token`, { method: 'POST', headers, body: gzipSync(form) });
+  }
+
+  it('takes a form that is compressed', async () => {
+    expect((await compressed('grant_type=client_credentials')).status).toBe(200);
+  });
+
+  it('refuses a client that says twice who it is, also when both are right', async () => {
+    const said = `Authorization: ${own().authorization}\r\n`;
+    const form = 'grant_type=client_credentials';
+    const type = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n`;
+    const request = `POST /oauth/token HTTP/1.1\r\nHost: x\r\n${type}${said}${said}\r\n${form}`;
+    const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
+    expect(answers).toMatchObject([{ status: 401, body: { error: 'invalid_client' } }]);
+  });
+
+  it.each<[string, string, number]>([
+    ['GET', '/oauth/token', 405],
+    ['PUT', '/oauth/token', 405],
+    ['DELETE', '/oauth/token', 405],
+    ['GET', '/oauth', 404],
+    ['POST', '/oauth/authorize', 404],
+    ['POST', '/oauth/token/x', 404],
+  ])('answers %s %s in the words of OAuth, too', async (method, path, status) => {
+    const answer = await fetchAnswer(service.publicUrl + path, { method, headers: own() });
+    expect([answer.status, answer.body]).toEqual([status, { error: 'invalid_request', error_description: expect.any(String) }]);
+    expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST' : null);
+  });
+});
+
+it.skipIf(outwardAddress === undefined)(
+  'POST /oauth/token by plain HTTP over a network is refused in the words of OAuth',
+  async () => {
+    const service = await givenService('sqlite', { host: '0.0.0.0' });
+    const { port } = new URL(service.publicUrl);
+    const answer = await fetchAnswer(`http://${outwardAddress}:${port}/oauth/token`, { method: 'POST' });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      { error: 'invalid_request', error_description: expect.stringContaining('HTTPS') },
+    ]);
+  },
+);
+
+it('A client of OAuth finds everything by the address of the service alone', async () => {
+  const service = await givenService();
+  const merchant = await service.givenMerchant();
+  const metadata = (await fetchAnswer(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
+  expect(metadata.issuer).toBe(service.publicUrl);
+  expect(metadata.grant_types_supported).toEqual(['client_credentials']);
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: merchant.apiKey,
+    client_secret: merchant.secret,
+  });
+  const { body } = await fetchAnswer(metadata.token_endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
+  const { keys } = (await fetchAnswer(metadata.jwks_uri)).body;
+  const [head] = body.access_token.split('.');
+  expect(keys.map(({ kid }: { kid: string }) => kid)).toContain(JSON.parse(Buffer.from(head, 'base64url').toString()).kid);
+  expect((await fetchAnswer(metadata.jwks_uri, { method: 'POST' })).status).toBe(405);
+});
