@@ -130,7 +130,7 @@ export function createApp(parts: Parts): Koa {
   const noKeys = (failure: string) => log.warn({ at: 'issuer', failure });
   const believed = { database, clock: realClock, publicUrl, trusted: tokenIssuer, onTrouble: noKeys };
   const admit = admission(believedIssuers(believed), realClock, scopeOf);
-  const applications = applicationRoutes(database, publicUrl);
+  const applications = applicationRoutes(database, publicUrl, platformAuth(admit));
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
   const ofMerchants = (router: Router) => [...byKeyPair, router.middleware(), router.allowedMethods()];
@@ -154,7 +154,7 @@ export function createApp(parts: Parts): Koa {
       // Platforms, by bearer token; whoever has a key pair is given one.
       '.well-known': [tokenDocuments.middleware(), tokenDocuments.allowedMethods()],
       oauth: [formBody(), oauth.middleware(), oauth.allowedMethods()],
-      api: [jsonBody(), ...tokens, platformAuth(admit), applications.middleware(), applications.allowedMethods()],
+      api: [jsonBody(), ...tokens, applications.middleware(), applications.allowedMethods()],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

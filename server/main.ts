@@ -26,6 +26,7 @@ import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
+import { signingKey } from './tokens/signing-keys.ts';
 import { startSweep } from './transactions/sweep.ts';
 import { keepRelease } from './widget-files/keep.ts';
 import { readRelease } from './widget-files/read.ts';
@@ -75,6 +76,8 @@ export async function serve(
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
     await keepRelease(database, widget, systemClock.now());
+    // Whoever verifies tokens finds the key before the first of them.
+    await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);
     await once(server, 'listening');
   } catch (thrown) {

@@ -1,12 +1,18 @@
 import Router from '@koa/router';
+import type { Middleware } from 'koa';
 import type { Database } from '../../db/database.ts';
 import { callerOf } from '../../http/platform-auth.ts';
 import { listPage } from './list.ts';
 import type { Scope } from './scope.ts';
 
-/** The platform API. Stands below `platformAuth`, which says what its caller may see. */
-export function applicationRoutes(database: Database, publicUrl: string): Router {
+/**
+ * The platform API.
+ *
+ * @param auth - `platformAuth`: says what a caller may see. Who asks for what is not there is asked for no token.
+ */
+export function applicationRoutes(database: Database, publicUrl: string, auth: Middleware): Router {
   const router = new Router({ prefix: '/api' });
+  router.use(auth);
 
   router.get('/application', async (ctx) => {
     const { applications, next } = await listPage(database, ctx.query, callerOf(ctx) as Scope);

@@ -24,34 +24,41 @@ describeOnEveryEngine('The scope of a token', (engine) => {
     await listed.givenApplications(rows);
   });
 
-  it('shows exactly the applications that every claim is true of [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]', async () => {
-    const { sellers, askAs } = listed;
-    const merchants = [undefined, ...sellers.map(({ merchantId }) => merchantId), UNKNOWN];
-    const programs = [undefined, ...sellers.flatMap(({ programId, otherProgramId }) => [programId, otherProgramId]).slice(0, 7)];
-    const tokens = [sellers[0]!, sellers[2]!, sellers[3]!].flatMap(({ tenantId }) =>
-      merchants.flatMap((merchantId) =>
-        programs.flatMap((programId) =>
-          [undefined, ada, bo, nobody].map((buyerId) => ({ tenantId, merchantId, programId, buyerId })),
+  it(
+    'shows exactly the applications that every claim is true of [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
+    { timeout: 60_000 },
+    async () => {
+      const { sellers, askAs } = listed;
+      const merchants = [undefined, ...sellers.map(({ merchantId }) => merchantId), UNKNOWN];
+      const programs = [
+        undefined,
+        ...sellers.flatMap(({ programId, otherProgramId }) => [programId, otherProgramId]).slice(0, 7),
+      ];
+      const tokens = [sellers[0]!, sellers[2]!, sellers[3]!].flatMap(({ tenantId }) =>
+        merchants.flatMap((merchantId) =>
+          programs.flatMap((programId) =>
+            [undefined, ada, bo, nobody].map((buyerId) => ({ tenantId, merchantId, programId, buyerId })),
+          ),
         ),
-      ),
-    );
-    const seen = new Map<number, number>();
-    for (const token of tokens) {
-      const expected = rows.filter(
-        (row) =>
-          row.tenant_id === token.tenantId &&
-          (token.merchantId ?? row.merchant_id) === row.merchant_id &&
-          (token.programId ?? row.program_id) === row.program_id &&
-          (token.buyerId ?? row.buyer_id) === row.buyer_id,
       );
-      const { status, ids } = await (await askAs(token))('limit=200');
-      expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
-      seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
-    }
-    // Everything of a tenant, and by way of one claim each down to one application, and to none.
-    expect([...seen.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
-    expect(tokens).toHaveLength(576);
-  });
+      const seen = new Map<number, number>();
+      for (const token of tokens) {
+        const expected = rows.filter(
+          (row) =>
+            row.tenant_id === token.tenantId &&
+            (token.merchantId ?? row.merchant_id) === row.merchant_id &&
+            (token.programId ?? row.program_id) === row.program_id &&
+            (token.buyerId ?? row.buyer_id) === row.buyer_id,
+        );
+        const { status, ids } = await (await askAs(token))('limit=200');
+        expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
+        seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
+      }
+      // Everything of a tenant, and by way of one claim each down to one application, and to none.
+      expect([...seen.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
+      expect(tokens).toHaveLength(576);
+    },
+  );
 
   it('of a merchant refuses to list another one, its own it lists [SCOPE-3] [LIST-2] [PERR-3]', async () => {
     const [own, sibling, stranger] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];

@@ -5,7 +5,9 @@ import { type Clock, instantOf } from '../../../server/time.ts';
 import type { Claims } from '../../../server/tokens/compact.ts';
 import type { KeySet, KeySource } from '../../../server/tokens/key-source.ts';
 import { believedIssuers } from '../../../server/tokens/issuers.ts';
-import { retireSigningKey, rotateSigningKey } from '../../../server/tokens/signing-keys.ts';
+import { issuing } from '../../../server/tokens/issue.ts';
+import { retireSigningKey, rotateSigningKey, signingKey } from '../../../server/tokens/signing-keys.ts';
+import { allSigningKeys } from '../../../server/tokens/store.ts';
 import { admission } from '../../../server/tokens/verify.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
@@ -241,6 +243,45 @@ describeOnEveryEngine('Our own keys', (engine) => {
     if (engine === 'postgres') pass(2_000);
     else await new Promise((resolve) => void setImmediate(resolve));
     expect([await outcome(old), await outcome(fresh)]).toEqual(['token-key-unknown', 'good']);
+  });
+
+  it('begin with one, however many processes start at the same time', async () => {
+    const { here, elsewhere } = await given();
+    const asking = Array.from({ length: 20 }, (_, n) => signingKey(n % 2 ? here : elsewhere, now));
+    expect(new Set((await Promise.all(asking)).map(({ kid }) => kid)).size).toBe(1);
+    expect(await allSigningKeys(here.query)).toHaveLength(1);
+  });
+
+  it('sign in the order in which they were made, also where the clocks of two machines differ', async () => {
+    const { here, elsewhere } = await given();
+    await signingKey(here, now);
+    for (const early of [now, instantOf(startMs - hour), instantOf(startMs - 2 * hour)]) {
+      const { kid } = await rotateSigningKey(elsewhere, early);
+      expect((await signingKey(here, now)).kid).toBe(kid);
+    }
+  });
+
+  it('are never all retired, whoever retires them at the same time', async () => {
+    const { here, elsewhere } = await given();
+    const [first, next] = [await signingKey(here, now), await rotateSigningKey(here, now)];
+    const outcomes = await Promise.allSettled([
+      retireSigningKey(here, first.kid, now),
+      retireSigningKey(elsewhere, next.kid, now),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const issue = issuing(here, { now: () => now }, publicUrl);
+    await expect(issue({ tenantId: 't', scope: 'x' })).resolves.toBeTypeOf('string');
+  });
+
+  it('sign no longer once they are retired, also where they signed the token before', async () => {
+    const { here, elsewhere, outcome } = await given();
+    const issue = issuing(here, { now: () => now }, publicUrl);
+    const grant = { tenantId: 't', scope: 'x' };
+    expect(await outcome(await issue(grant))).toBe('good');
+    const { kid } = await signingKey(here, now);
+    await rotateSigningKey(elsewhere, now);
+    await retireSigningKey(elsewhere, kid, now);
+    expect(await outcome(await issue(grant))).toBe('good');
   });
 
   it('end them at once in the process that retires them', async () => {
