@@ -131,7 +131,7 @@ describe('a list of applications', () => {
     const { list, requests } = await givenPlatform([page(1)]);
 
     const refused = `Expected ${name} not among the filters, but as ${option} among the options`;
-    await expect(list({ [name]: value } as ApplicationFilters)).rejects.toThrow(new TypeError(refused));
+    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(refused));
 
     expect(requests).toEqual([]);
   });
