@@ -26,6 +26,7 @@ import { merchantErrors } from './http/merchant-errors.ts';
 import { oauthErrors } from './http/oauth-errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { platformErrors } from './http/platform-errors.ts';
+import { readQueriesInOnePass } from './http/query.ts';
 import { requestLog } from './http/request-log.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
@@ -89,6 +90,7 @@ export function createApp(parts: Parts): Koa {
   const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
   const means = { database, lender: strictLender(lender), cards, approvals, mail };
   const app = new Koa();
+  readQueriesInOnePass(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
   });

@@ -46,15 +46,26 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void>
 }
 
 /**
- * Saves an application, if nobody saved it since it was read.
+ * Saves an application, if nobody saved it since it was read. Whose it is and when it began never changes: what indexes have of that
+ * is left alone.
  *
  * @throws ServiceError `changed-meanwhile`
  */
 export async function saveApplication(tx: Tx, row: ApplicationRow): Promise<ApplicationRow> {
-  const { id, revision, ...values } = row;
+  const {
+    id,
+    revision,
+    tenant_id: _t,
+    merchant_id: _m,
+    program_id: _p,
+    cart_id: _c,
+    buyer_id: _b,
+    created_at: _at,
+    ...rest
+  } = row;
   const { numUpdatedRows } = await tx
     .updateTable('applications')
-    .set({ ...values, revision: revision + 1 })
+    .set({ ...rest, revision: revision + 1 })
     .where('id', '=', id)
     .where('revision', '=', revision)
     .executeTakeFirstOrThrow();

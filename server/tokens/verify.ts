@@ -4,22 +4,27 @@ import { type Clock, epochMs } from '../time.ts';
 import { issuerIn, requireAudience, requireTimely } from './claims.ts';
 import { type Claims, type ReadToken, readToken } from './compact.ts';
 import { type Issuer, requireTenant } from './issuers.ts';
-import type { KeySet } from './key-source.ts';
+import type { KeySet, KeySource } from './key-source.ts';
 import { keptTokens } from './kept-tokens.ts';
 
 /** As many as call at the same time, many times over. */
 const MOST_KEPT = 1_000;
 
-/** A token whose signature is right, and by which keys it is. */
-interface Authentic {
-  issuer: Issuer;
-  claims: Claims;
-  keySet: KeySet;
+/**
+ * What is kept of a token that was let in: as little as it takes to let it in again. Keys that its issuer has no longer are not held
+ * here, nor what else the token said: an issuer could fill the memory with either.
+ */
+interface Admitted<Scope> {
+  keys: KeySource;
+  keySet: WeakRef<KeySet>;
+  /** Its claims of time. */
+  times: Claims;
+  scope: Scope;
 }
 
 /**
- * Makes out whom a bearer token speaks for. A signature is checked once, and holds for as long as the keys it was checked with are
- * those of the issuer; all that time can change is looked at each time.
+ * Makes out whom a bearer token speaks for. A token is read and its signature checked once, which holds for as long as the keys it
+ * was checked with are those of the issuer; whether its time has come, and is not over, is looked at each time.
  *
  * @param issuers - Who is believed. A token is held against the one that it names, and waits for no other.
  * @param scopeOf - What its claims let be seen. @throws ServiceError
@@ -30,20 +35,31 @@ export function admission<Scope extends { tenantId: string }>(
   clock: Clock,
   scopeOf: (claims: Claims) => Scope,
 ): (token: string) => Promise<Scope> {
-  const kept = keptTokens<Authentic>(MOST_KEPT);
+  const kept = keptTokens<Admitted<Scope>>(MOST_KEPT);
+  const nowSeconds = () => Math.floor(epochMs(clock.now()) / 1_000);
 
   return async (token) => {
     const known = kept.get(token);
-    const isStillSo = known && (await known.issuer.keys.current()) === known.keySet;
-    const authentic = isStillSo ? known : await verified(token, issuers);
-    const { issuer, claims } = authentic;
+    if (known && (await known.keys.current()) === known.keySet.deref()) {
+      requireTimely(known.times, nowSeconds());
+      return known.scope;
+    }
+    const { issuer, claims, keySet } = await verified(token, issuers);
     requireAudience(claims, issuer.audience);
-    requireTimely(claims, Math.floor(epochMs(clock.now()) / 1_000));
+    requireTimely(claims, nowSeconds());
     const scope = scopeOf(claims);
     requireTenant(issuer, scope.tenantId);
-    if (!isStillSo) kept.keep(token, authentic);
+    const times = { exp: claims['exp'], nbf: claims['nbf'] };
+    kept.keep(token, { keys: issuer.keys, keySet: new WeakRef(keySet), times, scope });
     return scope;
   };
+}
+
+/** A token whose signature is right, and by which keys it is. */
+interface Authentic {
+  issuer: Issuer;
+  claims: Claims;
+  keySet: KeySet;
 }
 
 async function verified(token: string, issuers: readonly Issuer[]): Promise<Authentic> {

@@ -2,8 +2,15 @@ import type { ApplicationQuery, ApplicationSort } from '../wire/application-quer
 
 export type ApplicationOrder = ApplicationSort;
 
-/** What says where a list begins and how it is sorted. */
-type Place = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
+/** What says where a list begins and how it is sorted, and the option that does so here. */
+const optionFor = {
+  sort: 'sort',
+  limit: 'limit',
+  offset: 'offset',
+  'lastTimestamp.eq': 'after',
+  'lastID.eq': 'after',
+} as const satisfies { [Name in keyof ApplicationQuery]?: string };
+type Place = keyof typeof optionFor;
 
 type Meant<T> = [T] extends ['true' | 'false'] ? boolean : T extends readonly (infer Item)[] ? readonly Item[] : T;
 
@@ -14,6 +21,13 @@ type Meant<T> = [T] extends ['true' | 'false'] ? boolean : T extends readonly (i
 export type ApplicationFilters = {
   readonly [Name in Exclude<keyof ApplicationQuery, Place>]?: Meant<Exclude<ApplicationQuery[Name], undefined>>;
 };
+
+/** @throws TypeError - one of `filters` is an option: the option's own value would be sent in its stead. */
+export function requireNoPlace(filters: object): void {
+  for (const [name, option] of Object.entries(optionFor)) {
+    if (name in filters) throw new TypeError(`Expected ${name} not among the filters, but as ${option} among the options`);
+  }
+}
 
 type Value = string | number | boolean | readonly string[];
 

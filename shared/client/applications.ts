@@ -1,5 +1,5 @@
 import { type Application, ApplicationList } from '../wire/application.ts';
-import { type ApplicationFilters, type ApplicationOrder, queryOf } from './application-filters.ts';
+import { type ApplicationFilters, type ApplicationOrder, queryOf, requireNoPlace } from './application-filters.ts';
 import type { ReadOptions } from './send.ts';
 import type { SendWithToken } from './send-with-token.ts';
 
@@ -48,6 +48,7 @@ export class Applications {
   /** One page. @throws FairtermPlatformError `INVALID_PARAMETER`, `MERCHANT_CONFLICT` */
   async list(filters: ApplicationFilters = {}, options: ListOptions = {}): Promise<ApplicationPage> {
     const { sort = 'createdAt.desc', limit = 10, after, offset, signal } = options;
+    requireNoPlace(filters);
     const keyset = after && { 'lastTimestamp.eq': after.lastTimestamp, 'lastID.eq': after.lastID };
     const query = queryOf({ ...filters, sort, limit, ...keyset, ...(offset !== undefined && { offset }) });
     const operation = { name: 'applications.list', path: ['api', 'application'], query, answer: ApplicationList };

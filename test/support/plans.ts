@@ -7,10 +7,7 @@ import type { Engine } from './engines.ts';
 
 /** How an engine means to answer a query. */
 export interface Plan {
-  /**
-   * The indexes by which a table is read, each once; `none` where it is read from end to end. Rows that are looked up by their id do
-   * not count, nor does a single value that is looked up before.
-   */
+  /** The indexes by which a table is read, each once; `none` where it is read from end to end. Rows looked up by their id do not count. */
   indexes: string[];
   /** Whether each of them is entered where a pair of values says. */
   isEntered: boolean;
@@ -35,10 +32,7 @@ function sqlitePlanner(filename: string, table: string): Planner {
     planOf: async (ask) => {
       await ask(query);
       const { sql, parameters } = last();
-      const all = file.prepare(`explain query plan ${sql}`).all(parameters) as Step[];
-      const before = new Set(all.filter(({ detail }) => detail.startsWith('SCALAR SUBQUERY')).map(({ id }) => id));
-      // Whatever is within a step comes after it.
-      const steps = all.filter(({ id, parent }) => !before.has(id) && !(before.has(parent) && before.add(id)));
+      const steps = file.prepare(`explain query plan ${sql}`).all(parameters) as { parent: number; detail: string }[];
       const reads = steps.map(({ detail }) => detail).filter((detail) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(detail));
       const found = reads.filter((detail) => !detail.endsWith(`sqlite_autoindex_${table}_1 (id=?)`));
       const hasPage = found.length < reads.length;
@@ -52,15 +46,8 @@ function sqlitePlanner(filename: string, table: string): Planner {
   };
 }
 
-interface Step {
-  id: number;
-  parent: number;
-  detail: string;
-}
-
 interface Node {
   'Node Type': string;
-  'Parent Relationship'?: string;
   'Relation Name'?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
@@ -89,9 +76,8 @@ function postgresPlanner(url: string, table: string): Planner {
   };
 }
 
-/** Every step of a plan but what is looked up before, and whether only so many of its rows are wanted. */
+/** Every step of a plan, and whether only so many of its rows are wanted. */
 function* within(node: Node, isLimited: boolean): Generator<{ node: Node; isLimited: boolean }> {
-  if (node['Parent Relationship'] === 'InitPlan') return;
   yield { node, isLimited };
   for (const below of node.Plans ?? []) yield* within(below, isLimited || node['Node Type'] === 'Limit');
 }

@@ -11,6 +11,8 @@ export interface Scope {
 /** The scope a token must have to list applications. */
 export const LIST_APPLICATIONS = 'r:application';
 
+const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
+
 const NIL = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -18,10 +20,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * What the claims of a token let its bearer see. Claims that are there and cannot be used let nothing be seen: to pass over one
  * would be to show more.
  *
- * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, or a claim is no UUID; `scope-missing`
+ * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, a claim is no UUID, or its name has other capitals; `scope-missing`
  * @see Interface, "Platform API": scope rules.
  */
 export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
+  requireNames(claims);
   const tenantId = idIn(claims, 'TenantID');
   if (tenantId === undefined) throw invalid('TenantID', 'a UUID that is not nil', 'none');
   const scope: Scope = {
@@ -51,6 +54,13 @@ export function merchantAskedFor({ merchantId }: Scope, asked: string | undefine
     });
   }
   return merchantId ?? asked;
+}
+
+function requireNames(claims: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(claims)) {
+    const meant = CLAIMS.get(name.toLowerCase());
+    if (meant !== undefined && meant !== name) throw invalid(meant, 'written so', 'it in other capitals');
+  }
 }
 
 function idIn(claims: Readonly<Record<string, unknown>>, name: string): string | undefined {

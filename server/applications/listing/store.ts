@@ -86,25 +86,16 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   const { tenantId, merchantId, programId, buyerId, addressHash } = values;
   const [limit, offset, most] = [whole(values.limit), whole(values.offset), whole(values.most)];
   const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
-  const applications = selectByIndex(query, 'applications', reading.index);
-
-  // A program has one merchant. Looked up first, a program of another one is not read through in vain.
-  const isProgramOf = reading.by === 'program_id' && reading.keys.includes('merchant_id');
-  const any = applications.where('tenant_id', '=', tenantId).where('program_id', '=', programId).limit(1);
-  const program = query
-    .selectFrom(any.select(['program_id', 'merchant_id']).as('any_application'))
-    .select('program_id')
-    .where('merchant_id', '=', merchantId);
-  const keys = isProgramOf
-    ? [eb('program_id', '=', program)]
-    : reading.keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key]));
+  // A program has one merchant: of its applications, the merchant's are all or none, which the page alone can tell.
+  const isOfMerchant = reading.by === 'program_id' && reading.keys.includes('merchant_id');
+  const keys = reading.keys.filter((key) => !isOfMerchant || key !== 'merchant_id');
   const updatedAt = reading.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
   const sorted: AliasableExpression<string> = reading.isInOrder ? eb.ref(by) : unindexed(by);
   const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
-  const found = applications.where(
+  const found = selectByIndex(query, 'applications', reading.index).where(
     and([
       eb('tenant_id', '=', tenantId),
-      ...keys,
+      ...keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key])),
       ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.after ? [past] : []),
@@ -113,7 +104,7 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
 
   const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
   const [first, ...others] = reading.isByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
-  if (reading.isInOrder && others.length === 0) {
+  if (reading.isInOrder && others.length === 0 && !isOfMerchant) {
     return first!.select(COLUMNS).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
   const ids = (part: typeof found) => {
@@ -131,6 +122,7 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   return query
     .selectFrom('applications')
     .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
+    .where(and(isOfMerchant ? [eb(unindexed('merchant_id'), '=', merchantId)] : []))
     .select(COLUMNS)
     .orderBy(by, direction)
     .orderBy('id', direction);

@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import type { Json } from '../document.ts';
-import { prose } from './prose.ts';
+import { paragraphs, prose } from './prose.ts';
 
 /** More than these are not listed one by one. */
 const MAX_VALUES = 12;
@@ -13,7 +13,7 @@ export function schemaList(schemas: Record<string, Json>): Html[] {
     ([name, schema]) =>
       html`<article class="schema" id="schema-${name}">
         <h3><a href="#schema-${name}">${name}</a></h3>
-        <p>${prose(schema.description)}</p>
+        ${paragraphs(schema.description)}
         ${schema.properties ? fieldList(schema) : html`<p class="type">${typeOf(schema)}</p>`}
       </article>`,
   );

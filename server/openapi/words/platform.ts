@@ -8,10 +8,12 @@ import {
   PaymentAgreement,
 } from '../../../shared/wire/application.ts';
 import type { ApplicationQuery } from '../../../shared/wire/application-query.ts';
+import { StatusCode } from '../../../shared/wire/fields.ts';
 import { Order, OrderItem, PickupInformation } from '../../../shared/wire/order.ts';
 import { PersonName, PlatformAddress, PlatformContact } from '../../../shared/wire/platform-contact.ts';
 import { PlatformError } from '../../../shared/wire/platform-error.ts';
 import { Money } from '../../../shared/wire/platform-money.ts';
+import { statusCodeWords } from './status-codes.ts';
 import { object, value, type Worded } from './words.ts';
 
 /** What is said of each parameter of `GET /api/application`. */
@@ -48,7 +50,7 @@ export const platformWords: readonly Worded[] = [
     locationID: 'Names the shop it was made in; absent for what was made online.',
     cartID: 'Names the cart, the `id` of the merchant API; absent where there is none.',
     status: 'How far it has come.',
-    statusCode: 'How far it has come and why, in six digits; the first is that of the status.',
+    statusCode: 'How far it has come, and why.',
     billingContact: 'Who pays; absent while nobody said.',
     shippingContact: 'Who receives the order; absent while nobody said.',
     order: 'What the buyer wants to purchase.',
@@ -60,6 +62,7 @@ export const platformWords: readonly Worded[] = [
     expiresAt: 'When it ends, or ended, unless the purchase was made before.',
   }),
   value(ApplicationStatus, 'ApplicationStatus', "The states of a buyer's application for financing."),
+  value(StatusCode, 'StatusCode', statusCodeWords()),
   object(Order, 'Order', 'What a buyer wants to purchase.', {
     subTotal: 'The sum of the articles, each times its quantity.',
     totalDiscounts: 'What is taken off.',

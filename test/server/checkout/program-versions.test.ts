@@ -109,6 +109,22 @@ describeOnEveryEngine('The version of a program', (engine) => {
       expect(await shop.application()).toMatchObject({ program_version: null, approved_on: null });
     });
 
+    it('says in which currency the order is, and what is offered for it', async () => {
+      const shop = await givenShop({ currency: 'USD' });
+      await shop.giveDetails();
+      const currencies = async () => {
+        const { order_json: order, offers_json: offers } = (await shop.application())!;
+        return [...new Set(`${order}${offers}`.match(/"currency":"\w+"/g))];
+      };
+      expect(await currencies()).toEqual(['"currency":"USD"']);
+
+      await shop.importVersion(3, { currency: 'CAD' });
+      await shop.apply();
+
+      expect(await shop.application()).toMatchObject({ status: 'APPROVED' });
+      expect(await currencies()).toEqual(['"currency":"CAD"']);
+    });
+
     it('is none after the program was retired: the link is over', async () => {
       const shop = await givenShop();
       expect(await shop.session()).toMatchObject({ reached: 'details' });

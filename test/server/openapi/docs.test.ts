@@ -55,6 +55,10 @@ describe('GET /docs', () => {
       expect(text).toContain(path);
     }
     expect(text).not.toMatch(/undefined|\[object|NaN/);
+    // Of what is said in paragraphs, each is one.
+    const { description } = document.components.schemas.StatusCode;
+    const paragraphs = await page.$$eval('#schema-StatusCode > p:not(.type)', (all) => all.map((one) => one.textContent));
+    expect(paragraphs).toEqual(description.replaceAll('`', '').split('\n\n'));
   });
 
   it('is read by the keyboard alone', async () => {

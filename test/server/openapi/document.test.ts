@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
+import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { namedStructs } from '../../../server/openapi/components.ts';
 import { type Json, openApiDocument } from '../../../server/openapi/document.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
@@ -25,6 +26,34 @@ describe('The words of the document', () => {
       [...new Set([name.sent, name.answered])].map((one) => [one, Object.keys(of).sort()]),
     );
     expect(new Map(described as [string, string[]][])).toEqual(new Map(fields as [string, string[]][]));
+  });
+});
+
+describe('The status codes of applications', () => {
+  const { description } = document.components.schemas.StatusCode;
+  const { parameters } = document.paths['/api/application'].get;
+  const shared = Object.entries(statusCodes).map(([status, codes]) => [status, Object.values<string>(codes)] as const);
+
+  it.each(shared)('say when an application is %s, and why', (status, codes) => {
+    const [told, ...others] = description.split('\n\n').filter((paragraph: string) => paragraph.startsWith(`\`${status}\``));
+    expect(others).toEqual([]);
+    for (const code of codes) expect(told).toMatch(new RegExp(`\`${code}\` [a-z][a-z ,']{9,}`));
+  });
+
+  it('tell the status by their first two digits, as is said', () => {
+    expect(description).toContain('The first two digits are those of the status');
+    const beginnings = shared.map(([, codes]) => [...new Set(codes.map((code) => code.slice(0, 2)))]);
+    for (const ofStatus of beginnings) expect(ofStatus).toHaveLength(1);
+    expect(new Set(beginnings.flat()).size).toBe(shared.length);
+  });
+
+  it('are referred to where they are answered, and where they are asked for', () => {
+    const $ref = '#/components/schemas/StatusCode';
+    expect(document.components.schemas.Application.properties.statusCode.$ref).toBe($ref);
+    for (const name of ['statusCode.eq', 'statusCode.ne']) {
+      const { schema } = parameters.find((parameter: Json) => parameter.name === name);
+      expect(schema.items).toEqual({ $ref });
+    }
   });
 });
 

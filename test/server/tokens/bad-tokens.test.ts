@@ -48,7 +48,7 @@ describeOnEveryEngine('A token for the platform API', (engine) => {
     ['will be valid in a moment, by a clock that may be slow', () => signed(key, claims({ nbf: secondsNow() + 10 }))],
     ['is of the type JWT', () => signed(key, claims(), { typ: 'JWT' })],
     ['has further scopes', () => signed(key, claims({ scope: 'openid r:application' }))],
-    ['has claims that mean nothing here', () => signed(key, claims({ MerchantId: 'x', roles: ['admin'] }))],
+    ['has claims that mean nothing here', () => signed(key, claims({ Merchant: 'x', roles: ['admin'] }))],
   ])('is good that %s', async (_name, make) => {
     const { status, body } = await ask(make());
     expect([status, body]).toEqual([200, { applications: [] }]);
@@ -138,6 +138,12 @@ describeOnEveryEngine('A token for the platform API', (engine) => {
     ['is valid from on a list', () => signed(key, claims({ nbf: [0] })), 'TOKEN_CLAIM_INVALID', { claim: 'nbf' }],
 
     ['is of no tenant', () => signed(key, claims({ TenantID: undefined })), 'TOKEN_CLAIM_INVALID', { claim: 'TenantID' }],
+    [
+      'is of a merchant in other capitals',
+      () => signed(key, claims({ merchantID: NIL })),
+      'TOKEN_CLAIM_INVALID',
+      { claim: 'MerchantID' },
+    ],
     ['is of the nil tenant', () => signed(key, claims({ TenantID: NIL })), 'TOKEN_CLAIM_INVALID', { claim: 'TenantID' }],
     [
       'is of a list of tenants',

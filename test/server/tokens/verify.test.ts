@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TrustedIssuer } from '../../../server/issuer-config.ts';
@@ -12,7 +14,11 @@ import { admission } from '../../../server/tokens/verify.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { until } from '../../support/until.ts';
 import { givenIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const publicUrl = 'https://pay.example';
 const iss = 'https://id.example';
@@ -180,6 +186,28 @@ describe('A token that was verified', () => {
     expect(looked).toBe(2);
   });
 
+  it('keeps what it lets be seen, and neither its other claims nor keys that its issuer has no longer', async () => {
+    const key = await newKey('one');
+    let keySet = createLocalJWKSet({ keys: [key.publicJwk] });
+    const earlier = new WeakRef(keySet);
+    const keys: KeySource = { current: async () => keySet, newerThan: async () => keySet };
+    const issuer = { name: iss, audience: publicUrl, algorithms: ['ES256'], keys, tenants: 'all' } as const;
+    const seen: WeakRef<Claims>[] = [];
+    const admit = admission([issuer], { now: () => instantOf(startMs) }, (claims) => {
+      seen.push(new WeakRef(claims));
+      return { tenantId: 't' };
+    });
+    const token = signed(key, { iss, aud: publicUrl, exp: startMs / 1_000 + 60 });
+    for (let times = 0; times < 3; times++) expect(await admit(token)).toEqual({ tenantId: 't' });
+    expect(seen).toHaveLength(1);
+    keySet = createLocalJWKSet({ keys: [] });
+    await until(() => {
+      collectGarbage();
+      return earlier.deref() === undefined && seen[0]!.deref() === undefined;
+    });
+    await expect(admit(token)).rejects.toMatchObject({ refusal: 'token-key-unknown' });
+  });
+
   it('is looked at again each time for what time changes', async () => {
     const database = await givenDatabase('sqlite');
     const { pass, outcome, claims } = givenAdmission(database);
@@ -256,7 +284,8 @@ describeOnEveryEngine('Our own keys', (engine) => {
     const { here, elsewhere } = await given();
     await signingKey(here, now);
     for (const early of [now, instantOf(startMs - hour), instantOf(startMs - 2 * hour)]) {
-      const { kid } = await rotateSigningKey(elsewhere, early);
+      const { kid, ...known } = await rotateSigningKey(elsewhere, early);
+      expect(known).not.toHaveProperty('private_jwk_json');
       expect((await signingKey(here, now)).kid).toBe(kid);
     }
   });

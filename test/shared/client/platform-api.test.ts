@@ -120,6 +120,21 @@ describe('a list of applications', () => {
 
     expect(requests).toEqual([]);
   });
+
+  it.each<[name: string, value: unknown, option: string]>([
+    ['sort', 'updatedAt.asc', 'sort'],
+    ['limit', 200, 'limit'],
+    ['offset', 10, 'offset'],
+    ['lastTimestamp.eq', application!.createdAt, 'after'],
+    ['lastID.eq', application!.id, 'after'],
+  ])('with %s among its filters, which would change nothing there, is refused', async (name, value, option) => {
+    const { list, requests } = await givenPlatform([page(1)]);
+
+    const refused = `Expected ${name} not among the filters, but as ${option} among the options`;
+    await expect(list({ [name]: value })).rejects.toThrow(new TypeError(refused));
+
+    expect(requests).toEqual([]);
+  });
 });
 
 describe('all applications', () => {

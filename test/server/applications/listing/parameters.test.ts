@@ -251,6 +251,12 @@ describe('GET /api/application refuses', () => {
     );
   });
 
+  it('what stands behind a thousand others', async () => {
+    const behind = (many: string) => `${many.repeat(1_100)}limit=201`;
+    await expectRefused(behind('&'), 'limit', LIMIT, '"201"');
+    await expectRefused(behind('limit=1&'), 'limit', 'one value', '1101 of them');
+  });
+
   it.each([
     ['limit=%', 'limit', LIMIT, '"%"'],
     ['limit=%zz', 'limit', LIMIT, '"%zz"'],

@@ -27,6 +27,18 @@ const secrets = { dateOfBirth: '03/17/1968', annualIncome: '$8,135,729', signedN
 const SECRET =
   /1968-03-17|03\/17\/1968|8,?135,?729|augusta|king|tok_(?:visa|mastercard)|visa 4242|mastercard 4444|credit.history|"income"|"reasons?"|tier|signed|taxId|birth/i;
 
+/** Whom a buyer has it shipped to instead. */
+const elsewhere = {
+  shipElsewhere: 'yes',
+  shippingFirstName: 'Charles',
+  shippingLastName: 'Babbage',
+  shippingAddress: '5 Dorset Street',
+  shippingAddress2: 'Flat 2',
+  shippingCity: 'Chicago',
+  shippingState: 'IL',
+  shippingZip: '60601',
+};
+
 describeOnEveryEngine('An application on the platform API', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
@@ -121,16 +133,6 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     const before = await shown();
     expect(before.order).toMatchObject({ totalShipping: usd(1_000), totalPrice: usd(76_000) });
 
-    const elsewhere = {
-      shipElsewhere: 'yes',
-      shippingFirstName: 'Charles',
-      shippingLastName: 'Babbage',
-      shippingAddress: '5 Dorset Street',
-      shippingAddress2: 'Flat 2',
-      shippingCity: 'Chicago',
-      shippingState: 'IL',
-      shippingZip: '60601',
-    };
     await submit(await open(`${cart.url}/details`), {
       shippingTypeId: 'express',
       address: '13 Analytical Way',
@@ -346,7 +348,10 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     expect(await found(hash)).toEqual([cart.id]);
     expect(await found(hash.toUpperCase())).toEqual([cart.id]);
 
-    await submit(await open(`${cart.url}/details`), { address: '2 Main St' });
+    await submit(await open(`${cart.url}/details`), { address: '2 Main St', ...elsewhere });
     expect(await found(hash)).toEqual([]);
+    const changed = await shown();
+    expect(await found(await normalizedAddressHash(changed.billingContact!.address!))).toEqual([cart.id]);
+    expect(await found(await normalizedAddressHash(changed.shippingContact!.address!))).toEqual([]);
   });
 });

@@ -65,8 +65,24 @@ describe('A scope', () => {
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
     });
     expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(refusal);
-    expect(() => scopeOf({ scope: 'r:application', tenantID: TENANT, tenantid: TENANT, tid: TENANT })).toThrow(refusal);
+    expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(refusal);
     expect(() => scopeOf(Object.create(good) as Record<string, unknown>)).toThrow(refusal);
+  });
+
+  it.each([
+    ['TenantID', 'tenantid'],
+    ['MerchantID', 'merchantID'],
+    ['MerchantID', 'MerchantId'],
+    ['ProgramID', 'programId'],
+    ['BuyerID', 'BUYERID'],
+  ])('is none where %s is written %s: whoever issued the token meant a narrower one', (claim, written) => {
+    const refusal = expect.objectContaining({
+      refusal: 'token-claim-invalid',
+      message: `Expected the token's claim ${claim} to be written so, but received it in other capitals.`,
+      details: { claim, expected: 'written so', received: 'it in other capitals' },
+    });
+    expect(() => scopeOf({ ...good, [written]: OTHER })).toThrow(refusal);
+    expect(() => scopeOf({ ...good, [claim]: OTHER, [written]: OTHER })).toThrow(refusal);
   });
 
   it('says that a claim is bad before it says that a right is missing', () => {
