@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -14,6 +15,8 @@ export default defineConfig({
   test: {
     // better-sqlite3 is a native module and wants processes rather than threads.
     pool: 'forks',
+    // One more than there are cores: browsers and timers are waited for much of the time. By itself vitest leaves a core idle.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 15_000,
     hookTimeout: 30_000,
     retry: 0,
