@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     // better-sqlite3 is a native module and wants processes rather than threads.
     pool: 'forks',
-    // One more than there are cores: browsers and timers are waited for much of the time. By itself vitest leaves a core idle.
-    maxWorkers: availableParallelism() + 1,
+    // By itself vitest leaves a core idle, which is half of a small machine.
+    maxWorkers: availableParallelism(),
     testTimeout: 15_000,
     hookTimeout: 30_000,
     retry: 0,

@@ -6,7 +6,7 @@ import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate
 import type { Schema } from './schema.ts';
 
 /** How often a database transaction is tried before its caller is told to come back. */
-const MAX_ATTEMPTS = 12;
+const MAX_ATTEMPTS = 24;
 
 const UNIQUE_VIOLATION = '23505';
 

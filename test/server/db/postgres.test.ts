@@ -120,7 +120,7 @@ describe('writes of PostgreSQL that conflict', () => {
     });
 
     await expect(hopeless).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
-    expect(runs).toBe(12);
+    expect(runs).toBe(24);
   });
 
   it('are not run again after any other failure', async () => {
