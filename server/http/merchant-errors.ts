@@ -69,10 +69,7 @@ export const BARE: ReadonlySet<Refusal> = new Set<Refusal>(['transaction-not-fou
 export const merchantErrors: Middleware = async (ctx, next) => {
   try {
     await next();
-    if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    if (isWrongMethod(ctx)) {
-      throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
-    }
+    requireAnswered(ctx);
   } catch (thrown) {
     const refusal = refusalIn(thrown);
     const { status, body } = refusal ? refusalAnswer(refusal) : FAULT;
@@ -100,6 +97,14 @@ const FAULT: { status: number; body: ErrorBody } = {
   status: 500,
   body: { description: 'Something went wrong on our side.', error: true, type: 'INTERNAL_ERROR', code: 'fault' },
 };
+
+/** @throws ServiceError `unknown-path`, `method-not-allowed` - no route took the path, or none of them the method. */
+export function requireAnswered(ctx: Context): void {
+  if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
+  if (isWrongMethod(ctx)) {
+    throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
+  }
+}
 
 /** Whether no route took the path. */
 export function isUnknownPath({ status, body }: Pick<Context, 'status' | 'body'>): boolean {

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { OAuthError } from '../../shared/wire/token.ts';
-import { type Refusal, ServiceError } from '../errors.ts';
+import type { Refusal, ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
-import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
+import { refusalIn, requireAnswered, statusOf } from './merchant-errors.ts';
 
 /** What OAuth has a word for; everything else is an invalid request. */
 const errorOf: Partial<Record<Refusal, string>> = {
@@ -20,10 +20,7 @@ export function oauthErrorOf(refusal: Refusal): string {
 export const oauthErrors: Middleware = async (ctx, next) => {
   try {
     await next();
-    if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    if (isWrongMethod(ctx)) {
-      throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
-    }
+    requireAnswered(ctx);
   } catch (thrown) {
     const refusal = refusalIn(thrown);
     ctx.status = refusal ? statusOf[refusal.refusal] : 500;

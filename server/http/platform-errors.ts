@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa';
 import type { PlatformError } from '../../shared/wire/platform-error.ts';
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
-import { isUnknownPath, isWrongMethod, refusalIn, statusOf } from './merchant-errors.ts';
+import { refusalIn, requireAnswered, statusOf } from './merchant-errors.ts';
 
 const DOMAIN = 'platform.fairterm';
 
@@ -13,10 +13,7 @@ const RETRY_SECONDS = '5';
 export const platformErrors: Middleware = async (ctx, next) => {
   try {
     await next();
-    if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
-    if (isWrongMethod(ctx)) {
-      throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
-    }
+    requireAnswered(ctx);
   } catch (thrown) {
     const refusal = refusalIn(thrown);
     const status = refusal ? statusOf[refusal.refusal] : 500;
