@@ -1,33 +1,25 @@
-import { addressHashCommands } from './address-hash.ts';
-import { advertisementCommands } from './advertisement.ts';
-import { auditCommands } from './audit.ts';
-import { callbackSecretCommands } from './callback-secret.ts';
 import { type Command, reasonOf, type Surroundings, UsageError } from './command.ts';
-import { deliveriesCommands } from './deliveries.ts';
-import { keyCommands } from './key.ts';
-import { merchantCommands } from './merchant.ts';
-import { migrateCommands } from './migrate.ts';
-import { programCommands } from './program.ts';
-import { quoteCommands } from './quote.ts';
-import { serveCommands } from './serve.ts';
-import { signingKeyCommands } from './signing-key.ts';
-import { tokenCommands } from './token.ts';
 
-/** Every command by its name, in the order they are listed. */
-const commands: Record<string, Command> = {
-  ...serveCommands,
-  ...migrateCommands,
-  ...merchantCommands,
-  ...keyCommands,
-  ...callbackSecretCommands,
-  ...deliveriesCommands,
-  ...tokenCommands,
-  ...signingKeyCommands,
-  ...programCommands,
-  ...quoteCommands,
-  ...advertisementCommands,
-  ...auditCommands,
-  ...addressHashCommands,
+type Commands = Record<string, Command>;
+
+/**
+ * Every family of commands by its first word, in the order they are listed. Each is loaded when it is asked for: `migrate` has
+ * no use for all that `serve` is made of.
+ */
+const families: Record<string, () => Promise<Commands>> = {
+  serve: async () => (await import('./serve.ts')).serveCommands,
+  migrate: async () => (await import('./migrate.ts')).migrateCommands,
+  merchant: async () => (await import('./merchant.ts')).merchantCommands,
+  key: async () => (await import('./key.ts')).keyCommands,
+  'callback-secret': async () => (await import('./callback-secret.ts')).callbackSecretCommands,
+  deliveries: async () => (await import('./deliveries.ts')).deliveriesCommands,
+  token: async () => (await import('./token.ts')).tokenCommands,
+  'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommands,
+  program: async () => (await import('./program.ts')).programCommands,
+  quote: async () => (await import('./quote.ts')).quoteCommands,
+  advertisement: async () => (await import('./advertisement.ts')).advertisementCommands,
+  audit: async () => (await import('./audit.ts')).auditCommands,
+  'address-hash': async () => (await import('./address-hash.ts')).addressHashCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
@@ -39,15 +31,15 @@ const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
  */
 export async function dispatch(args: string[], surroundings: Surroundings): Promise<number> {
   const { answer, remark } = surroundings;
-  if (args.length === 0 || HELP.has(args[0]!)) {
-    for (const command of Object.values(commands)) answer(listed(command));
+  const first = args[0] ?? 'help';
+  if (HELP.has(first)) {
+    for (const command of Object.values(await allCommands())) answer(listed(command));
     return 0;
   }
+  const commands = Object.hasOwn(families, first) ? await families[first]!() : await allCommands();
   const name = Object.keys(commands).find((words) => `${args.join(' ')} `.startsWith(`${words} `));
   if (name === undefined) {
-    const family = Object.entries(commands).filter(([words]) => words.startsWith(`${args[0]} `));
-    const expected = family.length > 0 ? family.map(([, command]) => command) : Object.values(commands);
-    remark(`Expected one of:\n${expected.map(listed).join('\n')}`);
+    remark(`Expected one of:\n${Object.values(commands).map(listed).join('\n')}`);
     return 2;
   }
 
@@ -64,6 +56,11 @@ export async function dispatch(args: string[], surroundings: Surroundings): Prom
     remark(`Usage:\n${listed(command)}`);
     return 2;
   }
+}
+
+async function allCommands(): Promise<Commands> {
+  const loaded = await Promise.all(Object.values(families).map((load) => load()));
+  return Object.assign({}, ...loaded);
 }
 
 function listed({ usage }: Command): string {
