@@ -49,14 +49,14 @@ export interface RunningService {
 /**
  * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
- * @param widgetFolder - Where the built widget lies.
- * @param messages     - What sends e-mails and texts; left out, what the configuration names, in live mode only.
+ * @param widgetFolder  - Where the built widget lies.
+ * @param givenMessages - What sends e-mails and texts; left out, what the configuration names, in live mode only.
  */
 export async function serve(
   config: Config,
   widgetFolder: string,
   log: Logger = pino(),
-  messages: MessageSenders = messageSenders(config),
+  givenMessages?: MessageSenders,
 ): Promise<RunningService> {
   const widget = readRelease(widgetFolder);
   requireReachable(config);
@@ -64,6 +64,7 @@ export async function serve(
   const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
     log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever takes time comes before the first request can.
+  const messages = givenMessages ?? (await messageSenders(config));
   const cards = await cardGatewayOf(config, faultsOf('cards'));
   const database = openDatabase(config.databaseUrl);
   const server = createHttpServer(

@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
 import type { Mode } from '../mode.ts';
-import { createEmailSender } from './email.ts';
 import type { Outlet, Outlets } from './outbox.ts';
 import type { Send } from './outcome.ts';
 import { createTextSender } from './text.ts';
@@ -16,10 +15,11 @@ export interface MessageSenders {
 }
 
 /** The senders that the environment names, in live mode only: a sandbox has none, whatever its environment says. */
-export function messageSenders({ mode, email, text }: Pick<Config, 'mode' | 'email' | 'text'>): MessageSenders {
+export async function messageSenders({ mode, email, text }: Pick<Config, 'mode' | 'email' | 'text'>): Promise<MessageSenders> {
   if (mode !== 'live') return { close: async () => undefined };
   const timeoutMs = MESSAGE_TIMEOUT_MS;
-  const emails = email && createEmailSender({ ...email, timeoutMs });
+  // Its library is large, and a sandbox never needs it.
+  const emails = email && (await import('./email.ts')).createEmailSender({ ...email, timeoutMs });
   const texts = text && createTextSender({ ...text, timeoutMs });
   return {
     ...(emails && { email: emails.send }),

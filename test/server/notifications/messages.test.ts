@@ -36,7 +36,7 @@ describe('The senders of e-mails and texts', () => {
     ['only texts', 'live', { text: both.text }, ['text']],
     ['none when the environment names none', 'live', {}, []],
   ])('are %s', async (_what, mode, config, expected) => {
-    const { close, ...senders } = messageSenders({ mode, ...config });
+    const { close, ...senders } = await messageSenders({ mode, ...config });
     expect(Object.keys(senders)).toEqual(expected);
     await close();
   });
@@ -53,7 +53,7 @@ describe('The senders of e-mails and texts', () => {
   it('of a live service send by what the environment names', async () => {
     const [{ url, letters }, texts] = [await givenMailServer(), await givenReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
-    const senders = messageSenders({ mode: 'live', ...config });
+    const senders = await messageSenders({ mode: 'live', ...config });
     atTheEnd(senders.close);
     const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
