@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies, refuseOldNode } from '../server/setup/dependencies.mjs';
 import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
-import { mustRun, startChild } from '../server/setup/processes.mjs';
+import { startChild } from '../server/setup/processes.mjs';
 import { dataFolder, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
 import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
 
@@ -47,8 +47,7 @@ async function serveUntilStopped(host, port, shopPort) {
   };
 
   const bringUp = async () => {
-    await mustRun(['migrate'], serviceEnvironment);
-    if (starting.signal.aborted) return;
+    // It migrates as it starts; whatever else opens the database meanwhile waits for that, or does it.
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const open = async () => {
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
