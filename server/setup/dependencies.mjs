@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot, say, SetupError } from './project.mjs';
+import { installSystemPackages, isOnPath } from './system-packages.mjs';
 
 const OLDEST_NODE = [20, 19];
 const STILL_BUSY_MS = 15_000;
@@ -93,6 +94,18 @@ function driverLoads(root) {
   return spawnSync(process.execPath, ['-e', program], { cwd: root, stdio: 'ignore' }).status === 0;
 }
 
+/** What compiles the database driver on machines that no binary of it is made for, or that cannot fetch one. */
+const compiler = {
+  'apt-get': ['python3', 'make', 'g++'],
+  apk: ['python3', 'make', 'g++'],
+  dnf: ['python3', 'make', 'gcc-c++'],
+  pacman: ['python', 'make', 'gcc'],
+};
+
+function canCompile() {
+  return isOnPath('python3') && isOnPath('make') && ['c++', 'g++', 'clang++'].some(isOnPath);
+}
+
 /** @param {string} root */
 async function install(root) {
   say(
@@ -101,7 +114,7 @@ async function install(root) {
   const startedAtMs = Date.now();
   const seconds = () => Math.round((Date.now() - startedAtMs) / 1000);
   const heartbeat = setInterval(() => say(`  still installing, ${seconds()} s so far`), STILL_BUSY_MS);
-  const { exitCode, output } = await runNpmCi(root).finally(() => clearInterval(heartbeat));
+  const { exitCode, output } = await npmCi(root).finally(() => clearInterval(heartbeat));
   if (exitCode !== 0) {
     say(output);
     throw new SetupError(
@@ -110,6 +123,14 @@ async function install(root) {
     );
   }
   say(`Dependencies installed in ${seconds()} s.`);
+}
+
+/** `npm ci`, and once more with a compiler if it failed for want of one. */
+async function npmCi(root) {
+  const ended = await runNpmCi(root);
+  if (ended.exitCode === 0 || canCompile() || !ended.output.includes('gyp')) return ended;
+  installSystemPackages('a C++ compiler, for the database driver,', compiler);
+  return canCompile() ? runNpmCi(root) : ended;
 }
 
 /**

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { projectRoot, say, SetupError } from '../../server/setup/project.mjs';
-
-const isRoot = process.getuid?.() === 0;
+import { installSystemPackages, isExecutable, isRoot, run } from '../../server/setup/system-packages.mjs';
 
 /** Chromium's own sandbox cannot start under root nor in most containers; the pages opened here are ours. */
 const sandboxArgs = isRoot || process.env.CI ? ['--no-sandbox'] : [];
@@ -35,13 +34,13 @@ const places = {
   ],
 };
 
-/** How to install one without leaving the package manager; the fonts make text look like text. */
-const packageManagers = [
-  { command: 'apt-get', steps: [['update'], ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']] },
-  { command: 'apk', steps: [['add', '--no-cache', 'chromium', 'ttf-liberation']] },
-  { command: 'dnf', steps: [['install', '-y', 'chromium', 'liberation-fonts']] },
-  { command: 'pacman', steps: [['-Sy', '--noconfirm', 'chromium', 'ttf-liberation']] },
-];
+/** What package managers call it; the fonts make text look like text. */
+const packages = {
+  'apt-get': ['chromium', 'fonts-liberation'],
+  apk: ['chromium', 'ttf-liberation'],
+  dnf: ['chromium', 'liberation-fonts'],
+  pacman: ['chromium', 'ttf-liberation'],
+};
 
 /**
  * The browser on this machine: `CHROME_PATH`, else an installed Chrome or Chromium, else one that Playwright fetched before.
@@ -73,13 +72,9 @@ export async function findBrowser(environment = process.env) {
 export async function ensureBrowser() {
   const found = await findBrowser();
   if (found) return found;
-  const manager = packageManagers.find(({ command }) => isRoot && onPath(command));
-  if (manager) {
-    say(`No Chrome or Chromium found. Installing one with ${manager.command}, which takes about a minute...`);
-    for (const args of manager.steps) run(manager.command, args);
-    const installed = await findBrowser();
-    if (installed) return installed;
-  }
+  installSystemPackages('Chromium, for the tests,', packages);
+  const installed = await findBrowser();
+  if (installed) return installed;
   say('No Chrome or Chromium found. Downloading one with Playwright...');
   run(process.execPath, [join(projectRoot, 'node_modules/playwright-core/cli.js'), 'install', 'chromium']);
   const downloaded = await findBrowser();
@@ -99,24 +94,4 @@ function runs(path) {
   if (!path || !isExecutable(path)) return false;
   // On Windows a browser asked for its version opens a window instead.
   return process.platform === 'win32' || spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function onPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, command)));
-}
-
-/** What it says goes to stderr as it comes: an installation without a sign of life looks like a hang. */
-function run(command, args) {
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const { status } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env: environment });
-  if (status !== 0) say(`"${[command, ...args].join(' ')}" failed with exit code ${status}; trying the next way.`);
 }
