@@ -46,27 +46,30 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** What a service may be given instead of what its configuration names. It closes them as its own. */
+export interface Instead {
+  log?: Logger;
+  /** What sends e-mails and texts. */
+  messages?: MessageSenders;
+  database?: Database;
+}
+
 /**
  * Starts the service: database, delivery of callbacks, expiry of transactions, HTTP.
  *
- * @param widgetFolder  - Where the built widget lies.
- * @param givenMessages - What sends e-mails and texts; left out, what the configuration names, in live mode only.
+ * @param widgetFolder - Where the built widget lies.
  */
-export async function serve(
-  config: Config,
-  widgetFolder: string,
-  log: Logger = pino(),
-  givenMessages?: MessageSenders,
-): Promise<RunningService> {
+export async function serve(config: Config, widgetFolder: string, instead: Instead = {}): Promise<RunningService> {
+  const { log = pino() } = instead;
   const widget = readRelease(widgetFolder);
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
   const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
     log.error({ at, transactionId, ...faultOf(thrown) });
   // Whatever takes time comes before the first request can.
-  const messages = givenMessages ?? (await messageSenders(config));
+  const messages = instead.messages ?? (await messageSenders(config));
   const cards = await cardGatewayOf(config, faultsOf('cards'));
-  const database = openDatabase(config.databaseUrl);
+  const database = instead.database ?? openDatabase(config.databaseUrl);
   const server = createHttpServer(
     (request, response) => void handle(request, response),
     tls,

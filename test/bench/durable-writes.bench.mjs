@@ -15,7 +15,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -79,52 +78,23 @@ function shown({ perSecond, medianMs, p99Ms }) {
   );
 }
 
-/** As server/main.ts puts it together, except for the database's setting and for where the log goes. */
+/** As it is run, except for the database's setting. */
 async function startService(name, sqliteOptions) {
   const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+  const { readConfig } = await dist('server/config.js');
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { createApp } = await dist('server/app.js');
+  const { serve } = await dist('server/main.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
-  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
-  const { checkoutScript } = await dist('server/checkout/script.js');
-  const { checkoutStyles } = await dist('server/checkout/styles.js');
-  const { getFormKey } = await dist('server/checkout/store.js');
-  const { movableClock } = await dist('server/time.js');
 
   const database = openSqlite(join(folder, `${name}.db`), sqliteOptions);
-  await database.migrate();
-  const clock = movableClock();
+  const log = pino({}, { write: () => undefined });
+  const service = await serve(readConfig({ PORT: '0' }), join(projectRoot, 'dist', 'widget'), { log, database });
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${server.address().port}`;
-  const app = createApp({
-    database,
-    clock,
-    lender: sandboxLender(),
-    cards: undefined,
-    approvals: { approvalDays: 7, extensionDays: 7 },
-    outlets: { email: 'recorded', text: 'recorded' },
-    log: pino({}, { write: () => undefined }),
-    publicUrl: origin,
-    stylesheet: checkoutStyles(),
-    script: checkoutScript(),
-    formKey: await getFormKey(database.query),
-    widgetFiles: new Map(),
-    wakeDelivery: () => undefined,
-    lifetimes: { pendingDays: 7, authorizedDays: 90 },
-    transport: { mode: 'sandbox', trustProxy: false },
-  });
-  server.on('request', app.callback());
+  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, service.clock.now());
   return {
-    origin,
+    origin: service.publicUrl,
     authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await database.close();
-    },
+    close: service.close,
   };
 }
 

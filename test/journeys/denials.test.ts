@@ -150,7 +150,7 @@ describeOnEveryEngine('A service with a mail server', (engine) => {
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 5_000 });
     const { log, logged } = givenLog();
     const messages = { email: emails.send, close: emails.close };
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, log, messages);
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log, messages });
     atTheEnd(async () => {
       await service.close();
       await remove();

@@ -40,7 +40,7 @@ describeOnEveryEngine('A live service', (engine) => {
   let sandboxMerchant: TestMerchant;
   beforeAll(async () => {
     const config = await givenLiveConfig(engine);
-    service = await serve(config, widgetFolder, silent);
+    service = await serve(config, widgetFolder, { log: silent });
     atTheEnd(() => service.close());
     address = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
@@ -160,28 +160,28 @@ describeOnEveryEngine('A live service', (engine) => {
 describeOnEveryEngine('A database', (engine) => {
   it('keeps to the mode it was first opened in', async () => {
     const live = await givenLiveConfig(engine);
-    await (await serve(live, widgetFolder, silent)).close();
+    await (await serve(live, widgetFolder, { log: silent })).close();
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
-    await expect(serve(asSandbox, widgetFolder, silent)).rejects.toThrow(
+    await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a sandbox service, but received that of a live one',
     );
-    await (await serve(live, widgetFolder, silent)).close();
+    await (await serve(live, widgetFolder, { log: silent })).close();
 
     const databaseUrl = await givenUrl(engine);
-    await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, silent)).close();
-    await expect(serve({ ...live, databaseUrl }, widgetFolder, silent)).rejects.toThrow(
+    await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, { log: silent })).close();
+    await expect(serve({ ...live, databaseUrl }, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
     );
   });
 
   it('is not brought up to date by who may not open it', async () => {
     const live = await givenLiveConfig(engine);
-    const service = await serve(live, widgetFolder, silent);
+    const service = await serve(live, widgetFolder, { log: silent });
     const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
     const { rows } = await applied();
     await service.database.write((tx) => sql`delete from kysely_migration where name = ${rows.at(-1)!.name}`.execute(tx));
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
-    await expect(serve(asSandbox, widgetFolder, silent)).rejects.toThrow('but received that of a live one');
+    await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow('but received that of a live one');
     expect((await applied()).rows).toEqual(rows.slice(0, -1));
     await service.close();
   });
@@ -189,7 +189,7 @@ describeOnEveryEngine('A database', (engine) => {
   it('is one or the other also when both open it at once', async () => {
     const live = await givenLiveConfig(engine);
     const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
-      (await serve(config, widgetFolder, silent)).close(),
+      (await serve(config, widgetFolder, { log: silent })).close(),
     );
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
     expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected']);

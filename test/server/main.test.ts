@@ -49,10 +49,10 @@ describeOnEveryEngine('A service whose port is taken', (engine) => {
     const databaseUrl = await givenDatabaseUrlToTheEnd(engine);
     const config = { ...readConfig({}), databaseUrl };
 
-    const refused = serve({ ...config, port: await givenUsedPort() }, widgetFolder, silent);
+    const refused = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
     await expect(refused).rejects.toMatchObject({ code: 'EADDRINUSE' });
 
-    const service = await serve({ ...config, port: 0 }, widgetFolder, silent);
+    const service = await serve({ ...config, port: 0 }, widgetFolder, { log: silent });
     expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
@@ -86,7 +86,7 @@ describe('Plain HTTP', () => {
   const givenOutwardService = async (host: string) => {
     const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
     const { log, logged } = givenLog();
-    const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, log);
+    const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, { log });
     atTheEnd(() => service.close());
     return { port: new URL(service.publicUrl).port, logged };
   };

@@ -39,7 +39,7 @@ export async function givenService(engine: Engine = 'sqlite', over: Partial<Conf
   const { url, remove } = await givenDatabaseUrl(engine);
   const { log, logged } = givenLog();
   const config = { ...readConfig({}), port: 0, databaseUrl: url, ...over };
-  const service = await serve(config, widgetFolder, log);
+  const service = await serve(config, widgetFolder, { log });
   checkAnswersOf(service.publicUrl, config.mode);
   atTheEnd(async () => {
     await service.close();

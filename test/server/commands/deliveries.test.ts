@@ -221,11 +221,9 @@ describeOnEveryEngine('fairterm deliveries', (engine) => {
   it('are listed, shown and replayed while the service runs, which delivers again at once and under the same id', async () => {
     const answers = [410, 204];
     const { url: callbackUrl, received } = await givenReceiver((response) => status(answers.shift()!)(response));
-    const service = await serve(
-      { ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 },
-      widgetFolder,
-      pino({ enabled: false }),
-    );
+    const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
+      log: pino({ enabled: false }),
+    });
     try {
       const id = await given({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: AT_ONCE });
       await until(async () => (await ids('--state', 'failed')).includes(id));

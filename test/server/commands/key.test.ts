@@ -21,7 +21,7 @@ describeOnEveryEngine('The keys of a merchant', (engine) => {
     const { url, remove } = await givenDatabaseUrl(engine);
     atTheEnd(remove);
     databaseUrl = url;
-    const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, pino({ enabled: false }));
+    const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });
     atTheEnd(() => running.close());
     service = running;
   });

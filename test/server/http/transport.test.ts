@@ -31,7 +31,7 @@ async function givenRunning(own: Partial<Config>): Promise<RunningService & { po
     ({ port } = probe.address() as AddressInfo);
     await new Promise((resolve) => probe.close(resolve));
   }
-  const service = await serve({ ...readConfig({}), port, databaseUrl, ...own }, widgetFolder, silent);
+  const service = await serve({ ...readConfig({}), port, databaseUrl, ...own }, widgetFolder, { log: silent });
   atTheEnd(() => service.close());
   return { ...service, port: port || Number(new URL(service.publicUrl).port) };
 }
@@ -143,7 +143,7 @@ describe('A service with a certificate', () => {
   ])('does not start with %s', async (_what, wrong, sentence) => {
     const databaseUrl = `sqlite:${join(folder, 'never.db')}`;
     const config = { ...readConfig({}), port: 0, databaseUrl, tls: { ...tls, ...wrong } };
-    await expect(serve(config, widgetFolder, silent)).rejects.toThrow(sentence);
+    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
   });
 });

@@ -25,7 +25,9 @@ describeOnEveryEngine('A service that starts', (engine) => {
     ];
     await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
 
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, pino({ enabled: false }));
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, {
+      log: pino({ enabled: false }),
+    });
     atTheEnd(() => service.close());
 
     const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);

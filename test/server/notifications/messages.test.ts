@@ -69,7 +69,7 @@ describe('The senders of e-mails and texts', () => {
 async function givenSending(engine: Engine, messages: MessageSenders) {
   const { url, remove } = await givenDatabaseUrl(engine);
   const { log, logged } = givenLog();
-  const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, log, messages);
+  const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, { log, messages });
   atTheEnd(async () => {
     await service.close();
     await remove();

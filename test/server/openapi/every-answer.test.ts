@@ -194,7 +194,7 @@ describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network
   beforeAll(async () => {
     const { url: databaseUrl, remove } = await givenDatabaseUrl('sqlite');
     const config = { ...readConfig({}), host: '0.0.0.0', port: 0, databaseUrl };
-    const outward = await serve(config, widgetFolder, pino({ enabled: false }));
+    const outward = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
     atTheEnd(async () => {
       await outward.close();
       await remove();

@@ -266,7 +266,7 @@ describeOnEveryEngine('The sweep', (engine) => {
     };
 
     const config = { ...readConfig({ PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
-    const service = await serve(config, widgetFolder, pino({ enabled: false }));
+    const service = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
     await until(async () => (await statusIn(old)) === 'EXPIRED');
     await service.close();
     expect(await statusIn(fresh)).toBe('PENDING');

@@ -42,7 +42,7 @@ describeOnEveryEngine('The releases of the widget', (engine) => {
     return url;
   };
   const start = async (databaseUrl: string, folder: string) => {
-    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, folder, silent);
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, folder, { log: silent });
     let isOpen = true;
     const stop = async () => {
       if (isOpen) await service.close();
