@@ -172,7 +172,7 @@ describe('The package', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
-    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|normalized-address|url)\.(js|js\.map|d\.ts)$/;
+    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|normalized-address|retry-after|url)\.(js|js\.map|d\.ts)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const elsewhere = files.filter((file) => !client.test(file) && !widget.test(file));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { retryAfterMs } from '../notifications/retries.ts';
+import { retryAfterMs } from '../../shared/retry-after.ts';
 import { isSigned, signedHeaders } from '../notifications/signature.ts';
 import type { EndpointConfig } from '../lender-config.ts';
 import { type Clock, epochMs } from '../time.ts';

@@ -1,5 +1,5 @@
+import { retryAfterMs } from '../../shared/retry-after.ts';
 import type { OutboxRow } from './store.ts';
-import { retryAfterMs } from './retries.ts';
 
 /** How an attempt ended. */
 export interface Outcome {

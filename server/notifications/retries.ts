@@ -40,15 +40,3 @@ export function retryWaitMs(attempts: number, chance: number, request?: Request)
   if (!request) return spreadMs;
   return Math.max(spreadMs, Math.min(request.retryAfterMs, LONGEST_REQUEST_MS - request.sinceFirstMs));
 }
-
-/**
- * How long a `Retry-After` header asks to wait: seconds, or a date of HTTP. Undefined when it is neither.
- *
- * @see RFC 9110, 10.2.3.
- */
-export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\d{1,12}$/.test(header)) return Number(header) * SECOND_MS;
-  const atMs = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
-}

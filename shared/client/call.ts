@@ -1,11 +1,12 @@
 import type { Struct } from 'superstruct';
+import { retryAfterMs } from '../retry-after.ts';
 import { checked, contentOf } from './answers.ts';
 import { NoAnswerError } from './errors.ts';
 import { type Answer, type Exchange, exchange, Lost } from './exchange.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Platform } from './platform.ts';
 import type { ReadRefusal, Refused } from './refusals.ts';
-import { isWorthRetrying, retryAfterMs, retryWaitMs } from './retries.ts';
+import { isWorthRetrying, retryWaitMs } from './retries.ts';
 
 /** How long, and how often, a call is tried. */
 export interface Patience {

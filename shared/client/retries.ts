@@ -26,16 +26,3 @@ export function retryWaitMs(attempts: number, chance: number, outcome: Outcome, 
   const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), limitMs);
   return Math.max(askedMs, Math.round(longestMs * (1 - chance / 2)));
 }
-
-/**
- * What a Retry-After header asks for, in milliseconds from now; undefined when it asks for nothing that can be read.
- *
- * @see RFC 9110, section 10.2.3: seconds, or a date.
- */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // A date has letters; Date.parse would take a bare number for a year.
-  const atMs = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Outcome, outcomeOf } from '../../../shared/client/outcomes.ts';
-import { isWorthRetrying, retryAfterMs, retryWaitMs } from '../../../shared/client/retries.ts';
+import { isWorthRetrying, retryWaitMs } from '../../../shared/client/retries.ts';
 
 const refusal = (code?: string, description = 'No') => ({ description, code });
 const DECLINE = "There's an issue with authorizing the credit card portion";
@@ -63,26 +63,5 @@ describe('the wait before the next attempt', () => {
   it('is never less than what the service asked for', () => {
     expect(retryWaitMs(1, 1, 'unknown', 3_000)).toBe(3_000);
     expect(retryWaitMs(5, 0, 'unknown', 3_000)).toBe(4_000);
-  });
-});
-
-describe('Retry-After', () => {
-  const nowMs = Date.UTC(2026, 10, 21, 12);
-  it.each([
-    [null, undefined],
-    ['', undefined],
-    ['0', 0],
-    ['2', 2_000],
-    [' 120 ', 120_000],
-    ['Sat, 21 Nov 2026 12:00:30 GMT', 30_000],
-    ['Sat, 21 Nov 2026 11:00:00 GMT', 0],
-    ['-1', undefined],
-    ['1.5', undefined],
-    ['2026', 2_026_000],
-    ['soon', undefined],
-    ['9999999999', undefined],
-    ['2026-11-21T13:00:00Z', undefined],
-  ])('%j is %s ms', (header, expected) => {
-    expect(retryAfterMs(header, nowMs)).toBe(expected);
   });
 });
