@@ -3,7 +3,7 @@ import { lintAdvertisement } from '../../shared/advertising/lint.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
 import { lintLines } from './advertisement-text.ts';
-import { type Command, required, UsageError } from './command.ts';
+import { type Command, onlyOne } from './command.ts';
 import { choiceOption } from './options.ts';
 import { readText } from './text-file.ts';
 
@@ -16,8 +16,7 @@ export const advertisementCommands: Record<string, Command> = {
         allowPositionals: true,
         options: { language: { type: 'string' }, currency: { type: 'string' }, json: { type: 'boolean' } },
       });
-      const file = required('FILE', positionals[0]);
-      if (positionals.length > 1) throw new UsageError(`expected one FILE, but received ${positionals.length}`);
+      const file = onlyOne('FILE', positionals);
       const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]);
       const currency = currencyOption(values.currency);
 

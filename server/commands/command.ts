@@ -39,6 +39,12 @@ export function required(option: string, value: string | undefined): string {
   return value;
 }
 
+/** @throws UsageError - there is none, or more than one. */
+export function onlyOne(name: string, positionals: readonly string[]): string {
+  if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
+  return required(name, positionals[0]);
+}
+
 /** Runs `work` on the database of the environment, brought up to date. */
 export async function withDatabase<T>(
   { config }: Surroundings,

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
-import type { Query } from '../db/database.ts';
-import { findMerchant } from '../merchants/store.ts';
+import { requireMerchant } from '../merchants/store.ts';
 import { presentAttempt, presentDelivery, type ShownAttempt, type ShownDelivery } from '../notifications/present.ts';
 import { redeliver, redeliverFailed } from '../notifications/redeliver.ts';
 import { attemptsOf, deliveriesOf, type DeliveryState, findDelivery } from '../notifications/store.ts';
-import { type Command, required, UsageError, withDatabase } from './command.ts';
-import { choiceOption } from './options.ts';
+import { type Command, onlyOne, UsageError, withDatabase } from './command.ts';
+import { choiceOption, wholeOption } from './options.ts';
 import { tableLines } from './table.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
 const MOST_LISTED = 1_000;
+const USUALLY_LISTED = 50;
 
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
@@ -19,14 +19,14 @@ export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': {
     usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',
     run: async (args, surroundings) => {
-      const options = { merchant, json, state: { type: 'string' }, limit: { type: 'string', default: '50' } } as const;
+      const options = { merchant, json, state: { type: 'string' }, limit: { type: 'string' } } as const;
       const { values } = parseArgs({ args, options });
       const state = choiceOption('--state', values.state, STATES);
-      const limit = limitOption(values.limit);
+      const limit = wholeOption('--limit', values.limit, { least: 1, most: MOST_LISTED }) ?? USUALLY_LISTED;
       const merchantId = values.merchant;
       const { answer } = surroundings;
       const rows = await withDatabase(surroundings, async ({ query }) => {
-        await requireMerchant(query, merchantId);
+        if (merchantId !== undefined) await requireMerchant(query, merchantId);
         return deliveriesOf(query, { merchantId, state, limit });
       });
       const deliveries = rows.map(presentDelivery);
@@ -39,7 +39,7 @@ export const deliveriesCommands: Record<string, Command> = {
     usage: 'deliveries show ID [--json]',
     run: async (args, surroundings) => {
       const { values, positionals } = parseArgs({ args, options: { json }, allowPositionals: true });
-      const id = onlyOne(positionals);
+      const id = onlyOne('ID', positionals);
       const { answer } = surroundings;
       const { row, log } = await withDatabase(surroundings, async ({ query }) => ({
         row: await findDelivery(query, id),
@@ -60,36 +60,21 @@ export const deliveriesCommands: Record<string, Command> = {
       const { remark } = surroundings;
       if (!values.failed) {
         if (values.merchant !== undefined) throw new UsageError('--merchant goes with --failed');
-        const id = onlyOne(positionals);
+        const id = onlyOne('ID', positionals);
         await withDatabase(surroundings, (database) => redeliver(database, id));
         remark('It is delivered again, with the id it had.');
         return;
       }
       if (positionals.length > 0) throw new UsageError('expected an ID or --failed, but received both');
+      const merchantId = values.merchant;
       const count = await withDatabase(surroundings, async (database) => {
-        await requireMerchant(database.query, values.merchant);
-        return redeliverFailed(database, values.merchant);
+        if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
+        return redeliverFailed(database, merchantId);
       });
       remark(`${count} that had failed ${count === 1 ? 'is' : 'are'} delivered again.`);
     },
   },
 };
-
-function onlyOne(positionals: readonly string[]): string {
-  if (positionals.length > 1) throw new UsageError(`expected one ID, but received ${positionals.length}`);
-  return required('ID', positionals[0]);
-}
-
-async function requireMerchant(query: Query, merchantId: string | undefined): Promise<void> {
-  if (merchantId === undefined || (await findMerchant(query, merchantId))) return;
-  throw new Error(`--merchant: expected the id of a merchant, but received "${merchantId}"`);
-}
-
-function limitOption(value: string): number {
-  const limit = Number(value);
-  if (/^\d+$/.test(value) && limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new Error(`--limit: expected a number from 1 to ${MOST_LISTED}, but received "${value}"`);
-}
 
 function listLines(deliveries: readonly ShownDelivery[]): string[] {
   const columns = [

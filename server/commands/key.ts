@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { addKeyPair, listKeys, retireKey } from '../merchants/rotate.ts';
+import { addKeyPair, listKeys, retireKey } from '../merchants/key-pairs.ts';
 import { type Command, required, withDatabase } from './command.ts';
 
 /** A merchant's key pairs: a second one beside the first, then the first is retired. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { importProgram } from '../merchants/import-program.ts';
-import { type Command, required, UsageError, withDatabase } from './command.ts';
+import { type Command, onlyOne, required, withDatabase } from './command.ts';
 import { readProgram } from './read-program.ts';
 
 /** Gives merchants a program, or its next version, once it is checked. Everything is written, or nothing. */
@@ -16,8 +16,7 @@ export const programImport: Command = {
         json: { type: 'boolean', default: false },
       },
     });
-    const file = required('FILE', positionals[0]);
-    if (positionals.length > 1) throw new UsageError(`expected one FILE, but received ${positionals.length}`);
+    const file = onlyOne('FILE', positionals);
     required('--merchant', values.merchant[0]);
 
     const { answer, remark, clock } = surroundings;

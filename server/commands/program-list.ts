@@ -3,7 +3,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import { getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
 import { versionOn, versionsAfter } from '../as-low-as/versions.ts';
 import type { Query } from '../db/database.ts';
-import { allMerchants, findMerchant, type MerchantRow } from '../merchants/store.ts';
+import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
 import { dateOf } from '../time.ts';
 import { type Command, withDatabase } from './command.ts';
 
@@ -39,10 +39,7 @@ export const programList: Command = {
 };
 
 async function merchantsCalled(query: Query, merchantId: string | undefined): Promise<MerchantRow[]> {
-  if (merchantId === undefined) return allMerchants(query);
-  const merchant = await findMerchant(query, merchantId);
-  if (!merchant) throw new Error(`--merchant: expected the id of a merchant, but received "${merchantId}"`);
-  return [merchant];
+  return merchantId === undefined ? allMerchants(query) : [await requireMerchant(query, merchantId)];
 }
 
 async function programsListed(query: Query, merchant: MerchantRow, today: string): Promise<ListedProgram[]> {

@@ -4,7 +4,7 @@ import { findProgram, getVersion, versionsOf } from '../as-low-as/store.ts';
 import { versionOn } from '../as-low-as/versions.ts';
 import type { Query } from '../db/database.ts';
 import { dateOf } from '../time.ts';
-import { type Command, required, UsageError, withDatabase } from './command.ts';
+import { type Command, onlyOne, required, UsageError, withDatabase } from './command.ts';
 import { dateOption } from './options.ts';
 import { programLines } from './program-text.ts';
 
@@ -21,8 +21,7 @@ export const programShow: Command = {
         json: { type: 'boolean' },
       },
     });
-    const code = required('CODE', positionals[0]);
-    if (positionals.length > 1) throw new UsageError(`expected one CODE, but received ${positionals.length}`);
+    const code = onlyOne('CODE', positionals);
     const merchantId = required('--merchant', values.merchant);
     if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
     const { clock, answer } = surroundings;

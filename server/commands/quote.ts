@@ -5,10 +5,10 @@ import type { Program } from '../../shared/programs/program.ts';
 import { getSoldProgram } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { versionOn } from '../as-low-as/versions.ts';
-import { findMerchant } from '../merchants/store.ts';
+import { requireMerchant } from '../merchants/store.ts';
 import { dateOf } from '../time.ts';
 import { parseAmount } from './amount.ts';
-import { type Command, required, type Surroundings, UsageError, withDatabase } from './command.ts';
+import { type Command, onlyOne, type Surroundings, UsageError, withDatabase } from './command.ts';
 import { choiceOption, dateOption, stateOption } from './options.ts';
 import { quoteLines } from './quote-text.ts';
 import { quoteReport } from './quote-report.ts';
@@ -40,8 +40,10 @@ export const quoteCommands: Record<string, Command> = {
       '                 [--state S] [--on DATE] [--language en|es] [--json]',
     run: async (args, surroundings) => {
       const { values, positionals } = parseArgs({ args: args.map(asPositional), allowPositionals: true, options });
-      const typed = required('AMOUNT', positionals[0]?.trim());
-      if (positionals.length > 1) throw new UsageError(`expected one AMOUNT, but received ${positionals.length}`);
+      const typed = onlyOne(
+        'AMOUNT',
+        positionals.map((positional) => positional.trim()),
+      );
       if (values.file && values.merchant) throw new UsageError('expected --merchant or --file, but received both');
       if (values.program && !values.merchant) throw new UsageError('expected --merchant beside --program');
 
@@ -68,7 +70,8 @@ function asPositional(arg: string): string {
 }
 
 function termOption(value: string | undefined): number | undefined {
-  if (value === undefined || /^[1-9]\d{0,2}$/.test(value)) return value === undefined ? undefined : Number(value);
+  if (value === undefined) return undefined;
+  if (/^[1-9]\d{0,2}$/.test(value)) return Number(value);
   throw new Error(`--term: expected a number of months, but received "${value}"`);
 }
 
@@ -82,9 +85,7 @@ async function programFrom(source: Source, date: string, surroundings: Surroundi
   if (!source.merchant) return standardProgram;
   const { merchant: merchantId, program: code } = source;
   return withDatabase(surroundings, async ({ query }) => {
-    const merchant = await findMerchant(query, merchantId);
-    if (!merchant) throw new Error(`--merchant: expected the id of a merchant, but received "${merchantId}"`);
-    return (await getSoldProgram(query, merchant, code, date)).program;
+    return (await getSoldProgram(query, await requireMerchant(query, merchantId), code, date)).program;
   });
 }
 

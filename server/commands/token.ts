@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { addressIn } from '../config.ts';
 import { issuing, SERVICE_SCOPE } from '../tokens/issue.ts';
-import { checkedGrant } from '../tokens/mint.ts';
+import { checkedGrant } from '../tokens/checked-grant.ts';
 import { type Command, required, withDatabase } from './command.ts';
 import { wholeOption } from './options.ts';
 

@@ -3,7 +3,13 @@ import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { addCallbackSecret, type CallbackSecretRow, findMerchant, liveCallbackSecrets, retireCallbackSecret } from './store.ts';
+import {
+  addCallbackSecret,
+  type CallbackSecretRow,
+  liveCallbackSecrets,
+  requireMerchant,
+  retireCallbackSecret,
+} from './store.ts';
 
 /** While a secret is replaced, callbacks carry a signature of both, so that a receiver can change over when it likes. */
 const MAX_LIVE = 2;
@@ -16,8 +22,8 @@ export function newCallbackSecret(merchantId: string, now: Instant): CallbackSec
 
 /** The merchant's secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
 export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
-  if (await findMerchant(query, merchantId)) return liveCallbackSecrets(query, merchantId);
-  throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
+  await requireMerchant(query, merchantId);
+  return liveCallbackSecrets(query, merchantId);
 }
 
 /**

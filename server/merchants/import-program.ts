@@ -7,7 +7,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { dateOf, type Instant } from '../time.ts';
-import { findMerchant, type MerchantRow, setDefaultProgram } from './store.ts';
+import { type MerchantRow, requireMerchant, setDefaultProgram } from './store.ts';
 
 /** What came of an import for one merchant. */
 export interface ImportedProgram {
@@ -39,10 +39,7 @@ export function importProgram(
   return database.write(async (tx) => {
     const imported: ImportedProgram[] = [];
     for (const { merchantId, newProgramId } of wanted) {
-      const merchant = await findMerchant(tx, merchantId);
-      if (!merchant) {
-        throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
-      }
+      const merchant = await requireMerchant(tx, merchantId);
       imported.push(await importFor(tx, merchant, newProgramId, program, asDefault, now));
     }
     return imported;

@@ -2,7 +2,7 @@ import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
-import { addKey, findKey, findMerchant, keysOf, type MerchantKeyRow, saveRetirement } from './store.ts';
+import { addKey, findKey, keysOf, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
 import type { Mode } from '../mode.ts';
 
 /**
@@ -54,9 +54,4 @@ export function retireKey(database: Database, apiKey: string, now: Instant): Pro
     await saveRetirement(tx, apiKey, now);
     return { ...key, retired_at: now };
   });
-}
-
-async function requireMerchant(query: Query, merchantId: string): Promise<void> {
-  if (await findMerchant(query, merchantId)) return;
-  throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
 }

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { CallbackSecretTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
+import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 
 export type MerchantRow = Selectable<MerchantTable>;
@@ -27,8 +28,16 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .where('merchant_keys.retired_at', 'is', null),
 );
 
+/** The merchant that something else refers to. */
 export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
+}
+
+/** The merchant somebody names. @throws ServiceError `invalid-request` - there is none of that id. */
+export async function requireMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
+  const merchant = await findMerchant(query, merchantId);
+  if (merchant) return merchant;
+  throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
 }
 
 export async function findMerchant(query: Query, merchantId: string): Promise<MerchantRow | undefined> {

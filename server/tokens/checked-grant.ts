@@ -1,11 +1,9 @@
 import { findProgramById } from '../as-low-as/store.ts';
 import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { isId, NIL_ID } from '../ids.ts';
 import { findMerchant, findTenant } from '../merchants/store.ts';
 import type { Grant } from './issue.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** RFC 6749, 3.3. */
 const SCOPE = /^[!#-[\]-~]+( [!#-[\]-~]+)*$/;
@@ -39,7 +37,7 @@ export async function checkedGrant({ query }: Readable, written: Grant): Promise
 
 function idOf(option: string, value: string): string {
   const id = value.toLowerCase();
-  if (!UUID.test(id) || id === NIL) throw invalid(option, 'a UUID that is not nil', value);
+  if (!isId(id) || id === NIL_ID) throw invalid(option, 'a UUID that is not nil', value);
   return id;
 }
 

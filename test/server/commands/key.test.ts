@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { retireKey } from '../../../server/merchants/rotate.ts';
+import { retireKey } from '../../../server/merchants/key-pairs.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
 import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';

@@ -266,7 +266,7 @@ Beta  ID
     it('refuses a merchant that nobody knows', async () => {
       expect(await program('list', '--merchant', 'nobody')).toMatchObject({
         code: 1,
-        remarks: ['fairterm program list: --merchant: expected the id of a merchant, but received "nobody"'],
+        remarks: ['fairterm program list: merchant: expected the id of a merchant, but received "nobody"'],
       });
     });
   });

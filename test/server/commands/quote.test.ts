@@ -250,7 +250,7 @@ describeOnEveryEngine('fairterm quote --merchant', (engine) => {
     expect(await fairterm(['quote', '500', '--merchant', 'nobody'], { databaseUrl })).toEqual({
       code: 1,
       answers: [],
-      remarks: ['fairterm quote: --merchant: expected the id of a merchant, but received "nobody"'],
+      remarks: ['fairterm quote: merchant: expected the id of a merchant, but received "nobody"'],
     });
   });
 });

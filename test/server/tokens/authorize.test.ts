@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
-import { addKeyPair, retireKey } from '../../../server/merchants/rotate.ts';
+import { addKeyPair, retireKey } from '../../../server/merchants/key-pairs.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { exchange } from '../../support/raw.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';

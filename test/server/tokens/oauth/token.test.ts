@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import { addKeyPair, retireKey } from '../../../../server/merchants/rotate.ts';
+import { addKeyPair, retireKey } from '../../../../server/merchants/key-pairs.ts';
 import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { outwardAddress } from '../../../support/outward.mjs';
 import { exchange } from '../../../support/raw.ts';
