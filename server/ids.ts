@@ -33,7 +33,10 @@ export function newToken(bytes: number): string {
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** Whether `text` could be one of our ids at all. Asking the database for anything else is a waste, or an error. */
+/** Whether `text` is a UUID in lower case, as our ids are. Asking the database for anything else is a waste, or an error. */
 export function isId(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
+
+/** The UUID that names nothing: RFC 9562, 5.9. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,5 @@
 import { parsedUrl } from '../shared/url.ts';
+import { isId } from './ids.ts';
 import { isLoopback } from './loopback.ts';
 import type { Mode } from './mode.ts';
 
@@ -15,8 +16,6 @@ export interface TrustedIssuer {
 }
 
 type Env = Record<string, string | undefined>;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Reads who else may issue tokens; undefined when nobody is named.
@@ -47,7 +46,7 @@ export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): T
 function tenantsIn(value: string, because: string): TrustedIssuer['tenants'] {
   if (value.trim() === '*') return 'all';
   const ids = value.split(',').flatMap((id) => id.trim().toLowerCase() || []);
-  if (ids.length > 0 && ids.every((id) => UUID.test(id))) return ids;
+  if (ids.length > 0 && ids.every(isId)) return ids;
   throw new Error(`TOKEN_TENANTS: expected the ids of the tenants it may speak for, parted by commas, or *, ${because}`);
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { isId, NIL_ID } from '../../ids.ts';
 
 /** What a caller may see: the applications of one tenant, and of those only the ones that everything else named here is true of. */
 export interface Scope {
@@ -12,9 +13,6 @@ export interface Scope {
 export const LIST_APPLICATIONS = 'r:application';
 
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
-
-const NIL = '00000000-0000-0000-0000-000000000000';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * What the claims of a token let its bearer see. Claims that are there and cannot be used let nothing be seen: to pass over one
@@ -67,8 +65,8 @@ function idIn(claims: Readonly<Record<string, unknown>>, name: string): string |
   if (!Object.hasOwn(claims, name)) return undefined;
   const value = claims[name];
   const id = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!UUID.test(id)) throw invalid(name, 'a UUID', kindOf(value));
-  if (id === NIL) throw invalid(name, 'a UUID that is not nil', 'the nil UUID');
+  if (!isId(id)) throw invalid(name, 'a UUID', kindOf(value));
+  if (id === NIL_ID) throw invalid(name, 'a UUID that is not nil', 'the nil UUID');
   return id;
 }
 
