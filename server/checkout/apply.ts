@@ -12,7 +12,7 @@ import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication, NOT_ASKED } from './decide.ts';
 import { orderOf } from './order.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession, isSoldTo, type Session, sessionAt } from './session.ts';
+import { applicationOf, getSession, isSoldTo, type Session, sessionAt } from './session.ts';
 
 export interface BuyerDetails {
   billing: BuyerContact;
@@ -140,13 +140,14 @@ export async function applyForCredit(
   return true;
 }
 
-function askedUnder({ application, program }: Session, requestId: string, now: Instant): ApplicationRow {
+function askedUnder(session: Session, requestId: string, now: Instant): ApplicationRow {
+  const application = applicationOf(session);
   return {
-    ...application!,
-    ...statusAfter('ask', application!.status, 'lender-asked'),
+    ...application,
+    ...statusAfter('ask', application.status, 'lender-asked'),
     request_id: requestId,
     asked_until: plusMs(now, ASKING_MS),
-    program_version: program.version,
+    program_version: session.program.version,
     approved_on: dateOf(now),
     updated_at: now,
   };

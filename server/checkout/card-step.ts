@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import type { CheckoutMeans } from './means.ts';
 import { noteCard } from './plans.ts';
-import type { Session } from './session.ts';
+import { applicationOf, type Session } from './session.ts';
 import { type Way, wayAlong } from './way.ts';
 
 /**
@@ -55,8 +55,9 @@ export function takeCard(
   });
 }
 
-function cardPartOf({ application, cardCents, program }: Session, { lang }: Way): CardPart {
-  return { applicationId: application!.id, amountCents: cardCents, currency: program.currency, language: lang };
+function cardPartOf(session: Session, { lang }: Way): CardPart {
+  const { cardCents, program } = session;
+  return { applicationId: applicationOf(session).id, amountCents: cardCents, currency: program.currency, language: lang };
 }
 
 async function whileAvailable(work: () => Promise<Named>): Promise<Named> {

@@ -21,7 +21,7 @@ import { cardPage } from './templates/card.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
-import { getSession, plansOf, type Session } from './session.ts';
+import { applicationOf, getSession, plansOf, type Session } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
@@ -98,8 +98,9 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
-    submit: async (means, { cart, program, application }, body, now, { lang }) => {
-      const { minAge } = program.states.overrides[buyerOf(application!).state] ?? { minAge: AGE_OF_MAJORITY };
+    submit: async (means, session, body, now, { lang }) => {
+      const { cart, program } = session;
+      const { minAge } = program.states.overrides[buyerOf(applicationOf(session)).state] ?? { minAge: AGE_OF_MAJORITY };
       const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };

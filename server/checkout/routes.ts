@@ -91,7 +91,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   router.get('/card/return', async (ctx) => {
     const now = clock.now();
     const session = await sessionOf(ctx, now);
-    if (!session || !isOpen('card', session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isOpen('card', session)) return seeOther(ctx, wayOf(ctx).to());
     const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
     if (named === 'noted' || typeof named === 'object') return seeOther(ctx, wayOf(ctx).to());
     showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
@@ -100,8 +100,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
-      return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isFormStep(step) || !isOpen(step, session)) return seeOther(ctx, wayOf(ctx).to());
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -118,8 +117,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     if (session && signedBefore) {
       return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
     }
-    if (!session || !isFormStep(step) || !isOpen(step, session.reached, session.cardCents > 0))
-      return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isFormStep(step) || !isOpen(step, session)) return seeOther(ctx, wayOf(ctx).to());
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
@@ -155,7 +153,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
     const shown = isFormStep(place) ? place : session.reached;
     if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
-    if (!isOpen(shown, session.reached, session.cardCents > 0)) return seeOther(ctx, wayOf(ctx).to());
+    if (!isOpen(shown, session)) return seeOther(ctx, wayOf(ctx).to());
     const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
     showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
   }

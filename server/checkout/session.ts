@@ -4,6 +4,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
+import { buyerOf } from '../applications/contact.ts';
 import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
 import { sheetOf } from '../as-low-as/parsed.ts';
 import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
@@ -16,7 +17,6 @@ import { ServiceError } from '../errors.ts';
 import { getMerchant, type MerchantRow, originsOf } from '../merchants/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import type { PaymentAgreement } from './agreement.ts';
-import type { BuyerContact } from '../applications/contact.ts';
 import { findDocumentCode } from './documents/store.ts';
 import { type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
 
@@ -60,7 +60,7 @@ export async function findSession(query: Query, code: string, now: Instant): Pro
     ? options.shippingOptions?.find(({ typeId }) => typeId === application.shipping_type_id)
     : preselectedShipping(options);
   const totals = cartTotals(options, shipping);
-  const buyer = application && (JSON.parse(application.billing_contact_json) as BuyerContact);
+  const buyer = application && buyerOf(application);
   const sheet = sheetOf(program, buyer?.state);
   const pricedOn = application?.approved_on ?? dateOf(now);
   const financedCents = application?.financed_cents ?? totals.totalCents;
@@ -118,7 +118,7 @@ async function programOf(
  */
 export async function sessionAt(query: Query, code: string, step: FormStepName, now: Instant): Promise<Session> {
   const session = await getSession(query, code, now);
-  if (!isOpen(step, session.reached, session.cardCents > 0)) {
+  if (!isOpen(step, session)) {
     throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
   }
   return session;
@@ -128,6 +128,12 @@ export async function sessionAt(query: Query, code: string, step: FormStepName, 
 export function plansOf({ financedCents, application, sheet, pricedOn }: Session): Plan[] {
   const tierId = application?.tier_id;
   return plansFor(sheet, financedCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
+}
+
+/** The application of a checkout that is past its first step. @throws Error - it is not. */
+export function applicationOf({ application, reached }: Pick<Session, 'application' | 'reached'>): ApplicationRow {
+  if (!application) throw new Error(`A checkout without an application is at the step "${reached}".`);
+  return application;
 }
 
 /** Whether anything is sold for the cart with this shipping to residents of a state. */

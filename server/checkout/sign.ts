@@ -14,7 +14,7 @@ import { disclosureOf } from './disclosure.ts';
 import { keepDocument } from './documents/keep.ts';
 import type { CheckoutMeans } from './means.ts';
 import { presentAgreement, presentOffer } from './present.ts';
-import { chosenPlan, getSession, type Session, sessionAt, signedAgreement } from './session.ts';
+import { applicationOf, chosenPlan, getSession, type Session, sessionAt, signedAgreement } from './session.ts';
 
 export interface Signature {
   /** The name the buyer signed with. */
@@ -50,7 +50,7 @@ export async function signAgreement(
     const { reached } = await getSession(tx, code, now);
     if (reached === 'completed' || reached === 'waiting') return false;
     const session = await sessionAt(tx, code, 'agreement', now);
-    const application = { ...session.application!, language: signature.language };
+    const application = { ...applicationOf(session), language: signature.language };
     const signed = agreementOf(session, signature, agreementId, now);
     const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
     await saveApplication(tx, {
@@ -113,7 +113,7 @@ function loanOf(session: Session, application: ApplicationRow): SignedLoan {
 function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
   const hash = disclosureHash(disclosure);
-  if (hash !== signature.disclosureHash || session.application!.card_label !== signature.cardLabel) {
+  if (hash !== signature.disclosureHash || applicationOf(session).card_label !== signature.cardLabel) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
   return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };

@@ -77,11 +77,12 @@ const REOPENED: Partial<Record<Step, readonly FormStepName[]>> = {
 /**
  * Whether a buyer may look at a step, or do it again, having reached another.
  *
- * @param paysByCard - Whether a part of the purchase is paid by card.
+ * @param at - Where the checkout is, and what of it is paid by card.
  */
-export function isOpen(step: FormStepName, reached: Step, paysByCard: boolean): boolean {
+export function isOpen(step: FormStepName, at: { reached: Step; cardCents: number }): boolean {
+  const { reached, cardCents } = at;
   if (step === reached) return true;
-  return (REOPENED[reached]?.includes(step) ?? false) && (step !== 'card' || paysByCard);
+  return (REOPENED[reached]?.includes(step) ?? false) && (step !== 'card' || cardCents > 0);
 }
 
 export function isFormStep(step: string): step is FormStepName {

@@ -9,7 +9,7 @@ import { type BuyerContact, fromCart, fullName } from '../applications/contact.t
 import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan, noteCard } from '../checkout/plans.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
-import { findSession, plansOf, type Session } from '../checkout/session.ts';
+import { applicationOf, findSession, plansOf, type Session } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
@@ -119,7 +119,7 @@ async function takeStep(
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-  const { language, card_label: cardLabel } = current.application!;
+  const { language, card_label: cardLabel } = applicationOf(current);
   const hash = disclosureHash(disclosureOf(current, language, now));
   const signature = { name: fullName(TEST_BUYER), disclosureHash: hash, cardLabel, language };
   return signAgreement(means, code, signature, now);

@@ -6,7 +6,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
 import type { PaymentAgreement } from '../agreement.ts';
 import type { BuyerMail } from '../means.ts';
-import { type Session, signedAgreement } from '../session.ts';
+import { applicationOf, type Session, signedAgreement } from '../session.ts';
 import { texts } from '../texts/texts.ts';
 import type { CardShare } from './facts.ts';
 import { agreementLetter } from './letter.ts';
@@ -31,7 +31,7 @@ export async function keepDocument(
   { mode }: Pick<BuyerMail, 'mode'>,
 ): Promise<PaymentAgreement> {
   const { cart, options, totals } = session;
-  const application = session.application!;
+  const application = applicationOf(session);
   const t = texts[application.language];
   const { html, language, sha256 } = documentOf(
     {

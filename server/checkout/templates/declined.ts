@@ -6,7 +6,7 @@ import { withoutReasons } from '../adverse-action/notice.ts';
 import { noticeOf } from '../adverse-action/tell.ts';
 import { actionBlock, reasonBlocks, rightsBlocks } from '../adverse-action/words.ts';
 import type { Block } from '../blocks.ts';
-import type { Session } from '../session.ts';
+import { applicationOf, type Session } from '../session.ts';
 import { blocksHtml } from './blocks.ts';
 import { payAnotherWay } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
@@ -15,7 +15,7 @@ import type { View } from './view.ts';
 /** A denial for whoever has the link to the checkout, which the merchant does: without the reasons. */
 export function declined(session: Session, outlet: Outlet, view: View): Outcome {
   const { t } = view;
-  const notice = withoutReasons(noticeOf(session, session.application!));
+  const notice = withoutReasons(noticeOf(session, applicationOf(session)));
   const sent = outlet === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
   const rights = [actionBlock(notice, t), ...rightsBlocks(notice, t)];
   return page(session, view, [...reasonBlocks(notice, t, 'kept'), ...sent], rights);
@@ -24,7 +24,7 @@ export function declined(session: Session, outlet: Outlet, view: View): Outcome 
 /** The same for the buyer alone, with the reasons. */
 export function declinedWithReasons(session: Session, view: View): Outcome {
   const { t } = view;
-  const notice = noticeOf(session, session.application!);
+  const notice = noticeOf(session, applicationOf(session));
   const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
   return page(session, view, [...reasonBlocks(notice, t), ...keep], [actionBlock(notice, t), ...rightsBlocks(notice, t)]);
 }

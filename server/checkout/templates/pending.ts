@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
-import { errorUrlOf, type Session } from '../session.ts';
+import { applicationOf, errorUrlOf, type Session } from '../session.ts';
 import { form } from './form.ts';
 import { payAnotherWay, returnTo } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
@@ -22,7 +22,7 @@ export function waiting({ application, program }: Session, { t, way }: View): Ou
 /** The lender cannot decide before the buyer has done something. */
 export function needsAction(session: Session, view: View): Outcome {
   const { t, way } = view;
-  const { status_code } = session.application!;
+  const { status_code } = applicationOf(session);
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
   const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
   const { what, how } = t.needsAction.actions[action];

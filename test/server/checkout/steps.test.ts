@@ -78,8 +78,8 @@ describe('The whole square of steps: open are', () => {
     '%s, having reached %s',
     (step, reached) => {
       const isListed = open.some(([one, other]) => one === step && other === reached);
-      expect(isOpen(step, reached, true)).toBe(isListed);
-      expect(isOpen(step, reached, false)).toBe(isListed && !(step === 'card' && reached === 'agreement'));
+      expect(isOpen(step, { reached, cardCents: 1 })).toBe(isListed);
+      expect(isOpen(step, { reached, cardCents: 0 })).toBe(isListed && !(step === 'card' && reached === 'agreement'));
     },
   );
 });
