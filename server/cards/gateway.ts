@@ -50,8 +50,9 @@ export interface CardGateway {
    */
   finish(part: CardPart, entry: string): Promise<CardOnFile | null>;
   /**
-   * Holds the amount on the card, in the currency the card was asked for in. Asked again after it succeeded, it holds nothing more; after a decline, it tries the same card
-   * anew. What was released is declined for good: an answer on its way can hold nothing that nobody would give up again.
+   * Holds the amount on the card, in the currency the card was asked for in. Asked again after it succeeded, it holds nothing more;
+   * after a decline, it tries the same card anew. What was released is declined for good: an answer on its way can hold nothing that
+   * nobody would give up again.
    *
    * @throws ServiceError `card-unavailable` - nobody knows whether it is held; ask again.
    */
