@@ -16,24 +16,18 @@ const UNIQUE_VIOLATION = '23505';
  */
 const CONFLICTS = new Set(['40001', '40P01', UNIQUE_VIOLATION]);
 
+/** How long a query, or a database transaction that does nothing, may hold up others. */
+const PATIENCE_MS = 30_000;
+
 /**
  * Opens PostgreSQL, or an engine that speaks its protocol, as a `Database`.
  *
  * Every write is serializable and is run again after a conflict, which means the same on each of those engines.
+ *
+ * @param patienceMs - How long the server lets a query run, or a database transaction wait for its next.
  */
-export function openPostgres(url: string): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 20,
-    types: { getTypeParser: typeParser },
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 30_000,
-  });
-  // A connection that breaks, idle or busy, fails the query it was busy with and is replaced at the next; without
-  // listeners it would end the process.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+export function openPostgres(url: string, { patienceMs = PATIENCE_MS } = {}): Database {
+  const pool = openPool(url, 20, patienceMs);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
 
   return {
@@ -41,10 +35,39 @@ export function openPostgres(url: string): Database {
     query: database,
     write: (work) => retried(() => database.transaction().setIsolationLevel('serializable').execute(work)),
     stamp: () => undefined,
-    migrate: () => whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres'))),
+    migrate: () => migrate(url),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
     close: () => database.destroy(),
   };
+}
+
+/** @param patienceMs - 0 is for ever. */
+function openPool(url: string, max: number, patienceMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types: { getTypeParser: typeParser },
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: patienceMs,
+    idle_in_transaction_session_timeout: patienceMs,
+  });
+  // A connection that breaks, idle or busy, fails the query it was busy with and is replaced at the next; without
+  // listeners it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** With connections of its own: to fill a column of millions of rows, or to wait for who does, takes the time it takes. */
+async function migrate(url: string): Promise<void> {
+  const pool = openPool(url, 2, 0);
+  // Closes the pool with it.
+  const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
+  try {
+    await whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres')));
+  } finally {
+    await database.destroy();
+  }
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
+import { openPostgres } from '../../../server/db/postgres.ts';
 import { givenDatabaseUrl } from '../../support/engines.ts';
 import { until } from '../../support/until.ts';
 
+let url: string;
 let databases: Database[];
 let remove: () => Promise<void>;
 beforeAll(async () => {
   const given = await givenDatabaseUrl('postgres');
-  remove = given.remove;
+  ({ url, remove } = given);
   // Two, as two processes have them.
-  databases = [openDatabase(given.url), openDatabase(given.url)];
+  databases = [openDatabase(url), openDatabase(url)];
   await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
 });
 afterAll(async () => {
@@ -144,6 +146,24 @@ it('a connection that the server ends while nobody uses it is replaced', async (
   const { rows } = await until(() => sql`select 1 as n`.execute(databases[1]!.query).catch(() => undefined));
 
   expect(rows).toEqual([{ n: 1 }]);
+});
+
+it('who waits for another to bring the tables up to date waits longer than a query may take', async () => {
+  const hasty = openPostgres(url, { patienceMs: 50 });
+  await hasty.migrate();
+  let migrated: Promise<void> | undefined;
+
+  await databases[0]!.write(async (tx) => {
+    await sql`select id from migration_lock for update`.execute(tx);
+    migrated = hasty.migrate();
+    const longWaiting = sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() > query_start + interval '100 ms'`;
+    await until(async () => (await longWaiting.execute(databases[1]!.query)).rows[0]!.n === 1);
+  });
+
+  await expect(migrated).resolves.toBeUndefined();
+  await expect(sql`select pg_sleep(1)`.execute(hasty.query)).rejects.toThrow(/statement timeout/);
+  await hasty.close();
 });
 
 /** Holds the first `count` callers until all of them are there; lets everyone after them pass. */
