@@ -23,12 +23,19 @@ async function hashAddress(args: string[], { answer }: Surroundings): Promise<vo
     },
   });
   const address = {
-    address1: required('--address1', values.address1),
-    locality: required('--locality', values.locality),
-    region: required('--region', values.region),
-    postalCode: required('--postal-code', values['postal-code']),
-    country: required('--country', values.country),
+    address1: said('--address1', values.address1),
+    locality: said('--locality', values.locality),
+    region: said('--region', values.region),
+    postalCode: said('--postal-code', values['postal-code']),
+    country: said('--country', values.country),
   };
   const hash = await normalizedAddressHash(address);
   answer(values.json ? JSON.stringify({ normalizedAddress: normalizedAddress(address), normalizedAddressHash: hash }) : hash);
+}
+
+/** @throws UsageError - it is missing. Error - there is nothing in it but white space: no application has such an address. */
+function said(option: string, value: string | undefined): string {
+  const text = required(option, value);
+  if (/\P{White_Space}/u.test(text)) return text;
+  throw new Error(`${option}: expected a part of an address, but received ${JSON.stringify(text)}`);
 }

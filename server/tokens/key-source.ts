@@ -8,10 +8,10 @@ export interface KeySource {
   /** Those that are believed at this moment. @throws ServiceError `issuer-unavailable` */
   current(): Promise<KeySet>;
   /**
-   * Looks again, for a token whose key is not in `keySet`: it may be new.
+   * Looks again, for a token whose key is not among those that are believed: it may be new.
    *
    * @returns The same set when there is nothing newer, or it is too early to ask.
    * @throws ServiceError `issuer-unavailable`
    */
-  newerThan(keySet: KeySet): Promise<KeySet>;
+  newest(): Promise<KeySet>;
 }

@@ -42,6 +42,6 @@ export function ownKeys(database: Watched, clock: Clock): KeySource {
         kept && (stamp === undefined ? isWithin(UNWATCHED_MS, kept.readAtMs, epochMs(clock.now())) : kept.stamp === stamp);
       return isUnchanged ? kept!.keySet : read();
     },
-    newerThan: () => read(),
+    newest: () => read(),
   };
 }

@@ -34,8 +34,8 @@ export function remoteKeys(fetchKeys: () => Promise<KeySet>, clock: Clock, onTro
       if (!keySet || !isUsable(age, nowMs())) throw unavailable();
       return keySet;
     },
-    newerThan: async (known) => {
-      if (keySet === known && isDueForUnknownKey(age, nowMs())) await refresh();
+    newest: async () => {
+      if (isDueForUnknownKey(age, nowMs())) await refresh();
       // Nobody can say that the issuer does not have the key.
       if (!keySet || age.failedAtMs !== undefined) throw unavailable();
       return keySet;

@@ -92,7 +92,7 @@ async function keyFor(read: ReadToken, { keys }: Issuer): Promise<{ keySet: KeyS
     return { keySet, key: await keySet(header) };
   } catch (thrown) {
     if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw keyUnknown(thrown);
-    const newer = await keys.newerThan(keySet);
+    const newer = await keys.newest();
     if (newer === keySet) throw keyUnknown(thrown);
     return { keySet: newer, key: await newer(header).catch((cause: unknown) => Promise.reject(keyUnknown(cause))) };
   }

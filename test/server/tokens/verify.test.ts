@@ -175,7 +175,7 @@ describe('A token that was verified', () => {
       return Object.assign(counting, { jwks: keys.jwks });
     };
     let keySet = setOf();
-    const keys: KeySource = { current: async () => keySet, newerThan: async () => keySet };
+    const keys: KeySource = { current: async () => keySet, newest: async () => keySet };
     const issuer = { name: iss, audience: publicUrl, algorithms: ['ES256'], keys, tenants: 'all' } as const;
     const admit = admission([issuer], { now: () => instantOf(startMs) }, () => ({ tenantId: 't' }));
     const token = signed(key, { iss, aud: publicUrl, exp: startMs / 1_000 + 60 });
@@ -190,7 +190,7 @@ describe('A token that was verified', () => {
     const key = await newKey('one');
     let keySet = createLocalJWKSet({ keys: [key.publicJwk] });
     const earlier = new WeakRef(keySet);
-    const keys: KeySource = { current: async () => keySet, newerThan: async () => keySet };
+    const keys: KeySource = { current: async () => keySet, newest: async () => keySet };
     const issuer = { name: iss, audience: publicUrl, algorithms: ['ES256'], keys, tenants: 'all' } as const;
     const seen: WeakRef<Claims>[] = [];
     const admit = admission([issuer], { now: () => instantOf(startMs) }, (claims) => {
