@@ -24,7 +24,7 @@ export const oauthErrors: Middleware = async (ctx, next) => {
   } catch (thrown) {
     const refusal = refusalIn(thrown);
     ctx.status = refusal ? statusOf[refusal.refusal] : 500;
-    ctx.body = bodyOf(refusal);
+    ctx.body = oauthBody(refusal);
     ctx.set('cache-control', 'no-store');
     ctx.set('pragma', 'no-cache');
     if (ctx.status === 401) ctx.set('www-authenticate', BASIC_CHALLENGE);
@@ -32,7 +32,8 @@ export const oauthErrors: Middleware = async (ctx, next) => {
   }
 };
 
-function bodyOf(refusal: ServiceError | undefined): OAuthError {
+/** How OAuth words a refusal, or a fault, which is told to nobody. */
+export function oauthBody(refusal: ServiceError | undefined): OAuthError {
   if (!refusal) return { error: 'server_error', error_description: 'Something went wrong on our side.' };
   return { error: oauthErrorOf(refusal.refusal), error_description: plain(refusal.message) };
 }

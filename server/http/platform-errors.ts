@@ -18,7 +18,7 @@ export const platformErrors: Middleware = async (ctx, next) => {
     const refusal = refusalIn(thrown);
     const status = refusal ? statusOf[refusal.refusal] : 500;
     ctx.status = status;
-    ctx.body = bodyOf(refusal);
+    ctx.body = platformBody(refusal);
     if (status === 401) ctx.set('www-authenticate', challengeOf(refusal!));
     if (status === 403 && refusal!.refusal === 'scope-missing') ctx.set('www-authenticate', challengeOf(refusal!));
     if (status === 503) ctx.set('retry-after', RETRY_SECONDS);
@@ -26,7 +26,8 @@ export const platformErrors: Middleware = async (ctx, next) => {
   }
 };
 
-function bodyOf(refusal: ServiceError | undefined): PlatformError {
+/** How the platform API words a refusal, or a fault, which is told to nobody. */
+export function platformBody(refusal: ServiceError | undefined): PlatformError {
   if (!refusal) return { message: 'Something went wrong on our side.', reason: 'FAULT', domain: DOMAIN, metadata: {} };
   const { message, details } = refusal;
   return { message, reason: reasonOf(refusal), domain: DOMAIN, metadata: { ...details } };

@@ -3,19 +3,35 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ServiceError } from '../errors.ts';
 import { refusalAnswer } from './merchant-errors.ts';
+import { oauthBody } from './oauth-errors.ts';
+import { platformBody } from './platform-errors.ts';
 
 /** How long a client may go on sending what nobody reads, before the connection is cut. */
 const CLOSE_PATIENCE_MS = 2_000;
 
-/** A refusal for whom no request has been made out, or not one that could go on: the connection ends with it. */
-export function refusalHeaders(refusal: ServiceError): {
+/** Who has words of their own, by the first segment of the path; everyone else has the merchant API's. */
+const wordings = new Map<string, (refusal: ServiceError) => object>([
+  ['api', platformBody],
+  ['oauth', oauthBody],
+]);
+
+/**
+ * A refusal for whom no request has been made out, or not one that could go on: the connection ends with it.
+ *
+ * @param target - What was asked for, as far as anybody knows.
+ */
+export function refusalHeaders(
+  refusal: ServiceError,
+  target = '',
+): {
   requestId: string;
   status: number;
   headers: Record<string, string | number>;
   body: string;
 } {
-  const { status, body: content } = refusalAnswer(refusal);
-  const body = JSON.stringify(content);
+  const { status, body: merchantBody } = refusalAnswer(refusal);
+  const segment = /^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(target)?.[1] ?? '';
+  const body = JSON.stringify(wordings.get(segment)?.(refusal) ?? merchantBody);
   const requestId = randomUUID();
   return {
     requestId,
@@ -32,8 +48,8 @@ export function refusalHeaders(refusal: ServiceError): {
 }
 
 /** The same as bytes for a socket. */
-export function rawAnswer(refusal: ServiceError): { requestId: string; status: number; raw: string } {
-  const { requestId, status, headers, body } = refusalHeaders(refusal);
+export function rawAnswer(refusal: ServiceError, target?: string): { requestId: string; status: number; raw: string } {
+  const { requestId, status, headers, body } = refusalHeaders(refusal, target);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return { requestId, status, raw: `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}` };
 }

@@ -37,7 +37,8 @@ const malformed: Record<string, [refusal: Refusal, message: string]> = {
 };
 
 /**
- * A server for `handle`, with limits, that answers in the merchant API's error body also what never becomes a request.
+ * A server for `handle`, with limits, that answers in the words of the API that was asked also what never becomes a request, and in
+ * those of the merchant API where nobody knows which that was.
  *
  * @param tls - Left out, it speaks plain HTTP. With it, plain HTTP is told so and nothing of it is read.
  * @param onRefused - Told of what is answered here, since no other log sees it.
@@ -51,18 +52,18 @@ export function createHttpServer(
   const answering: RequestListener = (request, response) => {
     responses.set(request.socket, response);
     const refusal = unfit(request);
-    if (refusal) refuseRequest(response, refusal);
+    if (refusal) refuseRequest(request, response, refusal);
     else handle(request, response);
   };
 
-  function refuseRequest(response: ServerResponse, refusal: ServiceError): void {
-    const { status, headers, body, requestId } = refusalHeaders(refusal);
+  function refuseRequest({ url }: IncomingMessage, response: ServerResponse, refusal: ServiceError): void {
+    const { status, headers, body, requestId } = refusalHeaders(refusal, url);
     onRefused({ requestId, status, code: refusal.refusal });
     response.writeHead(status, headers).end(body);
   }
 
-  function refuseSocket(socket: Duplex, refusal: ServiceError): void {
-    const { raw, status, requestId } = rawAnswer(refusal);
+  function refuseSocket(socket: Duplex, refusal: ServiceError, target?: string): void {
+    const { raw, status, requestId } = rawAnswer(refusal, target);
     onRefused({ requestId, status, code: refusal.refusal });
     closeAfter(socket, raw);
   }
@@ -74,14 +75,14 @@ export function createHttpServer(
   server.on('request', answering);
   // The client is told to go on once its body is wanted (see `letBodyCome`).
   server.on('checkContinue', answering);
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
-    refuseRequest(response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    refuseRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
   });
   server.on('connect', (_request, socket: Duplex) => {
     refuseSocket(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
   });
   const refused = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     const response = responses.get(socket);
     const isUnderWay = response?.headersSent === true && !response.writableEnded;
     if (!socket.writable || isUnderWay || error.code === 'ECONNRESET') socket.destroy();
@@ -91,11 +92,17 @@ export function createHttpServer(
         'invalid-request',
         'Expected HTTP/1.1, but received something else.',
       ];
-      refuseSocket(socket, new ServiceError(refusal, message));
+      const target = response?.writableEnded === false ? response.req.url : targetIn(error.rawPacket);
+      refuseSocket(socket, new ServiceError(refusal, message), target);
     }
   });
   if (tls) refusePlain(server, (socket) => refuseSocket(socket, new ServiceError('https-required', HTTPS_REQUIRED)));
   return server;
+}
+
+/** What is asked for by a packet that begins with the first line of a request. */
+function targetIn(packet: Buffer | undefined): string | undefined {
+  return /^[A-Z]+ (\S+)/.exec(packet?.toString('latin1', 0, 100) ?? '')?.[1];
 }
 
 function unfit(request: IncomingMessage): ServiceError | undefined {

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Refusal, ServiceError } from '../../../server/errors.ts';
 import { platformErrors } from '../../../server/http/platform-errors.ts';
 import { statusOf } from '../../../server/http/merchant-errors.ts';
+import { createHttpServer } from '../../../server/http/server.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
 import { listen } from '../../support/listen.ts';
 import { givenDatabase } from '../../support/engines.ts';
 import { givenApp } from '../../support/own-app.ts';
+import { exchange } from '../../support/raw.ts';
 
 /** What the platform API answers when `thrown` is thrown within it, and what is reported of it. */
 async function answerTo(thrown: unknown) {
@@ -68,5 +73,49 @@ describe('A refusal on the platform API', () => {
       403,
       { reason: 'HTTPS_REQUIRED', domain: 'platform.fairterm', metadata: {} },
     ]);
+  });
+});
+
+describe('What HTTP itself refuses', () => {
+  const long = `X-Long: ${'x'.repeat(20_000)}\r\n`;
+  const many = Array.from({ length: 200 }, (_, n) => `a${n}: 1\r\n`).join('');
+  const refusals: [what: string, status: number, reason: string, rest: string][] = [
+    ['an expectation nobody meets', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+    ['headers that are too long', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${long}\r\n`],
+    ['headers that are too many', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${many}\r\n`],
+    ['a body that is late', 408, 'REQUEST_TIMEOUT', 'HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
+    ['no host', 400, 'INVALID_REQUEST', 'HTTP/1.1\r\n\r\n'],
+    ['another protocol', 400, 'INVALID_REQUEST', 'HTTP/9.9\r\nHost: x\r\n\r\n'],
+  ];
+  let port: number;
+  beforeAll(async () => {
+    const server = createHttpServer(
+      (request) => void request.resume(),
+      undefined,
+      () => undefined,
+    );
+    Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    atTheEnd(() => server.close());
+    port = (server.address() as AddressInfo).port;
+  });
+  const ask = async (bytes: string) => (await exchange(port, bytes)).answers[0]!;
+
+  it.each(refusals)('is refused in the words of the API that was asked: %s', async (_what, status, reason, rest) => {
+    const domain = 'platform.fairterm';
+    for (const target of ['/api/application?limit=1', 'http://x/api']) {
+      const { status: said, body } = await ask(`POST ${target} ${rest}`);
+      expect([said, body]).toEqual([status, { message: expect.any(String), reason, domain, metadata: {} }]);
+    }
+    const oauth = await ask(`POST /oauth/token ${rest}`);
+    expect([oauth.status, oauth.body]).toEqual([status, { error: 'invalid_request', error_description: expect.any(String) }]);
+    for (const target of ['/carts', '/apis', '/__proto__', '/carts?x=/api/']) {
+      expect(await ask(`POST ${target} ${rest}`)).toMatchObject({ status, body: { error: true, type: 'INTERNAL_ERROR' } });
+    }
+  });
+
+  it('is in the words of the merchant API where the first line has not come', async () => {
+    const body = { error: true, type: 'INTERNAL_ERROR', code: 'request-timeout' };
+    expect(await ask('GET /api/appl')).toMatchObject({ status: 408, body });
   });
 });
