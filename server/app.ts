@@ -2,23 +2,19 @@ import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { ApprovalTerms } from './applications/lifecycle.ts';
 import { applicationRoutes } from './applications/listing/routes.ts';
 import { scopeOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
-import type { CardGateway } from './cards/gateway.ts';
 import { cartRoutes } from './carts/routes.ts';
-import type { Lender } from './lenders/lender.ts';
-import { strictLender } from './lenders/strict-lender.ts';
-import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { noticeRoutes } from './checkout/adverse-action/routes.ts';
 import { documentRoutes } from './checkout/documents/routes.ts';
+import type { CheckoutMeans } from './checkout/means.ts';
+import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/templates/outcomes.ts';
-import type { Database } from './db/database.ts';
-import type { TrustedIssuer } from './issuer-config.ts';
 import { faultOf } from './faults.ts';
 import { formBody, jsonBody } from './http/body.ts';
+import { bySegment } from './http/by-segment.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
@@ -28,33 +24,33 @@ import { platformAuth } from './http/platform-auth.ts';
 import { platformErrors } from './http/platform-errors.ts';
 import { readQueriesInOnePass } from './http/query.ts';
 import { requestLog } from './http/request-log.ts';
-import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
-import { bySegment } from './http/by-segment.ts';
+import { requireSecureTransport, type TransportRules } from './http/transport.ts';
+import type { TrustedIssuer } from './issuer-config.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
-import type { PageLimiters } from './storefront/limits.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
+import type { PageLimiters } from './storefront/limits.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
-import type { Lifetimes } from './transactions/lifecycle.ts';
 import { issuing } from './tokens/issue.ts';
 import { believedIssuers } from './tokens/issuers.ts';
 import { oauthRoutes } from './tokens/oauth/routes.ts';
 import { tokenDocumentRoutes, tokenRoutes } from './tokens/routes.ts';
 import { admission } from './tokens/verify.ts';
+import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
 import { widgetFileRoutes } from './widget-files/routes.ts';
 
 /** What the service is made of. */
 export interface Parts {
-  database: Database;
+  /** What checkouts are done with; the database among it is everybody's. */
+  means: CheckoutMeans;
   clock: MovableClock;
   /** What tokens go by: whatever the sandbox's clock says, they end when their time is really over. */
   realClock: Clock;
-  lender: Lender;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
   publicUrl: string;
@@ -69,12 +65,8 @@ export interface Parts {
   outlets: Outlets;
   /** Says that a callback, a message or a card order may leave. */
   wakeDelivery: () => void;
-  /** Who charges the part that a lender does not lend; undefined where nobody does. */
-  cards: CardGateway | undefined;
   /** When transactions expire. */
   lifetimes: Lifetimes;
-  /** How long approvals hold. */
-  approvals: ApprovalTerms;
   /** How often pages may ask. */
   limits: PageLimiters;
   /** A sandbox has paths of its own, below `/sandbox`. */
@@ -85,10 +77,9 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { database, clock, lender, cards, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const { stylesheet, script, approvals, limits, realClock, tokenIssuer } = parts;
-  const mail = { publicUrl, outlet: outlets.email, mode: transport.mode };
-  const means = { database, lender: strictLender(lender), cards, approvals, mail };
+  const { means, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { stylesheet, script, limits, tokenIssuer } = parts;
+  const { database, cards } = means;
   const app = new Koa();
   readQueriesInOnePass(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {

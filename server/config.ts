@@ -99,9 +99,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
  * Where the service is reached, without a slash at the end, and what it calls itself in tokens; undefined where the system is still
  * to pick a port.
  */
-export function addressIn({ publicUrl, tls, port }: Pick<Config, 'publicUrl' | 'tls' | 'port'>): string | undefined {
-  if (publicUrl !== undefined) return publicUrl;
-  return port === 0 ? undefined : `${tls ? 'https' : 'http'}://localhost:${port}`;
+export function addressIn(config: Pick<Config, 'publicUrl' | 'tls' | 'port'>): string | undefined {
+  return config.publicUrl === undefined && config.port === 0 ? undefined : addressAt(config, config.port);
+}
+
+/** The same of a service that listens on `port`. */
+export function addressAt({ publicUrl, tls }: Pick<Config, 'publicUrl' | 'tls'>, port: number): string {
+  return publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`;
 }
 
 /**

@@ -6,9 +6,11 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
+import { checkoutScript } from './checkout/script.ts';
 import { getFormKey } from './checkout/store.ts';
+import { checkoutStyles } from './checkout/styles.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { addressIn, type Config, requireReachable } from './config.ts';
+import { addressAt, type Config, requireReachable } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
@@ -16,15 +18,12 @@ import { createHttpServer } from './http/server.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
 import { lenderOf } from './lenders/configured.ts';
-import { strictLender } from './lenders/strict-lender.ts';
-import { checkoutScript } from './checkout/script.ts';
-import { checkoutStyles } from './checkout/styles.ts';
-import { pageLimiters } from './storefront/limits.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
+import { pageLimiters } from './storefront/limits.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startSweep } from './transactions/sweep.ts';
@@ -61,7 +60,7 @@ export interface Instead {
  */
 export async function serve(config: Config, widgetFolder: string, instead: Instead = {}): Promise<RunningService> {
   const { log = pino() } = instead;
-  const widget = readRelease(widgetFolder);
+  const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
   const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
@@ -79,7 +78,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   try {
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
-    await keepRelease(database, widget, systemClock.now());
+    await keepRelease(database, files.widget, systemClock.now());
     // Whoever verifies tokens finds the key before the first of them.
     await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);
@@ -89,7 +88,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     throw thrown;
   }
   // Asked to listen on port 0, the system has picked one.
-  const publicUrl = addressIn({ ...config, port: (server.address() as AddressInfo).port })!;
+  const publicUrl = addressAt(config, (server.address() as AddressInfo).port);
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
@@ -106,29 +105,25 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const means = { database, lender: strictLender(lender), cards, approvals: config, mail };
+  const means = { database, lender, cards, approvals: config, mail };
   const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
-  const common = {
-    database,
+  const handle = createApp({
+    ...files,
+    means,
     clock,
     realClock: systemClock,
-    lender,
-    cards,
-    approvals: config,
     log,
     publicUrl,
-    stylesheet: checkoutStyles(),
-    script: checkoutScript(),
     formKey,
-    widget,
+    outlets,
+    wakeDelivery: delivery.wake,
     lifetimes: config,
     limits: pageLimiters(config.limits, () => performance.now()),
     transport: config,
     tokenIssuer: config.tokenIssuer,
-  };
-  const handle = createApp({ ...common, outlets, wakeDelivery: delivery.wake }).callback();
+  }).callback();
 
   return {
     publicUrl,

@@ -8,6 +8,7 @@ import { remoteLender } from './remote-lender.ts';
 import { rulesLender } from './rules-lender.ts';
 import { sandboxLender } from './sandbox-lender.ts';
 import { scoreService } from './score-service.ts';
+import { strictLender } from './strict-lender.ts';
 
 export interface LenderParts {
   /** What signatures are dated by. */
@@ -18,14 +19,13 @@ export interface LenderParts {
   report(trouble: Trouble): void;
 }
 
-/** The lender the configuration names; without one, the sandbox has its test buyers, and a live service nobody. */
+/** The lender the configuration names, held to its word; without one, the sandbox has its test buyers, and a live service nobody. */
 export function lenderOf(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
   { realClock, clock, report }: LenderParts,
 ): { lender: Lender; close(): Promise<void> } {
-  if (!lender) return { lender: mode === 'live' ? noLender : sandboxLender(), close: async () => undefined };
+  if (!lender) return { lender: strictLender(mode === 'live' ? noLender : sandboxLender()), close: async () => undefined };
   const exchange = createExchange(lender.endpoint, realClock, report);
-  const { close } = exchange;
-  if (lender.kind === 'remote') return { lender: remoteLender(exchange), close };
-  return { lender: rulesLender(scoreService(exchange), clock, lender), close };
+  const asked = lender.kind === 'remote' ? remoteLender(exchange) : rulesLender(scoreService(exchange), clock, lender);
+  return { lender: strictLender(asked), close: exchange.close };
 }

@@ -1,7 +1,9 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
+import type { CheckoutMeans } from '../../server/checkout/means.ts';
 import { getFormKey } from '../../server/checkout/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
+import { strictLender } from '../../server/lenders/strict-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
 import { readConfig } from '../../server/config.ts';
@@ -33,22 +35,22 @@ export interface OwnApp {
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
 export async function givenApp(
   database: Database,
-  own: Partial<Pick<Parts, 'lender' | 'cards' | 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
+  own: Partial<Pick<CheckoutMeans, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
 ): Promise<OwnApp> {
+  const { lender, cards, ...parts } = { lender: sandboxLender(), cards: sandboxGateway, ...own };
   const { log, logged } = givenLog();
   const clock = movableClock();
   const { server, port, stop } = await listen();
   atTheEnd(stop);
   const publicUrl = `http://localhost:${port}`;
+  const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
+  const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({
-    database,
+    means: { database, lender: strictLender(lender), cards, approvals, mail },
     clock,
     realClock: systemClock,
     log,
     publicUrl,
-    lender: sandboxLender(),
-    cards: sandboxGateway,
-    approvals: { approvalDays: 7, extensionDays: 7 },
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
     formKey: await getFormKey(database.query),
@@ -58,7 +60,7 @@ export async function givenApp(
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: pageLimiters(readConfig({}).limits, () => 0),
     transport: { mode: 'sandbox', trustProxy: false },
-    ...own,
+    ...parts,
   }).callback();
   server.on('request', (request, response) => void handle(request, response));
   checkAnswersOf(publicUrl, 'sandbox');
