@@ -9,7 +9,7 @@ export interface Page {
   widgetFrom?: string;
 }
 
-export const BRAND = 'Alder & Tone';
+const BRAND = 'Alder & Tone';
 
 /** The whole document around a page. */
 export function layout({ title, main, widgetFrom }: Page, bagCount: number): TemplateResult {

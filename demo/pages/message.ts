@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import type { Page } from './layout.ts';
 
 /** A page that says one thing and offers one way on. */
-export function messagePage(title: string, text: string, link: { href: string; label: string }): Page {
+function messagePage(title: string, text: string, link: { href: string; label: string }): Page {
   const main = html`
     <section class="message">
       <h1>${title}</h1>

@@ -1,5 +1,5 @@
 /** Where the pages are shown: by themselves, in a frame on the merchant's page, or in a window it opened. */
-export const DISPLAYS = ['page', 'frame', 'popup'] as const;
+const DISPLAYS = ['page', 'frame', 'popup'] as const;
 export type Display = (typeof DISPLAYS)[number];
 
 /**

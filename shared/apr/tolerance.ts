@@ -5,7 +5,7 @@ import { checkLoan, requireCents, type Loan } from './loan.ts';
 export const REGULAR_TOLERANCE = 0.00125;
 
 /** The same for an irregular loan: 1/4 of a percentage point. */
-export const IRREGULAR_TOLERANCE = 0.0025;
+const IRREGULAR_TOLERANCE = 0.0025;
 
 /** What subtracting two doubles may add: far below what a rate is known to, and nobody's mistake. */
 const ROUNDING = 1e-12;

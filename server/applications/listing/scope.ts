@@ -10,7 +10,7 @@ export interface Scope {
 }
 
 /** The scope a token must have to list applications. */
-export const LIST_APPLICATIONS = 'r:application';
+const LIST_APPLICATIONS = 'r:application';
 
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
 

@@ -14,7 +14,7 @@ import { documentOf } from './render.ts';
 import { addDocument, findDocumentCode } from './store.ts';
 
 /** Where a buyer finds what they signed. */
-export function documentUrl(publicUrl: string, code: string): string {
+function documentUrl(publicUrl: string, code: string): string {
   return `${publicUrl}/a/${code}`;
 }
 
