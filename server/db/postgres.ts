@@ -37,7 +37,7 @@ export function openPostgres(url: string, { patienceMs = PATIENCE_MS } = {}): Da
     stamp: () => undefined,
     migrate: () => migrate(url),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
-    close: () => database.destroy(),
+    close: () => endPool(pool),
   };
 }
 
@@ -61,13 +61,17 @@ function openPool(url: string, max: number, patienceMs: number): pg.Pool {
 /** With connections of its own: to fill a column of millions of rows, or to wait for who does, takes the time it takes. */
 async function migrate(url: string): Promise<void> {
   const pool = openPool(url, 2, 0);
-  // Closes the pool with it.
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
     await whileLocked(pool, () => migrateToLatest(createMigrator(database, 'postgres')));
   } finally {
-    await database.destroy();
+    await endPool(pool);
   }
+}
+
+/** Kysely's own `destroy` leaves a pool open that it has not asked anything of yet. */
+async function endPool(pool: pg.Pool): Promise<void> {
+  if (!pool.ending) await pool.end();
 }
 
 async function retried<T>(attempt: () => Promise<T>): Promise<T> {
