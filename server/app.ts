@@ -26,7 +26,7 @@ import { readQueriesInOnePass } from './http/query.ts';
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
-import type { TrustedIssuer } from './issuer-config.ts';
+import type { TrustedIssuer } from './config/issuer.ts';
 import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';

@@ -1,5 +1,5 @@
 import { dispatch } from './commands/dispatch.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { systemClock } from './time.ts';
 
 /** The operator's command line. Answers go to standard output, as JSON when `--json` is given; words about them to standard error. */

@@ -10,7 +10,7 @@ import { checkoutScript } from './checkout/script.ts';
 import { getFormKey } from './checkout/store.ts';
 import { checkoutStyles } from './checkout/styles.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
-import { addressAt, type Config, requireReachable } from './config.ts';
+import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { CardGateway } from './gateway.ts';
 import { sandboxGateway } from './sandbox-gateway.ts';
 

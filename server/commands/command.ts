@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Database, openDatabase, type Query } from '../db/database.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';

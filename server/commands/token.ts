@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { addressIn } from '../config.ts';
+import { addressIn } from '../config/config.ts';
 import { issuing, SERVICE_SCOPE } from '../tokens/issue.ts';
 import { checkedGrant } from '../tokens/checked-grant.ts';
 import { type Command, required, withDatabase } from './command.ts';

@@ -1,4 +1,4 @@
-import type { LenderConfig } from '../lender-config.ts';
+import type { LenderConfig } from '../config/lender.ts';
 import type { Mode } from '../mode.ts';
 import type { Clock } from '../time.ts';
 import { createExchange, type Trouble } from './exchange.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../shared/retry-after.ts';
 import { isSigned, signedHeaders } from '../notifications/signature.ts';
-import type { EndpointConfig } from '../lender-config.ts';
+import type { EndpointConfig } from '../config/lender.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { sendWatch } from './send-watch.ts';
 import { strictJson } from './strict-json.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Mode } from '../mode.ts';
 import type { Outlet, Outlets } from './outbox.ts';
 import type { Send } from './outcome.ts';

@@ -1,4 +1,4 @@
-import type { PageLimits } from '../config.ts';
+import type { PageLimits } from '../config/config.ts';
 import { limiter, type Limiter } from '../http/rate.ts';
 
 /** How often pages may ask, as this process has counted it. */

@@ -1,6 +1,6 @@
 import type { Watched } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
-import type { TrustedIssuer } from '../issuer-config.ts';
+import type { TrustedIssuer } from '../config/issuer.ts';
 import type { Clock } from '../time.ts';
 import { fetchKeys } from './fetch-keys.ts';
 import type { KeySource } from './key-source.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/checkout/texts/texts.ts';
 import { atTheEnd } from '../support/cleanup.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { lenderIn } from '../../server/lender-config.ts';
+import { lenderIn } from '../../server/config/lender.ts';
 import { fieldsOf, open, post, reachAgreement, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';

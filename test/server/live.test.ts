@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { execFile } from 'node:child_process';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';

@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import type { EndpointConfig } from '../../server/lender-config.ts';
+import type { EndpointConfig } from '../../server/config/lender.ts';
 import { certificate } from './certificate.ts';
 import { atTheEnd } from './cleanup.ts';
 

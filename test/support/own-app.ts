@@ -6,7 +6,7 @@ import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { strictLender } from '../../server/lenders/strict-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { checkoutScript } from '../../server/checkout/script.ts';
 import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';

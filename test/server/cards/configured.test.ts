@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardGatewayOf } from '../../../server/cards/configured.ts';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 
 const gatewayOf = (env: Record<string, string>) => cardGatewayOf(readConfig(env), () => undefined);
 

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import type { OutboxTable } from '../../../server/db/schema.ts';
 import { newId } from '../../../server/ids.ts';

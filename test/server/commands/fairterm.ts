@@ -1,5 +1,5 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 
 /** What a command said, and how it ended. */
 export interface Said {

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { retireKey } from '../../../server/merchants/key-pairs.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../../server/config.ts';
+import { type Config, readConfig } from '../../../server/config/config.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { certificate } from '../../support/certificate.ts';

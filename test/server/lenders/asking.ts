@@ -1,7 +1,7 @@
 import { createExchange, type Trouble } from '../../../server/lenders/exchange.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
-import type { EndpointConfig } from '../../../server/lender-config.ts';
+import type { EndpointConfig } from '../../../server/config/lender.ts';
 import { systemClock } from '../../../server/time.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
 import { program } from '../../support/given.ts';

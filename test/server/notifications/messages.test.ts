@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../../server/config.ts';
+import { type Config, readConfig } from '../../../server/config/config.ts';
 import { newId } from '../../../server/ids.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';

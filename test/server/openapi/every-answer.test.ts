@@ -3,7 +3,7 @@ import { queryOf } from './query-of.ts';
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import type { Refusal } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operations/operation.ts';

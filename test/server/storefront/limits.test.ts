@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PageLimits } from '../../../server/config.ts';
+import type { PageLimits } from '../../../server/config/config.ts';
 import { pageLimiters } from '../../../server/storefront/limits.ts';
 import { givenDatabase } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';

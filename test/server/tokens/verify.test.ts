@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLocalJWKSet } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TrustedIssuer } from '../../../server/issuer-config.ts';
+import type { TrustedIssuer } from '../../../server/config/issuer.ts';
 import { type Clock, instantOf } from '../../../server/time.ts';
 import type { Claims } from '../../../server/tokens/compact.ts';
 import type { KeySet, KeySource } from '../../../server/tokens/key-source.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { readRelease } from '../../../server/widget-files/read.ts';
 import { buildService } from '../../support/built.ts';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { lenderIn } from '../../server/lender-config.ts';
-import { certificate } from '../support/certificate.ts';
-import { atTheEnd } from '../support/cleanup.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import { lenderIn } from '../../../server/config/lender.ts';
+import { certificate } from '../../support/certificate.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 const LENDER_SECRET = secretOf(32);

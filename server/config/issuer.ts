@@ -1,7 +1,7 @@
-import { parsedUrl } from '../shared/url.ts';
-import { isId } from './ids.ts';
-import { isLoopback } from './loopback.ts';
-import type { Mode } from './mode.ts';
+import { parsedUrl } from '../../shared/url.ts';
+import { isId } from '../ids.ts';
+import type { Mode } from '../mode.ts';
+import { type Env, isConfidential, confidentialAddress } from './env.ts';
 
 /** Somebody else whose tokens are believed on the platform API. */
 export interface TrustedIssuer {
@@ -14,8 +14,6 @@ export interface TrustedIssuer {
   /** The tenants that it may speak for, in lower case. */
   tenants: 'all' | readonly string[];
 }
-
-type Env = Record<string, string | undefined>;
 
 /**
  * Reads who else may issue tokens; undefined when nobody is named.
@@ -34,8 +32,7 @@ export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): T
     throw new Error('TOKEN_ISSUER: expected another issuer than this service, which believes itself anyway');
   const jwksUrl = env['TOKEN_JWKS_URL'] ?? '';
   if (!isKeyAddress(jwksUrl, mode)) {
-    const orLoopback = mode === 'sandbox' ? ' (or http to this machine)' : '';
-    throw new Error(`TOKEN_JWKS_URL: expected an https address${orLoopback} without user and fragment, ${because}`);
+    throw new Error(`TOKEN_JWKS_URL: expected ${confidentialAddress(mode)} without user and fragment, ${because}`);
   }
   const audience = env['TOKEN_AUDIENCE'] || undefined;
   if (audience !== undefined && !isName(audience))
@@ -57,5 +54,5 @@ function isName(value: string): boolean {
 function isKeyAddress(address: string, mode: Mode): boolean {
   const url = parsedUrl(address);
   if (!url || url.username !== '' || url.password !== '' || address.includes('#')) return false;
-  return url.protocol === 'https:' || (mode === 'sandbox' && url.protocol === 'http:' && isLoopback(url.hostname));
+  return isConfidential(url, mode);
 }

@@ -1,8 +1,9 @@
-import { parsedUrl } from '../shared/url.ts';
-import { issuerIn, type TrustedIssuer } from './issuer-config.ts';
-import { type LenderConfig, lenderIn } from './lender-config.ts';
-import { isLoopback } from './loopback.ts';
-import type { Mode } from './mode.ts';
+import { parsedUrl } from '../../shared/url.ts';
+import type { Mode } from '../mode.ts';
+import { type Env, type WholeNumber, wholeIn } from './env.ts';
+import { issuerIn, type TrustedIssuer } from './issuer.ts';
+import { type LenderConfig, lenderIn } from './lender.ts';
+import { emailIn, type MessageServer, textIn } from './messages.ts';
 
 /** How the service is run. Everything it takes from its environment. */
 export interface Config {
@@ -27,11 +28,11 @@ export interface Config {
   /** How often pages may ask, each a minute; 0: as often as they like. */
   limits: PageLimits;
   /** The server that takes e-mails, and whom they come from. */
-  email?: { url: string; from: string } | undefined;
+  email?: MessageServer | undefined;
   /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
   cardStripeKey?: string | undefined;
   /** The service that takes texts, and whom they come from. */
-  text?: { url: string; from: string } | undefined;
+  text?: MessageServer | undefined;
   /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
   lender?: LenderConfig | undefined;
   /** Who else may issue tokens for the platform API. */
@@ -57,7 +58,7 @@ const MAX_DAYS = 3_650;
  *
  * @throws Error - a variable has a value it cannot have; the message names it and what was expected.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Env): Config {
   const mode = env['MODE'] || 'sandbox';
   if (mode !== 'sandbox' && mode !== 'live') throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
   const port = Number(env['PORT'] || 4000);
@@ -83,12 +84,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     limits: {
-      cartsPerAddress: numberIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, PER_MINUTE),
-      cartsPerMerchant: numberIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, PER_MINUTE),
-      readsPerAddress: numberIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, PER_MINUTE),
+      cartsPerAddress: wholeIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
+      cartsPerMerchant: wholeIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
+      readsPerAddress: wholeIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
     },
-    email: pairIn(env, EMAIL),
-    text: pairIn(env, TEXT),
+    email: emailIn(env),
+    text: textIn(env),
     lender: lenderIn(env, mode),
     cardStripeKey: stripeKeyIn(env, mode),
     tokenIssuer: issuerIn(env, mode, addressIn({ publicUrl: publicUrl?.replace(/\/+$/, ''), tls, port })),
@@ -123,7 +124,7 @@ export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): 
   if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
 }
 
-function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
+function tlsIn(env: Env): Config['tls'] {
   const [certFile, keyFile] = [env['TLS_CERT'], env['TLS_KEY']];
   if (certFile && keyFile) return { certFile, keyFile };
   if (certFile || keyFile)
@@ -132,7 +133,7 @@ function tlsIn(env: Record<string, string | undefined>): Config['tls'] {
 }
 
 /** Of the other environment, it would charge people for tests, or nobody for purchases. No refusal repeats it. */
-function stripeKeyIn(env: Record<string, string | undefined>, mode: Mode): string | undefined {
+function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   const key = env['CARD_STRIPE_KEY'] || undefined;
   const kind = mode === 'live' ? 'live' : 'test';
   if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
@@ -141,69 +142,16 @@ function stripeKeyIn(env: Record<string, string | undefined>, mode: Mode): strin
   );
 }
 
-function flagIn(env: Record<string, string | undefined>, name: string): boolean {
+function flagIn(env: Env, name: string): boolean {
   const value = env[name] || '0';
   if (value !== '0' && value !== '1') throw new Error(`${name}: expected 1 or 0, but received "${value}"`);
   return value === '1';
 }
 
-function daysIn(env: Record<string, string | undefined>, name: string, fallback: number, least = 1): number {
-  return numberIn(env, name, fallback, { what: 'days', least, most: MAX_DAYS });
-}
+const perMinute: WholeNumber = { what: 'a number of requests a minute', least: 0, most: MAX_PER_MINUTE };
 
-const PER_MINUTE = { what: 'requests a minute', least: 0, most: MAX_PER_MINUTE };
-
-function numberIn(
-  env: Record<string, string | undefined>,
-  name: string,
-  fallback: number,
-  { what, least, most }: typeof PER_MINUTE,
-): number {
-  const value = env[name];
-  if (!value) return fallback;
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-  throw new Error(`${name}: expected a number of ${what} from ${least} to ${most}, but received "${value}"`);
-}
-
-/** Two variables that say one thing between them. The address holds a password, so no refusal repeats it. */
-interface Pair {
-  urlName: string;
-  isUrl(url: URL): boolean;
-  urlExpected: string;
-  fromName: string;
-  from: RegExp;
-  fromExpected: string;
-}
-
-const EMAIL: Pair = {
-  urlName: 'SMTP_URL',
-  isUrl: ({ protocol, hostname }) => /^smtps?:$/.test(protocol) && hostname !== '',
-  urlExpected: 'an address such as smtps://user:password@host:465',
-  fromName: 'MAIL_FROM',
-  from: /^[^\s@<>]+@[^\s@<>]+$|^[^<>@\r\n]+ <[^\s@<>]+@[^\s@<>]+>$/,
-  fromExpected: 'an address such as mail@pay.example or Pay <mail@pay.example>',
-};
-
-const TEXT: Pair = {
-  urlName: 'TEXT_URL',
-  isUrl: ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)),
-  urlExpected: 'an https address such as https://account:token@host/path',
-  fromName: 'TEXT_FROM',
-  from: /^\+?\d{3,15}$/,
-  fromExpected: 'a number such as +15550100100',
-};
-
-function pairIn(env: Record<string, string | undefined>, pair: Pair): { url: string; from: string } | undefined {
-  const { urlName, fromName } = pair;
-  const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
-  if (url === undefined && from === undefined) return undefined;
-  const parsed = url === undefined ? undefined : parsedUrl(url);
-  if (url === undefined || !parsed || !pair.isUrl(parsed)) {
-    throw new Error(`${urlName}: expected ${pair.urlExpected}${url === undefined ? `, because ${fromName} is set` : ''}`);
-  }
-  if (from === undefined || !pair.from.test(from)) throw new Error(`${fromName}: expected ${pair.fromExpected}`);
-  return { url, from };
+function daysIn(env: Env, name: string, fallback: number, least = 1): number {
+  return wholeIn(env, name, fallback, { what: 'a number of days', least, most: MAX_DAYS });
 }
 
 function isWebAddress(address: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { isLoopback } from '../../server/loopback.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import { isLoopback } from '../../../server/loopback.ts';
 
 describe('The configuration', () => {
   it('needs nothing', () => {

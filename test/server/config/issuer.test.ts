@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressIn, readConfig } from '../../server/config.ts';
+import { addressIn, readConfig } from '../../../server/config/config.ts';
 
 const tenant = '01990000-0000-7000-8000-00000000000a';
 const other = '01990000-0000-7000-8000-00000000000B';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parsedUrl } from '../shared/url.ts';
-import { isLoopback } from './loopback.ts';
-import type { Mode } from './mode.ts';
+import { parsedUrl } from '../../shared/url.ts';
+import type { Mode } from '../mode.ts';
+import { type Env, isConfidential, confidentialAddress, wholeIn } from './env.ts';
 
 /** A server of somebody else's that is asked about people, and how. */
 export interface EndpointConfig {
@@ -24,8 +24,6 @@ export type LenderConfig =
   | { kind: 'remote'; endpoint: EndpointConfig }
   | { kind: 'rules'; endpoint: EndpointConfig; maxPaymentToIncomePercent: number };
 
-type Env = Record<string, string | undefined>;
-
 /**
  * Reads who decides about credit; undefined when nobody is named.
  *
@@ -37,7 +35,7 @@ export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
   if (remote && scores) throw new Error('SCORE_URL: expected none beside LENDER_URL, because that lender decides by itself');
   if (remote) return { kind: 'remote', endpoint: remote };
   if (!scores) return undefined;
-  const maxPaymentToIncomePercent = wholeIn(env, 'MAX_PAYMENT_TO_INCOME', 10, { from: 1, to: 100, unit: 'percent' });
+  const maxPaymentToIncomePercent = wholeIn(env, 'MAX_PAYMENT_TO_INCOME', 10, { what: 'percent', least: 1, most: 100 });
   return { kind: 'rules', endpoint: scores, maxPaymentToIncomePercent };
 }
 
@@ -46,23 +44,21 @@ function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointCon
   const secret = env[`${name}_SECRET`] || undefined;
   if (url === undefined && secret === undefined) return undefined;
   if (url === undefined || !isEndpoint(url, mode)) {
-    const orLoopback = mode === 'sandbox' ? ' (or http to this machine)' : '';
     const because = url === undefined ? `, because ${name}_SECRET is set` : '';
-    throw new Error(`${name}_URL: expected an https address${orLoopback} without user, query and fragment${because}`);
+    throw new Error(`${name}_URL: expected ${confidentialAddress(mode)} without user, query and fragment${because}`);
   }
   const secrets = (secret ?? '').split(',').map((one) => one.trim());
   if (secrets.length > 2 || !secrets.every(isSecret)) {
     throw new Error(`${name}_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them parted by a comma`);
   }
-  const timeoutMs = wholeIn(env, `${name}_TIMEOUT_MS`, 10_000, { from: 100, to: 60_000, unit: 'milliseconds' });
+  const timeoutMs = wholeIn(env, `${name}_TIMEOUT_MS`, 10_000, { what: 'milliseconds', least: 100, most: 60_000 });
   return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env, `${name}_CA`), timeoutMs };
 }
 
 function isEndpoint(address: string, mode: Mode): boolean {
   const parsed = parsedUrl(address);
   if (!parsed || /[?#]/.test(address) || parsed.username || parsed.password) return false;
-  const { protocol, hostname } = parsed;
-  return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox' && isLoopback(hostname));
+  return isConfidential(parsed, mode);
 }
 
 function isSecret(secret: string): boolean {
@@ -92,11 +88,4 @@ function textOf(name: string, file: string): string {
   } catch (thrown) {
     throw new Error(`${name}: ${(thrown as Error).message}`, { cause: thrown });
   }
-}
-
-function wholeIn(env: Env, name: string, fallback: number, range: { from: number; to: number; unit: string }): number {
-  const value = env[name];
-  if (!value) return fallback;
-  if (/^\d{1,9}$/.test(value) && Number(value) >= range.from && Number(value) <= range.to) return Number(value);
-  throw new Error(`${name}: expected ${range.unit} from ${range.from} to ${range.to}, but received "${value}"`);
 }
