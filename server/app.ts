@@ -95,12 +95,14 @@ export function createApp(parts: Parts): Koa {
   app.use(bySegment({ api: [platformErrors], oauth: [oauthErrors] }));
   app.use(requireSecureTransport(transport));
 
-  const health = healthRoutes(database).middleware();
-  const openApi = openApiRoutes({ mode: transport.mode, publicUrl }).middleware();
-  const pages = storefrontRoutes({ database, clock, publicUrl, limits, trustProxy: transport.trustProxy });
-  const storefront = [pages.middleware(), pages.allowedMethods()];
-  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy: transport.trustProxy }).middleware();
-  const widgetFiles = widgetFileRoutes(database, widget, publicUrl).middleware();
+  // Whoever comes by another method than the path has is told so.
+  const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
+
+  const health = served(healthRoutes(database));
+  const openApi = served(openApiRoutes({ mode: transport.mode, publicUrl }));
+  const storefront = storefrontRoutes({ database, clock, publicUrl, limits, trustProxy: transport.trustProxy });
+  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy: transport.trustProxy });
+  const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
   for (const file of [stylesheet, script]) {
     assets.get(file.path, (ctx) => {
@@ -126,18 +128,18 @@ export function createApp(parts: Parts): Koa {
   const applications = applicationRoutes(database, publicUrl, platformAuth(admit));
 
   const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
-  const ofMerchants = (router: Router) => [...byKeyPair, router.middleware(), router.allowedMethods()];
+  const ofMerchants = (router: Router) => [...byKeyPair, ...served(router)];
 
   app.use(
     bySegment({
       // Anyone.
-      healthz: [health],
-      readyz: [health],
-      'openapi.json': [openApi],
-      docs: [openApi],
-      checkout: [assets.middleware()],
-      storefront,
-      widget: [fragments, widgetFiles],
+      healthz: health,
+      readyz: health,
+      'openapi.json': openApi,
+      docs: openApi,
+      checkout: served(assets),
+      storefront: served(storefront),
+      widget: served(fragments, widgetFiles),
 
       // Buyers, by the link of a cart.
       c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
@@ -145,9 +147,9 @@ export function createApp(parts: Parts): Koa {
       a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
 
       // Platforms, by bearer token; whoever has a key pair is given one.
-      '.well-known': [tokenDocuments.middleware(), tokenDocuments.allowedMethods()],
-      oauth: [formBody(), oauth.middleware(), oauth.allowedMethods()],
-      api: [jsonBody(), ...tokens, applications.middleware(), applications.allowedMethods()],
+      '.well-known': served(tokenDocuments),
+      oauth: [formBody(), ...served(oauth)],
+      api: [jsonBody(), ...tokens, ...served(applications)],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

@@ -131,6 +131,14 @@ describe('Over a raw socket', () => {
       ['a file name with dots', () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'), 404, 'unknown-path'],
       ['a wrong method', () => request(`DELETE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
       ['a method few know', () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
+      [
+        'a wrong method for a file',
+        () => request('POST /widget/v1/financing-button.js HTTP/1.1', '{}'),
+        405,
+        'method-not-allowed',
+      ],
+      ['a wrong method for what is open to all', () => request('POST /readyz HTTP/1.1', '{}'), 405, 'method-not-allowed'],
+      ['a wrong method for the document', () => request('DELETE /openapi.json HTTP/1.1'), 405, 'method-not-allowed'],
       ['TRACE', () => request(`TRACE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
       ['a tunnel', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
       [
