@@ -18,6 +18,25 @@ export function personOf(url: string): string {
   return url.startsWith('mailto:') ? decodeURIComponent(url.slice('mailto:'.length)) : url.slice('tel:'.length);
 }
 
+/** An address without the user and the password that may stand in it, and the header that says them instead, RFC 7617. */
+export function withoutUserinfo(url: string): { address: URL; headers: Record<string, string> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address, headers: {} };
+  address.username = address.password = '';
+  const pair = [username, password].map(decoded).join(':');
+  return { address, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
+}
+
+/** A percent that begins no escape stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Where something goes, for an operator's eyes: enough to recognise it, too little to reach a person by it, and no query, which
  * may hold a receiver's secrets.

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, request } from 'undici';
+import { withoutUserinfo } from './addresses.ts';
 import { type Outcome, outcomeOf, outcomeOfFault } from './outcome.ts';
 
 /** Posts JSON to an address. Answers how that ended, and never throws. */
@@ -40,13 +41,14 @@ export function createSender({ allowLoopback, allowedHosts, timeoutMs }: SenderO
   const agent = new Agent({ connect: { lookup: guardedLookup }, maxResponseSize: 65_536, connections: 32 });
 
   const send: Post = async (url, body, headers) => {
-    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    const { address, headers: userinfo } = withoutUserinfo(url);
+    const host = address.hostname.replace(/^\[|\]$/g, '');
     // Nothing will make it another address; a name may lead elsewhere tomorrow.
     if (isIP(host) && !mayCall(host, host)) return { statusCode: null, failure: FORBIDDEN, isFinal: true };
     try {
-      const answer = await request(url, {
+      const answer = await request(address, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'user-agent': 'Fairterm', ...headers },
+        headers: { 'content-type': 'application/json', 'user-agent': 'Fairterm', ...userinfo, ...headers },
         body,
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { personOf } from './addresses.ts';
+import { personOf, withoutUserinfo } from './addresses.ts';
 import { outcomeOf, outcomeOfFault, type Send } from './outcome.ts';
 
 export interface TextOptions {
@@ -15,10 +15,7 @@ const TEMPORARY = new Set([408, 429]);
 
 /** Sends texts by a form post as Twilio takes it, and those who do as Twilio does. */
 export function createTextSender({ url, from, timeoutMs }: TextOptions): { send: Send; close(): Promise<void> } {
-  const address = new URL(url);
-  const [user, password] = [address.username, address.password].map(decodeURIComponent);
-  address.username = address.password = '';
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const { address, headers } = withoutUserinfo(url);
   const agent = new Agent({ maxResponseSize: 65_536 });
 
   const send: Send = async (row) => {
@@ -26,7 +23,7 @@ export function createTextSender({ url, from, timeoutMs }: TextOptions): { send:
     try {
       const answer = await request(address, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Fairterm' },
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Fairterm' },
         body: new URLSearchParams({ To: personOf(row.url), From: from, Body: text }).toString(),
         dispatcher: agent,
         signal: AbortSignal.timeout(timeoutMs),

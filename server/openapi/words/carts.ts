@@ -52,7 +52,7 @@ export const cartWords: readonly Worded[] = [
     'What is sold, to whom, and where to go afterwards. Priced by `items`, or by a `customTotal`, which wins over all other costs; one of the two there must be.',
     {
       orderRef: 'Your reference. It comes back in the callback and in the redirect.',
-      callbackUrl: 'Where the callback is sent after a successful checkout.',
+      callbackUrl: 'Where the callback is sent after a successful checkout. A user and a password in it go as HTTP Basic.',
       completeUrl:
         "Where the buyer goes after success, with `transactionId` and `orderRef` in the query. Left out, your store's address.",
       errorUrl: "Where the buyer goes after failure, exactly as given. Left out, your store's address.",

@@ -45,6 +45,18 @@ describe('a callback on its way', () => {
     expect(receiver.received[0]!.url).toBe('/callback?wc-api=financing&b=%20');
   });
 
+  it.each([
+    ['user:p%40ss', 'user:p@ss'],
+    ['user', 'user:'],
+    ['%C3%BCser:100%', 'üser:100%'],
+  ])('says who it is from as the address says it, %s', async (userinfo, pair) => {
+    const receiver = await givenReceiver(status(204));
+
+    expect(await givenSender()(receiver.url.replace('//', `//${userinfo}@`), body)).toBe('');
+
+    expect(receiver.received[0]!.headers['authorization']).toBe(`Basic ${Buffer.from(pair).toString('base64')}`);
+  });
+
   it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
     const receiver = await givenReceiver(status(code));
 
