@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
@@ -50,12 +51,23 @@ function openPool(url: string, max: number, patienceMs: number): pg.Pool {
     connectionTimeoutMillis: 5_000,
     statement_timeout: patienceMs,
     idle_in_transaction_session_timeout: patienceMs,
+    stream: () => impatientSocket(patienceMs),
   });
   // A connection that breaks, idle or busy, fails the query it was busy with and is replaced at the next; without
   // listeners it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * Given up when nothing has come over it for clearly longer than the server lets anything take: a server that was frozen or cut off
+ * says nothing, and the system would wait for it for a quarter of an hour.
+ */
+function impatientSocket(patienceMs: number): Socket {
+  const socket = new Socket();
+  const giveUp = () => socket.destroy(Object.assign(new Error('PostgreSQL has not answered'), { code: 'ETIMEDOUT' }));
+  return socket.setTimeout(1.2 * patienceMs, giveUp);
 }
 
 /** With connections of its own: to fill a column of millions of rows, or to wait for who does, takes the time it takes. */

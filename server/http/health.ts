@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { Database } from '../db/database.ts';
 
+/** How long the database may take to say something: whoever asks does not wait for ever. */
+const PATIENCE_MS = 3_000;
+
 /** For whoever keeps the service running: is it alive, and can it do its work. */
-export function healthRoutes(database: Database): Router {
+export function healthRoutes(database: Pick<Database, 'isMigrated'>, patienceMs = PATIENCE_MS): Router {
   const router = new Router();
 
   router.get('/healthz', (ctx) => {
@@ -10,7 +14,8 @@ export function healthRoutes(database: Database): Router {
   });
 
   router.get('/readyz', async (ctx) => {
-    const isReady = await database.isMigrated().catch(() => false);
+    const patience = delay(patienceMs, false, { ref: false });
+    const isReady = await Promise.race([database.isMigrated().catch(() => false), patience]);
     ctx.status = isReady ? 200 : 503;
     ctx.body = { status: isReady ? 'ready' : 'the database is out of reach or not migrated' };
   });

@@ -1,17 +1,25 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import Koa from 'koa';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import { openPostgres } from '../../../server/db/postgres.ts';
+import { healthRoutes } from '../../../server/http/health.ts';
+import { atTheEnd } from '../../support/cleanup.ts';
 import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { listen } from '../../support/listen.ts';
 import { until } from '../../support/until.ts';
 
 let database: Database;
+let url: string;
 let remove: () => Promise<void>;
 /** Another server session, which outlives what it ends. */
 let operator: Database;
 beforeAll(async () => {
   const given = await givenDatabaseUrl('postgres');
-  remove = given.remove;
-  database = openDatabase(given.url);
+  ({ url, remove } = given);
+  database = openDatabase(url);
   await database.migrate();
   operator = await givenDatabase('postgres');
 });
@@ -108,4 +116,55 @@ it('connections that are all lost at once, busy and idle, are replaced', async (
   const outcomes = await Promise.allSettled(writes);
   expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
   await expectToGoOn('together');
+});
+
+describe('a server that is frozen, or cut off, and says nothing', () => {
+  /** A way to the server that can be interrupted as a network is: what is sent gets lost, and nobody is told. */
+  async function givenWay() {
+    let isCut = false;
+    const { hostname, port } = new URL(url);
+    const way = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      near.on('data', (sent) => isCut || far.write(sent)).on('close', () => far.destroy());
+      far.on('data', (said) => isCut || near.write(said)).on('close', () => near.destroy());
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(way, 'listening');
+    atTheEnd(() => way.close());
+    const throughIt = new URL(url);
+    throughIt.port = String((way.address() as AddressInfo).port);
+    return { url: throughIt.href, cut: () => (isCut = true), mend: () => (isCut = false) };
+  }
+
+  it('is waited for as long as a query may take, and asked again once it can be reached', async () => {
+    const way = await givenWay();
+    const cutOff = openPostgres(way.url, { patienceMs: 200 });
+    atTheEnd(() => cutOff.close());
+    await cutOff.write((tx) => insertTenant(tx, 'before-silence'));
+
+    way.cut();
+    const outcomes = await Promise.allSettled([
+      cutOff.write((tx) => insertTenant(tx, 'in-silence')),
+      cutOff.write((tx) => insertTenant(tx, 'in-silence-too')),
+    ]);
+    way.mend();
+
+    expect(outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    await cutOff.write((tx) => insertTenant(tx, 'after-silence'));
+    expect(await tenants()).toEqual(expect.arrayContaining(['before-silence', 'after-silence']));
+    expect(uncaught).toEqual([]);
+  });
+
+  it('makes the service not ready, and nobody wait to hear so', async () => {
+    const way = await givenWay();
+    const cutOff = openDatabase(way.url);
+    atTheEnd(() => cutOff.close());
+    const handle = new Koa().use(healthRoutes(cutOff, 300).middleware()).callback();
+    const health = await listen((request, response) => void handle(request, response));
+    atTheEnd(health.stop);
+    expect((await fetch(`${health.url}/readyz`)).status).toBe(200);
+
+    way.cut();
+    expect((await fetch(`${health.url}/readyz`)).status).toBe(503);
+  });
 });
