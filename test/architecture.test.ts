@@ -153,7 +153,7 @@ describe('Sources', () => {
         '': 'time ids main cli',
         carts: 'carts sharing',
         checkout: 'apply complete decide plans sign',
-        db: 'postgres sqlite migrations/0004-notifications migrations/0010-form-key',
+        db: 'postgres sqlite sqlite-dialect migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',
         merchants: 'callback-secrets import-program keys merchants',

@@ -1,12 +1,12 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
+import { CompiledQuery, Kysely } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { commitTogether, type Job } from './group-commit.ts';
-import type { Outcome, StatementAdapter } from './prepared.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import { ImmediateSqliteDialect, isBusy, LOCK_PATIENCE_MS, memoizing } from './sqlite-dialect.ts';
 
 /** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -25,9 +25,10 @@ const MAX_JOBS_PER_COMMIT = 128;
 export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {}): Database {
   if (!mayCreate && !existsSync(filename)) throw new Error(`expected a database at ${filename}, but found none`);
   createPrivately(filename);
-  const writer = kyselyOn(openFile(filename, { readOnly: false }));
+  const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
-  const reader = kyselyOn(readerFile);
+  const requireInPlace = inPlace(filename);
+  const [writer, reader] = [kyselyOn(writerFile, requireInPlace), kyselyOn(readerFile, requireInPlace)];
   // Of the connection that only reads, so that our own commits change it, too.
   const dataVersion = readerFile.prepare<[], number>('pragma data_version').pluck();
   let stampOfTurn: number | undefined;
@@ -71,7 +72,10 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
       // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
     },
-    isMigrated: async () => !(await hasPendingMigrations(createMigrator(reader, 'sqlite'))),
+    isMigrated: async () => {
+      requireInPlace();
+      return !(await hasPendingMigrations(createMigrator(reader, 'sqlite')));
+    },
     close: async () => {
       await committing;
       await Promise.all([reader.destroy(), writer.destroy()]);
@@ -90,15 +94,36 @@ function createPrivately(filename: string): void {
 /** Pages kept in memory by each connection, so that the ends of the indexes need not be read again for every write. */
 const CACHE_KIB = 16_384;
 
+/** What is left of the WAL once its content is in the file: who reads for hours makes it grow, and it would keep that size. */
+const MAX_WAL_BYTES = 64 * 1_024 * 1_024;
+
 function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite.Database {
-  const file = new Sqlite(filename, { timeout: 5_000 });
-  switchToWal(file);
-  file.pragma('synchronous = FULL');
-  file.pragma('foreign_keys = ON');
-  file.pragma(`cache_size = -${CACHE_KIB}`);
-  if (readOnly) file.pragma('query_only = ON');
-  requireDurable(file);
-  return file;
+  try {
+    const file = new Sqlite(filename, { timeout: 5_000 });
+    switchToWal(file);
+    file.pragma('synchronous = FULL');
+    file.pragma('foreign_keys = ON');
+    file.pragma(`cache_size = -${CACHE_KIB}`);
+    file.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+    if (readOnly) file.pragma('query_only = ON');
+    requireDurable(file);
+    return file;
+  } catch (thrown) {
+    if (!(thrown instanceof Sqlite.SqliteError)) throw thrown;
+    throw new Error(`expected a SQLite database at ${filename}, but: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/**
+ * Asks whether the file still is where it was opened. SQLite would go on writing to one that was deleted or replaced, and whatever
+ * it answers would be gone.
+ */
+function inPlace(filename: string): () => void {
+  const { ino } = statSync(filename);
+  return () => {
+    if (statSync(filename, { throwIfNoEntry: false })?.ino === ino) return;
+    throw Object.assign(new Error(`The database was moved or deleted: ${filename}`), { code: 'DATABASE_MOVED' });
+  };
 }
 
 /**
@@ -118,8 +143,8 @@ function switchToWal(file: Sqlite.Database): void {
   }
 }
 
-function kyselyOn(file: Sqlite.Database): Kysely<Schema> {
-  return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file) }) });
+function kyselyOn(file: Sqlite.Database, requireInPlace: () => void): Kysely<Schema> {
+  return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file), requireInPlace }) });
 }
 
 /**
@@ -135,91 +160,5 @@ function requireDurable(file: Sqlite.Database): void {
     throw new Error(
       `SQLite would lose writes: expected WAL and synchronous 2 (FULL), but found ${String(journal)} and ${String(synchronous)}`,
     );
-  }
-}
-
-/** A handle whose prepared statements are kept: preparing costs more than reading a row does. */
-function memoizing(file: Sqlite.Database): { prepare(text: string): Sqlite.Statement; close(): void } {
-  const prepared = new Map<string, Sqlite.Statement>();
-  return {
-    prepare: (text) => {
-      let statement = prepared.get(text);
-      if (statement) return statement;
-      if (prepared.size >= 1_000) prepared.clear();
-      prepared.set(text, (statement = file.prepare(text)));
-      return statement;
-    },
-    close: () => file.close(),
-  };
-}
-
-/** Kysely's dialect with two differences: see the classes it names. */
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: { database: ReturnType<typeof memoizing> };
-
-  constructor(config: { database: ReturnType<typeof memoizing> }) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new StatementSqliteAdapter(this.#config.database);
-  }
-}
-
-/** How long a write waits for another process to finish its own. */
-const LOCK_PATIENCE_MS = 10_000;
-
-/**
- * A deferred transaction fails at its first write when another process has written meanwhile; an immediate one takes
- * its turn at the start, where nothing has been done yet and it can be asked for again.
- */
-class ImmediateSqliteDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const deadline = performance.now() + LOCK_PATIENCE_MS;
-    for (;;) {
-      try {
-        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-        return;
-      } catch (thrown) {
-        if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
-        await new Promise((resolve) => setTimeout(resolve, 2 + 10 * Math.random()));
-      }
-    }
-  }
-
-  /** A full disk undoes the transaction by itself; asking for it again would hide why. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.rollbackTransaction(connection).catch((thrown: Error) => {
-      if (!thrown.message.includes('no transaction is active')) throw thrown;
-    });
-  }
-}
-
-function isBusy(thrown: unknown): boolean {
-  return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
-}
-
-class StatementSqliteAdapter extends SqliteAdapter implements StatementAdapter {
-  readonly #database: ReturnType<typeof memoizing>;
-
-  constructor(database: ReturnType<typeof memoizing>) {
-    super();
-    this.#database = database;
-  }
-
-  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown> {
-    const statement = this.#database.prepare(sql);
-    if (statement.reader) return (parameters) => ({ rows: statement.all(parameters), changed: 0 });
-    return (parameters) => ({ rows: [], changed: statement.run(parameters).changes });
-  }
-
-  /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
-  override get supportsTransactionalDdl(): boolean {
-    return true;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -151,6 +151,48 @@ it.skipIf(process.platform === 'win32')(
     }
   },
 );
+
+describe.skipIf(process.platform === 'win32')('a database that is no longer where it was opened', () => {
+  let database: Database;
+  beforeEach(async () => {
+    database = openDatabase(`sqlite:${filename}`);
+    await database.migrate();
+  });
+  afterEach(() => database.close());
+  const write = (id: string) =>
+    database.write((tx) => tx.insertInto('tenants').values({ id, name: '', created_at: '' }).execute());
+
+  it.each([
+    ['deleted', () => rmSync(filename)],
+    ['moved', () => renameSync(filename, `${filename}.old`)],
+    [
+      'replaced',
+      () => {
+        writeFileSync(`${filename}.backup`, '');
+        renameSync(`${filename}.backup`, filename);
+      },
+    ],
+  ])('since it was %s takes no write, alone or with others, and is not ready', async (_, away) => {
+    await write('before');
+    expect(await database.isMigrated()).toBe(true);
+    away();
+
+    const outcomes = [...(await Promise.allSettled([write('alone')])), ...(await Promise.allSettled([write('a'), write('b')]))];
+
+    const moved = { status: 'rejected', reason: expect.objectContaining({ code: 'DATABASE_MOVED' }) };
+    expect(outcomes).toEqual([moved, moved, moved]);
+    await expect(database.isMigrated()).rejects.toMatchObject({ code: 'DATABASE_MOVED' });
+    expect(await tenantsIn(database)).toEqual(['before']);
+  });
+});
+
+it('a file that is no database is refused by its name', () => {
+  writeFileSync(filename, 'No database, but a text of some length. '.repeat(100));
+
+  expect(() => openDatabase(`sqlite:${filename}`)).toThrow(
+    `expected a SQLite database at ${filename}, but: file is not a database`,
+  );
+});
 
 it.skipIf(process.platform === 'win32')('a database is readable by its owner only, with all that lies beside it', async () => {
   const before = process.umask(0o022);

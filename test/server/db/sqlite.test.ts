@@ -62,6 +62,7 @@ describe('a SQLite database', () => {
     ['journal_mode', 'wal'],
     ['synchronous', 2],
     ['foreign_keys', 1],
+    ['journal_size_limit', 67_108_864],
   ])('has %s = %s on both of its connections', async (name, value) => {
     expect(await pragma(database.query, name)).toBe(value);
     expect(await database.write((tx) => pragma(tx, name))).toBe(value);

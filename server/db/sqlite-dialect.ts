@@ -1,0 +1,110 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
+import type { Outcome, StatementAdapter } from './prepared.ts';
+
+/** How long a write waits for another process to finish its own. */
+export const LOCK_PATIENCE_MS = 10_000;
+
+export function isBusy(thrown: unknown): boolean {
+  return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+}
+
+/** A handle whose prepared statements are kept: preparing costs more than reading a row does. */
+export function memoizing(file: SqliteDatabase): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    prepare: (text) => {
+      let statement = prepared.get(text);
+      if (statement) return statement;
+      if (prepared.size >= 1_000) prepared.clear();
+      prepared.set(text, (statement = file.prepare(text)));
+      return statement;
+    },
+    close: () => file.close(),
+  };
+}
+
+interface ImmediateSqliteConfig {
+  database: SqliteDatabase;
+  /** Asked before each database transaction: what it throws refuses that one. */
+  requireInPlace: () => void;
+}
+
+/** Kysely's dialect with two differences: see the classes it names. */
+export class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: ImmediateSqliteConfig;
+
+  constructor(config: ImmediateSqliteConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new StatementSqliteAdapter(this.#config.database);
+  }
+}
+
+/**
+ * A deferred transaction fails at its first write when another process has written meanwhile; an immediate one takes
+ * its turn at the start, where nothing has been done yet and it can be asked for again.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #requireInPlace: () => void;
+
+  constructor({ requireInPlace, ...config }: ImmediateSqliteConfig) {
+    super(config);
+    this.#requireInPlace = requireInPlace;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#requireInPlace();
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
+        await new Promise((resolve) => setTimeout(resolve, 2 + 10 * Math.random()));
+      }
+    }
+  }
+
+  /** A full disk undoes the transaction by itself; asking for it again would hide why. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch((thrown: Error) => {
+      if (!thrown.message.includes('no transaction is active')) throw thrown;
+    });
+  }
+}
+
+class StatementSqliteAdapter extends SqliteAdapter implements StatementAdapter {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown> {
+    const statement = this.#database.prepare(sql);
+    if (statement.reader) return (parameters) => ({ rows: statement.all(parameters), changed: 0 });
+    return (parameters) => ({ rows: [], changed: Number(statement.run(parameters).changes) });
+  }
+
+  /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
