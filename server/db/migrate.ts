@@ -1,4 +1,4 @@
-import { type Kysely, type Migration, Migrator } from 'kysely';
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as foundation from './migrations/0001-foundation.ts';
 import * as programVersions from './migrations/0002-program-versions.ts';
 import * as transactionJournal from './migrations/0003-transaction-journal.ts';
@@ -13,6 +13,7 @@ import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import * as originLookup from './migrations/0012-origin-lookup.ts';
 import * as widgetFiles from './migrations/0013-widget-files.ts';
 import * as platform from './migrations/0014-platform.ts';
+import type { Query } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -48,4 +49,14 @@ export async function migrateToLatest(migrator: Migrator): Promise<void> {
 export async function hasPendingMigrations(migrator: Migrator): Promise<boolean> {
   const known = await migrator.getMigrations();
   return known.some(({ executedAt }) => executedAt === undefined);
+}
+
+/** @throws Error - a later build has changed the tables, in ways this one knows nothing of. */
+export async function requireKnownMigrations(query: Query): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name desc`.execute(query);
+  const unknown = rows.find(({ name }) => !Object.hasOwn(migrations, name));
+  if (!unknown) return;
+  throw new Error(
+    `DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (${unknown.name})`,
+  );
 }

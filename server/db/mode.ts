@@ -1,22 +1,24 @@
 import type { Database } from './database.ts';
+import { requireKnownMigrations } from './migrate.ts';
 import type { Mode } from '../mode.ts';
 
 /**
  * Brings a database up to date, and holds it to the mode it was first opened in, which it remembers: test purchases among real
  * ones, or a live key in a sandbox, could not be told apart any more.
  *
- * @throws Error - it was first opened in the other mode.
+ * @throws Error - it was first opened in the other mode, or belongs to a later release.
  */
 export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
   // Before anything is changed, as far as there is something to look at.
   const tables = await database.query.introspection.getTables();
-  if (tables.some(({ name }) => name === 'environment')) requireSame(await modeOf(database), mode);
+  if (tables.some(({ name }) => name === 'environment')) await requireMode(database, mode);
   await database.migrate();
   requireSame((await modeOf(database)) ?? (await remember(database, mode)), mode);
 }
 
-/** The same, without a change. @throws Error - the database was first opened in the other mode. */
+/** The same, without a change. @throws Error - as above. */
 export async function requireMode(database: Database, mode: Mode): Promise<void> {
+  await requireKnownMigrations(database.query);
   requireSame(await modeOf(database), mode);
 }
 

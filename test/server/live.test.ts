@@ -4,6 +4,7 @@ import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/db/database.ts';
+import { requireMode } from '../../server/db/mode.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { AT_ONCE, enqueueCallback } from '../../server/notifications/outbox.ts';
@@ -183,6 +184,19 @@ describeOnEveryEngine('A database', (engine) => {
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow('but received that of a live one');
     expect((await applied()).rows).toEqual(rows.slice(0, -1));
+    await service.close();
+  });
+
+  it('of a later release is refused, by who serves as by who only looks', async () => {
+    const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl(engine) };
+    const service = await serve(config, widgetFolder, { log: silent });
+    await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
+    const sentence =
+      'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
+    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
+    await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(sentence);
+    // Who served it before goes on: releases are replaced one process after the other.
+    expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
 
