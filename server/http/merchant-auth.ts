@@ -4,6 +4,7 @@ import { type Watched, whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
 import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
+import { isSaidTwice } from './raw-headers.ts';
 
 /** What is asked of whoever has no key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
@@ -16,7 +17,7 @@ export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
  */
 export function merchantAuth(database: Watched): Middleware {
   return async (ctx, next) => {
-    const merchant = isSaidTwice(ctx.req.rawHeaders)
+    const merchant = isSaidTwice(ctx.req.rawHeaders, 'authorization')
       ? undefined
       : await merchantBy(database, ctx.req.headers.authorization ?? '');
     if (!merchant) {
@@ -45,21 +46,12 @@ export async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | u
 
 /** The key pair that a request says by HTTP Basic; undefined when it says none that can be read, or two. */
 export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
-  return isSaidTwice(req.rawHeaders) ? undefined : pairIn(req.headers.authorization ?? '');
+  return isSaidTwice(req.rawHeaders, 'authorization') ? undefined : pairIn(req.headers.authorization ?? '');
 }
 
 /** The merchant that `merchantAuth` let through. */
 export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
   return ctx.state['merchant'] as MerchantRow;
-}
-
-/** Of two credentials Node keeps the first and others the last: nobody is let in by either. */
-export function isSaidTwice(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]!.length === 13 && rawHeaders[index]!.toLowerCase() === 'authorization') count += 1;
-  }
-  return count > 1;
 }
 
 function pairIn(header: string): KeyPair | undefined {

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../errors.ts';
-import { isSaidTwice } from './merchant-auth.ts';
+import { isSaidTwice } from './raw-headers.ts';
 
 /**
  * Lets only bearers of a token through.
@@ -25,5 +25,5 @@ export function callerOf(ctx: Pick<Context, 'state'>): unknown {
 
 /** Of two headers nobody could tell which counts. */
 function bearerIn({ req }: Context): string {
-  return isSaidTwice(req.rawHeaders) ? '' : (req.headers.authorization ?? '');
+  return isSaidTwice(req.rawHeaders, 'authorization') ? '' : (req.headers.authorization ?? '');
 }

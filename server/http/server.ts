@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { parsedUrl } from '../../shared/url.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 import { closeAfter, rawAnswer, refusalHeaders } from './raw-answer.ts';
+import { isSaidTwice } from './raw-headers.ts';
 import type { TlsPair } from './tls.ts';
 import { HTTPS_REQUIRED } from './transport.ts';
 
@@ -35,6 +36,8 @@ const malformed: Record<string, [refusal: Refusal, message: string]> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body-too-large', 'The extensions of a chunk are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 };
+
+const NO_HTTP: (typeof malformed)[string] = ['invalid-request', 'Expected HTTP/1.1, but received something else.'];
 
 /**
  * A server for `handle`, with limits, that answers in the words of the API that was asked also what never becomes a request, and in
@@ -84,16 +87,19 @@ export function createHttpServer(
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     const response = responses.get(socket);
-    const isUnderWay = response?.headersSent === true && !response.writableEnded;
+    const isComplete = response?.req.complete === true;
+    const isUnderWay = response?.headersSent === true && !response.writableEnded && !isComplete;
     if (!socket.writable || isUnderWay || error.code === 'ECONNRESET') socket.destroy();
     else if (!refused.has(socket)) {
       refused.add(socket);
-      const [refusal, message] = malformed[error.code ?? ''] ?? [
-        'invalid-request',
-        'Expected HTTP/1.1, but received something else.',
-      ];
-      const target = response?.writableEnded === false ? response.req.url : targetIn(error.rawPacket);
-      refuseSocket(socket, new ServiceError(refusal, message), target);
+      const refusal = new ServiceError(...(malformed[error.code ?? ''] ?? NO_HTTP));
+      const target = response && !isComplete ? response.req.url : targetIn(error.rawPacket);
+      const refuse = (): void => {
+        if (socket.writable) refuseSocket(socket, refusal, target);
+      };
+      // What came whole is answered first: its client would take the refusal of what follows for the answer.
+      if (isComplete && !response.writableFinished) response.once('finish', refuse);
+      else refuse();
     }
   });
   if (tls) refusePlain(server, (socket) => refuseSocket(socket, new ServiceError('https-required', HTTPS_REQUIRED)));
@@ -111,6 +117,9 @@ function unfit(request: IncomingMessage): ServiceError | undefined {
   }
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     return new ServiceError('invalid-request', 'Expected a Host header, but received none.');
+  }
+  if (isSaidTwice(request.rawHeaders, 'host')) {
+    return new ServiceError('invalid-request', 'Expected one Host header, but received more.');
   }
   const { url = '' } = request;
   if (!url.startsWith('/') && url !== '*' && !parsedUrl(url)) {

@@ -226,6 +226,7 @@ describe('Over a raw socket', () => {
       ['no HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
       ['HTTP/3.0', () => lines('GET /healthz HTTP/3.0', 'Host: x', ''), 400, 'invalid-request'],
       ['no host', () => lines('GET /healthz HTTP/1.1', ''), 400, 'invalid-request'],
+      ['two hosts', () => lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', ''), 400, 'invalid-request'],
       ['a NUL in a path', () => request('GET /carts/a\0b HTTP/1.1'), 400, 'invalid-request'],
       ['a header without a colon', () => request('GET /healthz HTTP/1.1', '', ['nonsense']), 400, 'invalid-request'],
       [
@@ -311,6 +312,16 @@ describe('Over a raw socket', () => {
       [200, true, undefined],
       [200, true, ids.cart],
     ]);
+  });
+
+  it('a request is answered before what follows it is refused: it would be taken for what became of the request', async () => {
+    const canceling = request(`POST /transactions/actions/${await givenTransaction(merchant)} HTTP/1.1`, '{"type":"cancel"}');
+    const { answers, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
+    expect(answers.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
+      [200, 'CANCELED'],
+      [400, 'invalid-request'],
+    ]);
+    expect(end).toBe('closed');
   });
 
   describe('Expect: 100-continue', () => {
