@@ -25,8 +25,8 @@ export function readDetails(
     typed: { ...typedAgain(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
     errors: {
       ...(!contact.ok && contact.errors),
-      ...(elsewhere?.ok === false && elsewhere.errors),
       ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),
+      ...(elsewhere?.ok === false && elsewhere.errors),
     },
   };
 }

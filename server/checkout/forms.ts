@@ -74,25 +74,29 @@ export const contactFields = {
 export const shippingFields = {
   shippingFirstName: field(Name(100), 'shippingFirstName'),
   shippingLastName: field(Name(100), 'shippingLastName'),
-  shippingAddress: contactFields.address,
+  shippingAddress: field(contactFields.address.struct, 'shippingAddress'),
   shippingAddress2: contactFields.address2,
-  shippingCity: contactFields.city,
-  shippingState: contactFields.state,
-  shippingZip: contactFields.zip,
+  shippingCity: field(contactFields.city.struct, 'shippingCity'),
+  shippingState: field(contactFields.state.struct, 'shippingState'),
+  shippingZip: field(contactFields.zip.struct, 'shippingZip'),
 };
 
-/** `04/23/1990`, as it is written in the US, becomes `1990-04-23`. */
-const DateOfBirth = coerce(CalendarDate, string(), (value) =>
-  value.replace(/^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/, (_, month: string, day: string, year: string) =>
-    [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
-  ),
-);
+/** `04/23/1990`, as it is written in the US, becomes `1990-04-23`; so does `04231990`, since keypads of phones have no slash. */
+const DateOfBirth = coerce(CalendarDate, string(), (value) => {
+  const parts = /^(\d{1,2})[/. -]+(\d{1,2})[/. -]+(\d{4})$/.exec(value) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(value);
+  if (!parts) return value;
+  const [, month = '', day = '', year = ''] = parts;
+  return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+});
 
-/** Whole dollars as people type them, `$84,000`, in cents. */
+/** Whole dollars as people type them, `$84,000` or `84000.00`, in cents. */
 const DollarsInCents = coerce(
   define<number>('dollars', (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 1e11),
   string(),
-  (value) => (/^\d{1,9}$/.test(value.replace(/[$,\s]/g, '')) ? Number(value.replace(/[$,\s]/g, '')) * 100 : Number.NaN),
+  (value) => {
+    const dollars = value.replace(/[$,\s]|\.00?$/g, '');
+    return /^\d{1,9}$/.test(dollars) ? Number(dollars) * 100 : Number.NaN;
+  },
 );
 
 const Ticked = define<string>('ticked', (value) => value === 'yes');
@@ -128,7 +132,7 @@ export function applicationFields(today: string, minAge: number) {
 
 /** What signing takes. */
 export const signatureFields = {
-  signedName: field(Name(200), 'signedName'),
   electronic: field(Ticked, 'electronic'),
   agree: field(Ticked, 'agree'),
+  signedName: field(Name(200), 'signedName'),
 };

@@ -20,7 +20,7 @@ describe('The script of the checkout’s pages', () => {
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
   it('is small, kept for ever, and named by its content', async () => {
     const source = readFileSync('server/checkout/browser/comfort.js');
-    expect(gzipSync(source, { level: 9 }).length).toBeLessThan(1_536);
+    expect(gzipSync(source, { level: 9 }).length).toBeLessThan(1_792);
     const { text } = await fetchAnswer((await givenCart(merchant)).url.replace(/$/, '/details'));
     const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
     const answer = await fetchAnswer(service.publicUrl + address);
@@ -53,6 +53,26 @@ describe('The script of the checkout’s pages', () => {
     });
     expect(seen).toEqual({ passed: 1, isDisabled: true });
     expect(complaints).toEqual([]);
+  });
+
+  it('puts the slashes into a date of which only the digits are typed, and leaves one with slashes alone', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.goto((await givenCart(merchant)).url);
+    await fillAndSend(page);
+    const date = page.locator('#dateOfBirth');
+    for (const [keys, shown] of [
+      ['12101990', '12/10/1990'],
+      ['1/2/1990', '1/2/1990'],
+      ['01/02/1990', '01/02/1990'],
+      ['1990-12-10', '1990-12-10'],
+    ] as const) {
+      await date.fill('');
+      await date.pressSequentially(keys);
+      expect(await date.inputValue()).toBe(shown);
+    }
+    await date.fill('12/10/1990');
+    for (let times = 0; times < 5; times++) await date.press('Backspace');
+    expect(await date.inputValue()).toBe('12/10');
   });
 
   it('lets a form be sent again by whoever comes back to it', async () => {

@@ -38,6 +38,14 @@ function show(/** @type {HTMLElement} */ picked) {
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
 addEventListener('pageshow', () => all('input[data-total]:checked').forEach(show));
 
+// The slashes of a date, as its digits are typed at its end: keypads of phones have none.
+addEventListener('input', (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (!('date' in field.dataset) || field.selectionEnd !== field.value.length) return;
+  if (!event.inputType?.startsWith('insert')) return;
+  field.value = field.value.replace(/^(0[1-9]|1[0-2])(?=\d)/, '$1/').replace(/^(\d+\/\d\d)(?=\d)/, '$1/');
+});
+
 all('.error-summary')[0]?.focus();
 
 // A page that waits asks by its form, until the answer is another page than one that says when to come again.

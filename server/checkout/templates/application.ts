@@ -29,6 +29,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
             autocomplete: 'bday',
             inputmode: 'numeric',
             half: true,
+            isDate: true,
           })}
           ${textField(t, filled, {
             name: 'taxIdLast4',
@@ -74,7 +75,7 @@ function consents({ program, merchant }: Session, filled: FormState, t: Texts): 
 function testHints({ application }: Texts): Html {
   const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = application;
   const meanings: Readonly<Record<string, string>> = application.testMeanings;
-  return html`<details class="hint-box">
+  return html`<details class="hint-box try-out">
     <summary>${heading}</summary>
     <p>${testBuyersHint}</p>
     ${table(

@@ -22,13 +22,15 @@ export interface FieldOptions {
   hint?: string;
   optional?: boolean;
   half?: boolean;
+  /** A script puts in the slashes: the keypads of phones have none. */
+  isDate?: boolean;
 }
 
 /** One labelled text field with its hint and, after a mistake, its message. */
 export function textField(
   t: Texts,
   form: FormState,
-  { name, label, autocomplete, type = 'text', inputmode, hint, optional, half }: FieldOptions,
+  { name, label, autocomplete, type = 'text', inputmode, hint, optional, half, isDate }: FieldOptions,
 ): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field ${half ? 'half' : ''}">
@@ -43,6 +45,7 @@ export function textField(
       value="${form.typed[name] ?? ''}"
       dir="auto"
       maxlength="254"
+      data-date="${isDate ? '' : nothing}"
       ?required=${!optional}
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, hint, error)}"

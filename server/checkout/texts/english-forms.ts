@@ -4,15 +4,19 @@ export const englishForms = {
   messages: {
     firstName: 'Enter your first name',
     lastName: 'Enter your last name',
-    email: 'Enter an e-mail address, like name@example.com',
+    email: 'Enter an email address, like name@example.com',
     phone: 'Enter a US phone number with 10 digits',
     address: 'Enter a street address',
     address2: 'Use at most 200 characters',
     city: 'Enter a city',
     state: 'Choose a state',
     zip: 'Enter a ZIP code with 5 digits',
-    shippingFirstName: 'Enter a first name',
-    shippingLastName: 'Enter a last name',
+    shippingFirstName: 'Enter the first name of who receives it',
+    shippingLastName: 'Enter the last name of who receives it',
+    shippingAddress: 'Enter a street address to ship to',
+    shippingCity: 'Enter a city to ship to',
+    shippingState: 'Choose a state to ship to',
+    shippingZip: 'Enter a ZIP code to ship to, with 5 digits',
     shippingType: 'Choose how to ship your order',
     dateOfBirth: 'Enter your date of birth as MM/DD/YYYY; you must be {age} or older',
     taxIdLast4: 'Enter the last 4 digits of your Social Security number or ITIN',
@@ -27,11 +31,11 @@ export const englishForms = {
   },
   details: {
     title: 'Your details',
-    lead: 'Tell {merchant} and the lender who is buying. Checking what you qualify for comes next.',
+    lead: 'Tell {merchant} and the lender who is buying. Then see what you qualify for, with no effect on your credit score.',
     contact: 'Contact',
     firstName: 'First name',
     lastName: 'Last name',
-    email: 'E-mail',
+    email: 'Email',
     phone: 'Mobile phone',
     homeAddress: 'Home address',
     address: 'Street address',
@@ -41,7 +45,7 @@ export const englishForms = {
     zip: 'ZIP code',
     shipping: 'Shipping',
     shipTo: 'Ship to',
-    shipElsewhere: 'Ship to another address than my home address',
+    shipElsewhere: 'Ship to a different address',
     submit: 'Continue',
   },
   application: {
@@ -58,14 +62,14 @@ export const englishForms = {
     consent:
       'I allow {lender} to obtain my credit report to decide about this application. This is a soft inquiry: it does not affect my credit score.',
     electronic:
-      'I agree to receive the notices, disclosures and documents of this application electronically, on these pages and by e-mail.',
+      'I agree to receive the notices, disclosures and documents of this application electronically, on these pages and by email.',
     aboutElectronic: 'About electronic documents',
     electronicCovers:
       'Your consent covers the decision about this application, the disclosures before you sign, the agreement, and notices about them. It covers no other purchase.',
     electronicRights:
       'You can ask {lender} for any of them on paper, free of charge, and you can withdraw your consent at any time by telling {lender}. If you withdraw it before you sign, this application ends and you can pay another way. What you have received by then stays valid.',
     electronicNeeds:
-      'You need Internet access, a current web browser, an e-mail address, and a printer or space to keep copies. Please tell {lender} when your e-mail address changes.',
+      'You need Internet access, a current web browser, an email address, and a printer or space to keep copies. Please tell {lender} when your email address changes.',
     whoGetsWhat: 'Who gets your data',
     lenderGets:
       '{lender} gets your contact details and what you enter on this page, to decide about your application and to make and service the loan.',
@@ -75,8 +79,9 @@ export const englishForms = {
       'We pass your date of birth, the digits of your tax number and your income on to {lender} and do not keep them. We keep your contact details, the decision and what you sign.',
     submit: 'See my plans',
     back: 'Back to your details',
-    testBuyers: 'Sandbox: test buyers',
-    testBuyersHint: 'The last four digits decide. Any others are approved like the first.',
+    testBuyers: 'Sandbox: which digits do what',
+    testBuyersHint:
+      'Only the last 4 digits decide; any others are approved like the first. Make up the rest: an adult’s date of birth, any income.',
     testDigits: 'Last 4 digits',
     testMeaning: 'What happens',
     testMeanings: {

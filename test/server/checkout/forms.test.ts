@@ -14,6 +14,8 @@ describe('The application takes', () => {
     ['12/10/1990', '1990-12-10'],
     ['1/2/1990', '1990-01-02'],
     ['01-02-1990', '1990-01-02'],
+    ['1 / 2 / 1990', '1990-01-02'],
+    ['01021990', '1990-01-02'],
     ['1990-12-10', '1990-12-10'],
     [' 02/29/1984 ', '1984-02-29'],
     ['11/21/2008', '2008-11-21'],
@@ -25,6 +27,7 @@ describe('The application takes', () => {
   it.each([
     ['84000', 8_400_000],
     ['$84,000', 8_400_000],
+    ['84,000.00', 8_400_000],
     ['0', 0],
   ])('the income %s', (annualIncome, expected) => {
     expect(readForm(fields, { ...typed, annualIncome })).toMatchObject({ ok: true, values: { annualIncome: expected } });
@@ -36,6 +39,7 @@ describe('The application does not take', () => {
     ['a birthday that does not exist', { dateOfBirth: '02/30/1990' }, ['dateOfBirth']],
     ['someone who is 18 tomorrow', { dateOfBirth: '11/22/2008' }, ['dateOfBirth']],
     ['someone of 120', { dateOfBirth: '11/20/1906' }, ['dateOfBirth']],
+    ['a birthday of seven digits', { dateOfBirth: '1121990' }, ['dateOfBirth']],
     ['a birthday in words', { dateOfBirth: 'yesterday' }, ['dateOfBirth']],
     ['three digits', { taxIdLast4: '123' }, ['taxIdLast4']],
     ['nine digits', { taxIdLast4: '123456789' }, ['taxIdLast4']],
@@ -82,5 +86,5 @@ it.each([
 
 it('a signature needs a name and both consents', () => {
   const read = readForm(signatureFields, {});
-  expect(read.ok ? [] : Object.keys(read.errors)).toEqual(['signedName', 'electronic', 'agree']);
+  expect(read.ok ? [] : Object.keys(read.errors)).toEqual(['electronic', 'agree', 'signedName']);
 });
