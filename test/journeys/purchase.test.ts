@@ -32,7 +32,7 @@ describeOnEveryEngine('A purchase', (engine) => {
     for (const [label, value] of [
       ['First name', typed.firstName],
       ['Last name', typed.lastName],
-      ['E-mail', typed.email],
+      ['Email', typed.email],
       ['Mobile phone', typed.phone],
       ['Street address', typed.address],
       ['City', typed.city],
@@ -98,7 +98,9 @@ describeOnEveryEngine('A purchase', (engine) => {
   it('works without JavaScript, on a phone', async () => {
     const { page } = await givenVisitor(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await putInBag(page, 'bookshelf-speakers');
-    await page.getByRole('link', { name: 'Pay over time' }).click();
+    const link = page.getByRole('link', { name: 'Pay over time' });
+    expect(await link.evaluate((shown) => getComputedStyle(shown).color)).toBe('rgb(255, 255, 255)');
+    await link.click();
     await fillDetails(page, 'Free');
     await apply(page, '1002');
     expect(await heading(page)).toBe('Choose your plan');
