@@ -39,7 +39,7 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
     }
 
     order.callbackAt ??= new Date();
-    note(order, `Callback for transaction ${transactionId}`);
+    note(order, `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature checked' : ''}`);
     await confirmOrder(fairterm, order, transactionId);
     ctx.status = 204;
   });

@@ -48,7 +48,7 @@ export const catalogue: readonly Product[] = [
     kind: 'Floorstanding speakers, pair',
     priceCents: 249_900,
     summary: 'Four drivers a side in a braced walnut cabinet, tuned by ear over two winters.',
-    details: ['Three-way, 32 Hz to 26 kHz', 'Cast-iron plinths included', 'Delivered by two people'],
+    details: ['Three-way, 32 Hz to 26 kHz', 'Cast-iron plinths included', '38 kg a side'],
   },
   {
     slug: 'headphones',
@@ -82,7 +82,7 @@ export const catalogue: readonly Product[] = [
     sku: 'AT-KI-08',
     name: 'Moss',
     kind: 'Record care kit',
-    priceCents: 3_900,
+    priceCents: 5_900,
     summary: 'Carbon brush, cleaning fluid and a cotton cloth for quieter records.',
     details: ['Alcohol-free fluid, 250 ml', 'Beech-handled brush', 'Lasts about a thousand sides'],
   },

@@ -100,11 +100,15 @@ function summary(serviceUrl, shopUrl, { apiKey, secret }) {
   Fairterm is running in its sandbox: no loan is made and no customer is written to.
 
     Shop       ${shopUrl}
+    Orders     ${shopUrl}/orders
     Service    ${serviceUrl}
+    API        ${serviceUrl}/docs
     API key    ${apiKey}
     Secret     ${secret}
 
-    Try        curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -H content-type:application/json -d '{"customTotal":129900}'
+    Buy        Put something in the bag, choose "Pay over time", and make up a buyer. The last 4 digits of the tax
+               number decide: 1001 is approved, 2001 is denied, and the page lists the others.
+    Try        curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -d '{"customTotal":129900}'
     Logs       ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
     Stop       Ctrl-C
 `;

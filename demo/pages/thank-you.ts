@@ -48,7 +48,9 @@ export function thankYouPage(order: Order, transactionId: string): Page {
       </dl>
       <h2>What you ordered</h2>
       ${sums(order)}
-      <p>${next(order)}</p>
+      <p class="ways">
+        ${next(order)} <a href=${`/orders#${order.orderRef}`}>See what this shop’s server did</a>
+      </p>
     </article>
   `;
   return { title, main };
