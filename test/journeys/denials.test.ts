@@ -184,7 +184,7 @@ describeOnEveryEngine('A service with a mail server', (engine) => {
       expect(read(raw)).toContain(texts.en.adverseAction.reasons[reason]);
       expect(read(raw)).toContain('The Federal Equal Credit Opportunity Act prohibits');
       expect(letters).toHaveLength(1);
-      expect((await open(cart.url)).text).toContain('We have also sent you this notice by e-mail.');
+      expect((await open(cart.url)).text).toContain('We have also sent you this notice by email.');
       expect(logged.join('\n')).not.toMatch(TELLING);
       const listed = await fairterm(['deliveries', 'list', '--json'], { databaseUrl });
       const { id } = (JSON.parse(listed.answers[0]!) as { deliveries: [{ id: string }] }).deliveries[0];
@@ -210,6 +210,6 @@ describeOnEveryEngine('A service with a mail server', (engine) => {
     expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });
     for (const figure of ['$750.00', '9.99%']) expect(said).toContain(figure);
     expect(said).toMatch(/\d\d payments of \$34\.6\d/);
-    expect((await open(cart.url)).text).toContain('We have sent you the link to it by e-mail.');
+    expect((await open(cart.url)).text).toContain('We have sent you the link to it by email.');
   });
 });

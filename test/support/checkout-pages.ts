@@ -254,7 +254,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   {
     name: 'cancelled',
     status: 200,
-    heading: 'You have cancelled your application',
+    heading: 'Your application is canceled',
     reach: async (shop) => at(await submit(await open(`${linkOf(await toApplication(shop))}/cancel`))),
   },
   {

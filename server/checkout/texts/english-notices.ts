@@ -18,7 +18,7 @@ export const englishNotices = {
     /** Said with the reasons, which are shown at one address alone. */
     keep: 'The reasons are shown at this address alone. Print or save this page, to keep them.',
     kept: 'Whoever has the link to this checkout can open this page, so it never names the reasons for a decision.',
-    sent: 'We have also sent you this notice by e-mail.',
+    sent: 'We have also sent you this notice by email.',
     /** Stands where the merchant would read, who never learns the reasons. */
     withheld: 'The main reasons stand here. They are for the buyer alone, and are not recorded.',
     askHeading: 'Your right to the reasons',
@@ -44,7 +44,7 @@ export const englishNotices = {
   copy: {
     open: 'Open your agreement',
     keepNow: 'Open it, and print or save it now.',
-    sent: 'We have sent you the link to it by e-mail.',
+    sent: 'We have sent you the link to it by email.',
     theLender: 'the lender',
   },
   document: {

@@ -19,7 +19,7 @@ export const englishOutcomes = {
   noLender: {
     title: 'Financing is not available right now',
     lead: 'We could not ask a lender about your application. It was not denied, nothing has been bought, and nothing will be charged.',
-    again: 'Try again later',
+    again: 'Try again',
   },
   waiting: {
     title: 'The lender is looking at your application',
@@ -62,7 +62,7 @@ export const englishOutcomes = {
     back: 'Go on with the checkout',
   },
   cancelled: {
-    title: 'You have cancelled your application',
+    title: 'Your application is canceled',
     lead: 'Nothing has been bought and nothing will be charged.',
   },
   expired: {

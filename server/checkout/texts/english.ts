@@ -21,7 +21,7 @@ export const english = {
     theShop: 'The shop',
     steps: 'Steps',
     pleaseCheck: 'Please check: {title}',
-    leave: 'I do not want to go on',
+    leave: 'Cancel this application',
   },
   /** The buyer's way, as it is named above each step. */
   steps: { details: 'Your details', apply: 'Application', plans: 'Plan', card: 'Card', agreement: 'Agreement' },

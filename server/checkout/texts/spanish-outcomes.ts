@@ -22,7 +22,7 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   noLender: {
     title: 'El financiamiento no está disponible en este momento',
     lead: 'No pudimos consultar a un prestamista sobre su solicitud. No fue rechazada, no se ha comprado nada y no se le cobrará nada.',
-    again: 'Intentar de nuevo más tarde',
+    again: 'Intentar de nuevo',
   },
   waiting: {
     title: 'El prestamista está revisando su solicitud',
@@ -65,7 +65,7 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     back: 'Seguir con la compra',
   },
   cancelled: {
-    title: 'Usted canceló su solicitud',
+    title: 'Su solicitud está cancelada',
     lead: 'No se ha comprado nada y no se le cobrará nada.',
   },
   expired: {

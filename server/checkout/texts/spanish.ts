@@ -16,7 +16,7 @@ export const spanish: CheckoutTexts = {
     theShop: 'La tienda',
     steps: 'Pasos',
     pleaseCheck: 'Por favor revise: {title}',
-    leave: 'No quiero continuar',
+    leave: 'Cancelar esta solicitud',
   },
   steps: { details: 'Sus datos', apply: 'Solicitud', plans: 'Plan de pagos', card: 'Tarjeta', agreement: 'Contrato' },
   order: {

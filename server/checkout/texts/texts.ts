@@ -10,7 +10,7 @@ import { spanish } from './spanish.ts';
 /** What the pages say in one language, and how that language writes values. */
 export interface Texts extends CheckoutTexts {
   language: Language;
-  /** `$1,299.00` */
+  /** `$1,299.00`, `−$150.00` */
   money(cents: number, currency: string): string;
   /** `November 21, 2026` */
   date(date: CivilDate): string;
@@ -38,7 +38,8 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
   return {
     ...sentences,
     language,
-    money: (cents, currency) => formatMoney(cents, currency, locale),
+    // A hyphen is too short for a minus, and a line may end after one.
+    money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),
     date: (date) => formatDate(date, locale),
     // Spaces that some browsers show as boxes become plain ones.
     moment: (instant) => momentFormat.format(epochMs(instant)).replace(/\p{Zs}/gu, ' '),

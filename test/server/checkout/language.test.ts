@@ -89,7 +89,7 @@ describe('The link to the other language', () => {
     const { url } = await givenCart(merchant);
     const mended = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
     expect(mended).toMatchObject({ status: 422, heading: 'Sus datos' });
-    expect(mended.text).toContain('<title>Por favor revise: Sus datos</title>');
+    expect(mended.text).toContain('<title>Por favor revise: Sus datos · ');
     expect(mended.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
   });
 

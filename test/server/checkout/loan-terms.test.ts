@@ -31,7 +31,7 @@ describe('The terms of a credit sale with fees, a down payment and an odd first 
     'Security. You give no security interest in what you buy.',
     'See this agreement for any additional information about nonpayment, default,',
     'Due today, November 21, 2026 Down payment $124.80 Application fee $15.00 Due today $139.80',
-    'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge -$22.46 Amount financed $1,123.20',
+    'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge −$22.46 Amount financed $1,123.20',
     'you buy your order from Acme Goods on credit: First Fair Bank finances $1,145.66 and pays $1,123.20 of it to Acme Goods.',
     'Interest. 17.99% a year on what you still owe, fixed. The first payment includes the interest of the time beyond a month.',
     'it also counts the fees that are part of the finance charge and the longer time until the first payment.',
@@ -108,7 +108,7 @@ describe('The terms of other loans', () => {
     [
       'with a fee that is paid today and part of the finance charge',
       { fees: [givenFee({ flatCents: 5_000, financed: false })] },
-      'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge -$50.00 Amount financed $1,198.00',
+      'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
     ],
     [
       'whose first payment comes later and bears nothing for it',

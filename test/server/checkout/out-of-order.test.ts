@@ -80,7 +80,7 @@ const places: Record<string, Place> = {
       await submit(await open(`${url}/cancel`));
     },
     open: [],
-    shows: 'You have cancelled your application',
+    shows: 'Your application is canceled',
   },
   'it is signed': {
     way: async (url) => submit(await reachAgreement(url)),

@@ -78,7 +78,7 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
     const page = await submit(await open((await givenCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/Please check 2 fields/);
-    expect(page.text).toContain('Enter an e-mail address');
+    expect(page.text).toContain('Enter an email address');
     expect(page.text).toMatch(/value="Grace"/);
     expect(page.text).toMatch(/value="nobody"/);
   });

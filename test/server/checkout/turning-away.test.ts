@@ -22,11 +22,11 @@ describeOnEveryEngine('A buyer', (engine) => {
       const asked = await open(`${cart.url}/cancel`);
       expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
       const cancelled = await submit(asked);
-      expect(cancelled).toMatchObject({ status: 200, heading: 'You have cancelled your application' });
+      expect(cancelled).toMatchObject({ status: 200, heading: 'Your application is canceled' });
       expect(cancelled.text).toContain('href="https://shop.example/bag?order=7"');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
-      expect(await submit(agreement)).toMatchObject({ heading: 'You have cancelled your application' });
-      expect(await submit(asked)).toMatchObject({ heading: 'You have cancelled your application' });
+      expect(await submit(agreement)).toMatchObject({ heading: 'Your application is canceled' });
+      expect(await submit(asked)).toMatchObject({ heading: 'Your application is canceled' });
     });
 
     it('cannot undo what is signed', async () => {

@@ -49,7 +49,7 @@ describeOnEveryEngine('A service that has no mail server', (engine) => {
     const { cart, letters } = await given();
     const page = await submit(await submit(await open(cart.url)), { taxIdLast4: '2003' });
     expect(page.text).toContain('Your debts, which are too high for your income.');
-    expect((await open(cart.url)).text).not.toContain('by e-mail');
+    expect((await open(cart.url)).text).not.toContain('by email');
     expect(await letters()).toEqual([]);
   });
 });
