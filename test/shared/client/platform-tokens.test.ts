@@ -1,0 +1,180 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { FairtermPlatform, FairtermPlatformError } from '../../../shared/client/index.ts';
+import { type Answer, apiKey, givenAnswers, secret } from './stand-in.ts';
+import { errorOf, expired, givenPlatform, jwt, no, page } from './stand-in-platform.ts';
+
+describe('given a token', () => {
+  it('when it is refused, then the error says all that the service said', async () => {
+    const { list, bearers } = await givenPlatform([expired]);
+
+    const error = await errorOf(list());
+
+    expect(error).toBeInstanceOf(FairtermPlatformError);
+    expect(error).toMatchObject({
+      message: 'No: TOKEN_EXPIRED',
+      status: 401,
+      reason: 'TOKEN_EXPIRED',
+      domain: 'platform.fairterm',
+      metadata: { parameter: 'limit' },
+      requestId: 'r',
+    });
+    expect(bearers()).toEqual(['Bearer a-token']);
+  });
+});
+
+describe('given what gives a token', () => {
+  const counting = () => {
+    let count = 0;
+    return { token: () => Promise.resolve(`t${++count}`), count: () => count };
+  };
+
+  it('when calls go well, then it is asked once for all of them', async () => {
+    const { token, count } = counting();
+    const { list, bearers } = await givenPlatform([page(0)], { token });
+
+    await Promise.all([list(), list(), list()]);
+    await list();
+
+    expect([count(), new Set(bearers())]).toEqual([1, new Set(['Bearer t1'])]);
+  });
+
+  it('when a token is refused, then it is asked for another, and the call is made again', async () => {
+    const { token } = counting();
+    const { list, bearers } = await givenPlatform([expired, page(1)], { token });
+
+    expect((await list()).applications).toHaveLength(1);
+
+    expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it('when the other one is refused as well, then that is the end', async () => {
+    const { token } = counting();
+    const { list, bearers } = await givenPlatform([expired], { token });
+
+    await expect(list()).rejects.toMatchObject({ status: 401 });
+
+    expect(bearers()).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  it('when it has no other, then the call is not made again', async () => {
+    const { list, bearers } = await givenPlatform([expired], { token: () => 'always' });
+
+    await expect(list()).rejects.toMatchObject({ status: 401 });
+
+    expect(bearers()).toEqual(['Bearer always']);
+  });
+
+  it('when it fails, then its own error is what the call ends with, and the next call asks again', async () => {
+    const broken = new Error('the vault is closed');
+    let isOpen = false;
+    const token = () => (isOpen ? 't' : Promise.reject(broken));
+    const { list } = await givenPlatform([page(0)], { token });
+
+    expect(await errorOf(list())).toBe(broken);
+    isOpen = true;
+
+    expect((await list()).applications).toEqual([]);
+  });
+
+  it('when it gives none, then that is said without repeating it', async () => {
+    const { list, requests } = await givenPlatform([page(0)], { token: () => 'Bearer s3cr3t\n' });
+
+    const error = await errorOf(list());
+
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toContain('Expected token to be a word of ASCII characters, without "Bearer"');
+    expect([inspect(error).includes('s3cr3t'), requests]).toEqual([false, []]);
+  });
+});
+
+describe('given a key pair', () => {
+  const pair = { apiKey, secret };
+
+  it('when calls are made at the same time, then one token is got for all of them', async () => {
+    const { list, bearers, grants } = await givenPlatform([page(0)], pair);
+
+    await Promise.all(Array.from({ length: 10 }, () => list()));
+
+    expect(grants()).toMatchObject([
+      { method: 'POST', body: '', headers: { authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}` } },
+    ]);
+    expect(new Set(bearers())).toEqual(new Set([`Bearer ${jwt('t1')}`]));
+  });
+
+  it('when the token is about to end, by the time that went by here, then another is got', async () => {
+    const { list, bearers, grants, pass } = await givenPlatform([page(0)], pair);
+
+    await list();
+    pass(3_539_000);
+    await list();
+    expect(grants()).toHaveLength(1);
+    pass(2_000);
+    await list();
+
+    expect(grants()).toHaveLength(2);
+    expect(bearers().at(-1)).toBe(`Bearer ${jwt('t2')}`);
+  });
+
+  it('when the token is refused, then another is got once, however many calls were refused', async () => {
+    const { list, grants, bearers } = await givenPlatform([expired, expired, expired, page(0)], pair);
+
+    await Promise.all([list(), list(), list()]);
+
+    const first = bearers().filter((bearer) => bearer === `Bearer ${jwt('t1')}`);
+    const second = bearers().filter((bearer) => bearer === `Bearer ${jwt('t2')}`);
+    expect([first.length, second.length]).toEqual([3, 3]);
+    expect(grants()).toHaveLength(2);
+  });
+
+  it.each<[string, Answer[], object]>([
+    ['says no', [no(401, 'UNAUTHENTICATED')], { name: 'FairtermPlatformError', reason: 'UNAUTHENTICATED' }],
+    [
+      'has no token',
+      [{ status: 200, body: {} }],
+      { name: 'NoAnswerError', message: expect.stringContaining('authorize was answered 200') },
+    ],
+    [
+      'gives what cannot be sent',
+      [{ status: 200, body: { token: 'two words' } }],
+      { name: 'NoAnswerError', message: expect.stringContaining('look at token') },
+    ],
+  ])('when the service %s, then the call ends with that', async (_what, answers, expected) => {
+    const { service } = await givenAnswers(answers);
+    const platform = new FairtermPlatform({ ...service, ...pair });
+
+    await expect(platform.applications.list()).rejects.toMatchObject(expected);
+  });
+
+  it('when the token is no JWT, then it is kept until it is refused', async () => {
+    const opaque: Answer = { status: 200, body: { token: 'opaque' } };
+    const { service, requests } = await givenAnswers([opaque, page(0), page(0)]);
+    const platform = new FairtermPlatform({ ...service, ...pair });
+
+    await platform.applications.list();
+    await platform.applications.list();
+
+    expect(requests).toHaveLength(3);
+  });
+
+  it('when one call is given up, then the others get their token', async () => {
+    let answer!: () => void;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const late: Answer = (response) => void held.then(() => response.writeHead(200).end(JSON.stringify({ token: jwt('late') })));
+    const { service, requests } = await givenAnswers([late, page(0)]);
+    const platform = new FairtermPlatform({ ...service, ...pair });
+    const controller = new AbortController();
+    const reason = new Error('given up');
+
+    const first = errorOf(platform.applications.list({}, { signal: controller.signal }));
+    const second = platform.applications.list();
+    controller.abort(reason);
+    expect(await first).toBe(reason);
+    answer();
+
+    expect((await second).applications).toEqual([]);
+    expect(requests).toHaveLength(2);
+    expect(await errorOf(platform.applications.list({}, { signal: controller.signal }))).toBe(reason);
+    expect(requests).toHaveLength(2);
+  });
+});

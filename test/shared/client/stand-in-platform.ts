@@ -1,0 +1,61 @@
+import {
+  type ApplicationFilters,
+  FairtermPlatform,
+  type FairtermPlatformOptions,
+  type ListOptions,
+} from '../../../shared/client/index.ts';
+import { applicationList } from '../../../server/openapi/examples/applications.ts';
+import { type Answer, givenAnswers, type Request } from './stand-in.ts';
+
+export const [application] = applicationList.applications;
+
+/** A page of as many applications. */
+export const page = (count: number, of: object = application!): Answer => ({
+  status: 200,
+  body: { applications: Array(count).fill(of) },
+});
+
+/** A refusal in the words of the platform API. */
+export const no = (status: number, reason: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers,
+  body: { message: `No: ${reason}`, reason, domain: 'platform.fairterm', metadata: { parameter: 'limit' } },
+});
+
+export const expired = no(401, 'TOKEN_EXPIRED');
+
+/** A token that holds for an hour, by a clock that is years behind. */
+export const jwt = (name: string) => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'ES256' })}.${part({ iat: 1_000_000, exp: 1_003_600, name: `${name}>>>???` })}.signature`;
+};
+export const tokenCalled = (name: string): Answer => ({ status: 200, body: { token: jwt(name) } });
+
+/** Gives out tokens t1, t2, …, and answers every list as it is told. */
+export async function givenPlatform(lists: readonly Answer[], over: Partial<FairtermPlatformOptions> = { token: 'a-token' }) {
+  let tokens = 0;
+  let listed = 0;
+  const answerOf = ({ path }: Request): Answer =>
+    path.startsWith('/api/auth/') ? tokenCalled(`t${++tokens}`) : lists[Math.min(++listed, lists.length) - 1]!;
+  const given = await givenAnswers([
+    (response, request) => {
+      const answer = answerOf(request);
+      if (typeof answer === 'function') return answer(response, request);
+      response.writeHead(answer.status, { 'x-request-id': 'r', ...answer.headers });
+      return response.end(answer.text ?? JSON.stringify(answer.body));
+    },
+  ]);
+  const platform = new FairtermPlatform({ ...given.service, ...over } as FairtermPlatformOptions);
+  const asked = () => given.requests.filter(({ path }) => path.startsWith('/api/application'));
+  return {
+    ...given,
+    platform,
+    list: (filters?: ApplicationFilters, options?: ListOptions) => platform.applications.list(filters, options),
+    queries: () => asked().map(({ path }) => path.slice('/api/application?'.length)),
+    bearers: () => asked().map(({ headers }) => headers.authorization),
+    grants: () => given.requests.filter(({ path }) => path.startsWith('/api/auth/')),
+  };
+}
+
+/** What a call fails with. */
+export const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
