@@ -152,7 +152,7 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete decide plans sign',
+        checkout: 'apply complete decide plans sign start',
         db: 'postgres sqlite sqlite-dialect migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once sweep',

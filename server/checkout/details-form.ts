@@ -1,5 +1,5 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import type { BuyerDetails } from './apply.ts';
+import type { BuyerDetails } from './start.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
 import { contactFields, type FormResult, readForm, shippingFields, typedAgain } from './forms.ts';
 import type { CheckoutTexts } from './texts/english.ts';

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import { dateOf, type Instant, plusMs } from '../time.ts';
 import { noticePlace } from './adverse-action/notice.ts';
-import { applyForCredit, startApplication } from './apply.ts';
+import { applyForCredit } from './apply.ts';
+import { startApplication } from './start.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Completed } from './complete.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';

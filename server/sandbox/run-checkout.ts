@@ -1,9 +1,10 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
-import { applyForCredit, startApplication } from '../checkout/apply.ts';
+import { applyForCredit } from '../checkout/apply.ts';
 import { disclosureHash } from '../checkout/agreement.ts';
 import { type Completed, completed } from '../checkout/complete.ts';
 import type { CheckoutMeans } from '../checkout/means.ts';
 import { signAgreement } from '../checkout/sign.ts';
+import { startApplication } from '../checkout/start.ts';
 import { awaitOutcome } from '../checkout/asking.ts';
 import { type BuyerContact, fromCart, fullName } from '../applications/contact.ts';
 import { disclosureOf } from '../checkout/disclosure.ts';

@@ -60,7 +60,8 @@ export async function checkedOut(file) {
 }
 
 async function takeThrough(means, merchant, { id, code }, billing, { steps, digits }) {
-  const { startApplication, applyForCredit } = await dist('server/checkout/apply.js');
+  const { startApplication } = await dist('server/checkout/start.js');
+  const { applyForCredit } = await dist('server/checkout/apply.js');
   const { choosePlan } = await dist('server/checkout/plans.js');
   const { getSession, plansOf } = await dist('server/checkout/session.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../server/applications/store.ts';
 import { createCart } from '../../../server/carts/carts.ts';
-import { applyForCredit, startApplication } from '../../../server/checkout/apply.ts';
+import { applyForCredit } from '../../../server/checkout/apply.ts';
+import { startApplication } from '../../../server/checkout/start.ts';
 import type { CreditRequest, Lender } from '../../../server/lenders/lender.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { choosePlan } from '../../../server/checkout/plans.ts';
