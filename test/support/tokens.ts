@@ -2,10 +2,13 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { RequestListener } from 'node:http';
 import type { Database } from '../../server/db/database.ts';
+import { addKeyPair, retireKey } from '../../server/merchants/key-pairs.ts';
+import type { KeyPair } from '../../server/merchants/keys.ts';
 import { systemClock } from '../../server/time.ts';
 import { signingKey } from '../../server/tokens/signing-keys.ts';
 import { atTheEnd } from './cleanup.ts';
 import { listen } from './listen.ts';
+import type { TestService } from './service.ts';
 
 /** A key with both halves, and what a token says to name it. */
 export interface TestKey {
@@ -13,6 +16,13 @@ export interface TestKey {
   algorithm: string;
   privateKey: KeyObject;
   publicJwk: JWK;
+}
+
+/** A key pair that was good once. */
+export async function givenRetiredPair({ database, clock }: TestService, merchantId: string): Promise<KeyPair> {
+  const pair = await addKeyPair(database, 'sandbox', merchantId, clock.now());
+  await retireKey(database, pair.apiKey, clock.now());
+  return pair;
 }
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1_000);

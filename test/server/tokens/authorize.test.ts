@@ -2,11 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
-import { addKeyPair, retireKey } from '../../../server/merchants/key-pairs.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { exchange } from '../../support/raw.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { secondsNow } from '../../support/tokens.ts';
+import { givenRetiredPair, secondsNow } from '../../support/tokens.ts';
 
 describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
   let service: TestService;
@@ -16,8 +15,7 @@ describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
   beforeAll(async () => {
     service = await givenService(engine);
     [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
-    retired = await addKeyPair(service.database, 'sandbox', merchant.merchantId, service.clock.now());
-    await retireKey(service.database, retired.apiKey, service.clock.now());
+    retired = await givenRetiredPair(service, merchant.merchantId);
   });
 
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

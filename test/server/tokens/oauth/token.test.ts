@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import { addKeyPair, retireKey } from '../../../../server/merchants/key-pairs.ts';
 import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { outwardAddress } from '../../../support/outward.mjs';
 import { exchange } from '../../../support/raw.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { givenRetiredPair } from '../../../support/tokens.ts';
 
 /** As it is sent; bytes are not held against the document, which knows no empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
@@ -18,8 +18,7 @@ describeOnEveryEngine('POST /oauth/token', (engine) => {
   beforeAll(async () => {
     service = await givenService(engine);
     [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
-    retired = await addKeyPair(service.database, 'sandbox', merchant.merchantId, service.clock.now());
-    await retireKey(service.database, retired.apiKey, service.clock.now());
+    retired = await givenRetiredPair(service, merchant.merchantId);
   });
 
   const grant = { grant_type: 'client_credentials' };
