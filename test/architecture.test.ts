@@ -36,7 +36,7 @@ const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['nobody imports the component for React', /./, /^widget\/react\.ts$/],
   ['the server never sees the widget', /^server\//, /^widget\//],
   ['only the HTTP rooms know Koa', /^server\/(?!.*\/(routes|pages)\.ts$|http\/|app\.ts|main\.ts)/, /^(koa|koa-.*|@koa\/router)$/],
-  ['only sqlite.ts knows its driver', /^(?!server\/db\/sqlite\.ts$)/, /^better-sqlite3$/],
+  ['only driver.ts knows the package behind SQLite', /^(?!server\/db\/driver\.ts$)/, /^better-sqlite3(-13)?$/],
   ['only postgres.ts knows its driver', /^(?!server\/db\/postgres\.ts$)/, /^pg$/],
   ['only cards/ knows Stripe', /^(?!server\/cards\/stripe-\w+\.ts$)/, /^stripe$/],
   ['only the database and the stores build queries', /^(?!server\/(db\/|.*\/(store|outbox|audit-store)\.ts$))/, /^kysely$/],

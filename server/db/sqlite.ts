@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -97,7 +97,7 @@ const CACHE_KIB = 16_384;
 /** What is left of the WAL once its content is in the file: who reads for hours makes it grow, and it would keep that size. */
 const MAX_WAL_BYTES = 64 * 1_024 * 1_024;
 
-function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite.Database {
+function openFile(filename: string, { readOnly }: { readOnly: boolean }): SqliteFile {
   try {
     const file = new Sqlite(filename, { timeout: 5_000 });
     switchToWal(file);
@@ -130,7 +130,7 @@ function inPlace(filename: string): () => void {
  * Of several processes that open a new file at once, one turns it into a WAL, and SQLite tells the others that it is busy
  * without waiting as it does elsewhere.
  */
-function switchToWal(file: Sqlite.Database): void {
+function switchToWal(file: SqliteFile): void {
   const deadline = performance.now() + LOCK_PATIENCE_MS;
   for (;;) {
     try {
@@ -143,7 +143,7 @@ function switchToWal(file: Sqlite.Database): void {
   }
 }
 
-function kyselyOn(file: Sqlite.Database, requireInPlace: () => void): Kysely<Schema> {
+function kyselyOn(file: SqliteFile, requireInPlace: () => void): Kysely<Schema> {
   return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file), requireInPlace }) });
 }
 
@@ -152,7 +152,7 @@ function kyselyOn(file: Sqlite.Database, requireInPlace: () => void): Kysely<Sch
  * after a first read of the file, because better-sqlite3 is compiled to fall back to NORMAL, which may forget
  * answered writes.
  */
-function requireDurable(file: Sqlite.Database): void {
+function requireDurable(file: SqliteFile): void {
   file.prepare('select count(*) from sqlite_schema').get();
   const synchronous = file.pragma('synchronous', { simple: true });
   const journal = file.pragma('journal_mode', { simple: true });

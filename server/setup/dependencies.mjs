@@ -30,7 +30,7 @@ export async function ensureDependencies(root = projectRoot) {
       if (!driverLoads(root)) {
         throw new SetupError(
           'The database driver better-sqlite3 was installed but does not load. Check that "npm config get ignore-scripts" ' +
-            'says false and that python3, make and a C++ compiler are present, then try again.',
+            'and "npm config get omit" say neither true nor optional, and that python3, make and a C++ compiler are present; then try again.',
         );
       }
     }
@@ -90,7 +90,9 @@ function readInstalled(root) {
 
 function driverLoads(root) {
   // In a process of its own: a native module that failed to load stays failed for the life of the process.
-  const program = "new (require('better-sqlite3'))(':memory:').close()";
+  // As server/db/driver.ts has it, which is not built yet.
+  const driver = process.versions.node.startsWith('20.') ? 'better-sqlite3' : 'better-sqlite3-13';
+  const program = `new (require('${driver}'))(':memory:').close()`;
   return spawnSync(process.execPath, ['-e', program], { cwd: root, stdio: 'ignore' }).status === 0;
 }
 

@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Sqlite from 'better-sqlite3';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { checkedOut } from './application-samples.mjs';
 
@@ -54,7 +53,7 @@ export async function seededApplications(count = 1_000_000) {
     for (const name of readdirSync(dirname(file))) if (name.startsWith('bench-applications-')) rmSync(join(dirname(file), name));
     const startedAtMs = performance.now();
     const samples = await checkedOut(`${file}.new`);
-    fill(`${file}.new`, samples, count);
+    await fill(`${file}.new`, samples, count);
     renameSync(`${file}.new`, file);
     console.log(`${count} applications written in ${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`);
   }
@@ -90,7 +89,8 @@ function population() {
   return { tenants, idOf, buyerOf: (number) => idOf('buyer', number), addressOf };
 }
 
-function fill(file, samples, count) {
+async function fill(file, samples, count) {
+  const { Sqlite } = await import('../../dist/server/db/driver.js');
   const { tenants, idOf, buyerOf, addressOf } = population();
   const chance = seeded(14);
   // Half, then a half of what is left, and so on; the last takes the rest.

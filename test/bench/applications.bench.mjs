@@ -146,7 +146,7 @@ async function tokensFor(origin) {
 /** The statement by which the service reads the page, and what it is run with. */
 async function readOf({ file, tenantId }) {
   const { Kysely, SqliteDialect } = await import('kysely');
-  const { default: Sqlite } = await import('better-sqlite3');
+  const { Sqlite } = await import('../../dist/server/db/driver.js');
   const { listPage } = await import('../../dist/server/applications/listing/list.js');
   let asked;
   const dialect = new SqliteDialect({ database: new Sqlite(file, { readonly: true }) });

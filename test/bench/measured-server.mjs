@@ -8,7 +8,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import Router from '@koa/router';
-import Sqlite from 'better-sqlite3';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { mask } from 'superstruct';
@@ -55,6 +54,7 @@ async function startFloor() {
   const { AsLowAsRequest } = await dist('shared/wire/as-low-as.js');
   const { CreateCartRequest } = await dist('shared/wire/cart.js');
   const { ActionRequest } = await dist('shared/wire/transaction.js');
+  const { Sqlite } = await dist('server/db/driver.js');
   const database = new Sqlite(file, { readonly: true });
   const transactionById = database.prepare('select * from transactions where id = ?');
 

@@ -1,4 +1,4 @@
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '../../server/db/driver.ts';
 import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import type { Query } from '../../server/db/database.ts';

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../server/db/database.ts';

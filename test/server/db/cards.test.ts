@@ -1,5 +1,5 @@
 /** A database of the release before cards, with purchases in it, brought up to date. */
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '../../../server/db/driver.ts';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import { sqlitePackage } from '../../../server/db/driver.ts';
 import { openSqlite } from '../../../server/db/sqlite.ts';
 
 let folder: string;
@@ -33,7 +34,7 @@ const pragma = async (query: Query, name: string) => {
 /** Holds a new file for a while as who turns it into a WAL does; from a thread of its own, since opening blocks this one. */
 const HOLDER = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const file = new (require('better-sqlite3'))(workerData);
+  const file = new (require(workerData.sqlitePackage))(workerData.filename);
   file.exec('begin immediate');
   parentPort.postMessage('held');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
@@ -43,7 +44,7 @@ const HOLDER = `
 describe('a SQLite database', () => {
   it('is opened also while another process is the first to', async () => {
     const shared = join(folder, 'shared.db');
-    const holder = new Worker(HOLDER, { eval: true, workerData: shared });
+    const holder = new Worker(HOLDER, { eval: true, workerData: { sqlitePackage, filename: shared } });
     const exited = once(holder, 'exit');
     await once(holder, 'message');
 

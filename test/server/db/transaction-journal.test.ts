@@ -1,5 +1,5 @@
 /** A database of the release before, with transactions in it, brought up to date; and what it refuses afterwards. */
-import Sqlite from 'better-sqlite3';
+import { Sqlite } from '../../../server/db/driver.ts';
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';

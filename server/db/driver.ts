@@ -1,0 +1,12 @@
+import type SqliteDriver from 'better-sqlite3';
+
+/** An open SQLite file. */
+export type SqliteFile = SqliteDriver.Database;
+
+const OLDEST_NODE_OF_THIRTEEN = 22;
+
+/** The package that suits this Node: `server/decisions/0032-releases-of-the-sqlite-driver.md`. */
+export const sqlitePackage =
+  Number(process.versions.node.split('.')[0]) < OLDEST_NODE_OF_THIRTEEN ? 'better-sqlite3' : 'better-sqlite3-13';
+
+export const { default: Sqlite } = (await import(sqlitePackage)) as { default: typeof SqliteDriver };
