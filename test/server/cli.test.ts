@@ -1,103 +1,82 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildService } from '../support/built.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
 import { program } from '../support/given.ts';
+import { cli } from '../support/own-service.ts';
+import { fairterm } from './commands/fairterm.ts';
 
-const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
+const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 
 describeOnEveryEngine('The command line', (engine) => {
   let databaseUrl: string;
   beforeAll(async () => {
-    await buildService();
     const { url, remove } = await givenDatabaseUrl(engine);
     databaseUrl = url;
     return remove;
   });
-
-  function fairterm(args: string[], env: Record<string, string> = {}, piped = '') {
-    const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
-    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const child = execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-      child.stdin!.end(piped);
-    });
-  }
-  const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
-
-  it('creates a merchant and prints nothing but JSON with --json', async () => {
-    const { code, stdout } = await fairterm(['merchant', 'create', ...shop, '--origin', 'https://m.shop.example', '--json']);
-    expect(code).toBe(0);
-    const created = JSON.parse(stdout);
-    expect(created).toEqual({
-      tenantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      merchantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      apiKey: expect.stringMatching(/^ft_sandbox_key_[\w-]{22}$/),
-      secret: expect.stringMatching(/^ft_sandbox_secret_[\w-]{43}$/),
-    });
-    expect(await fairterm(['merchant', 'check', '--api-key', created.apiKey, '--json'])).toMatchObject({
-      code: 0,
-      stdout: '{"known":true}\n',
-    });
-  });
+  const run = (args: string[], piped = '') => fairterm(args, { databaseUrl, piped });
+  const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).answers[0]!);
 
   it('adds a merchant to a tenant that is there, and refuses one that is not', async () => {
-    const { tenantId } = JSON.parse((await fairterm(['merchant', 'create', ...shop, '--json'])).stdout);
-    const second = JSON.parse((await fairterm(['merchant', 'create', ...shop, '--tenant', tenantId, '--json'])).stdout);
+    const { tenantId } = await json(['merchant', 'create', ...shop]);
+    const second = await json(['merchant', 'create', ...shop, '--tenant', tenantId]);
     expect(second.tenantId).toBe(tenantId);
-    const refused = await fairterm(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json']);
-    expect(refused).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('expected the id of a tenant, but received "nobody"'),
-    });
+    const { code, answers, remarks } = await run(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json']);
+    expect([code, answers]).toEqual([1, []]);
+    expect(remarks.join()).toContain('expected the id of a tenant, but received "nobody"');
   });
 
   it('says with its exit code that a key is unknown', async () => {
-    expect(await fairterm(['merchant', 'check', '--api-key', 'ft_nobody', '--json'])).toMatchObject({
+    expect(await run(['merchant', 'check', '--api-key', 'ft_nobody', '--json'])).toMatchObject({
       code: 1,
-      stdout: '{"known":false}\n',
+      answers: ['{"known":false}'],
     });
   });
 
   it('migrates, as often as asked', async () => {
-    for (let times = 0; times < 2; times++) expect(await fairterm(['migrate'])).toMatchObject({ code: 0, stdout: '' });
+    for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, answers: [] });
   });
 
   it('imports a program that is piped in, lists it, shows it and quotes from it', async () => {
-    const { merchantId } = JSON.parse((await fairterm(['merchant', 'create', ...shop, '--json'])).stdout);
+    const { merchantId } = await json(['merchant', 'create', ...shop]);
     const campaign = JSON.stringify({ ...program, id: 'campaign' });
-    const imported = await fairterm(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], {}, campaign);
-    expect(imported).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ merchantId, outcome: 'added' }] });
+    const imported = await run(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], campaign);
+    expect(imported).toMatchObject({ code: 0, remarks: [] });
+    expect(JSON.parse(imported.answers[0]!)).toMatchObject({
+      program: 'campaign',
+      merchants: [{ merchantId, outcome: 'added' }],
+    });
 
-    const list = await fairterm(['program', 'list', '--merchant', merchantId, '--json']);
-    expect(JSON.parse(list.stdout)).toMatchObject([{ program: 'campaign', isDefault: true }, { program: 'standard' }]);
-    const show = await fairterm(['program', 'show', 'campaign', '--merchant', merchantId]);
-    expect(show).toMatchObject({ code: 0, stdout: expect.stringContaining('Standard (campaign), version 1') });
-    const quote = await fairterm(['quote', '500', '--merchant', merchantId, '--json']);
-    expect(JSON.parse(quote.stdout)).toMatchObject({ program: 'campaign', asLowAs: { monthly: 2_307 } });
+    const list = await json(['program', 'list', '--merchant', merchantId]);
+    expect(list).toMatchObject([{ program: 'campaign', isDefault: true }, { program: 'standard' }]);
+    const { code, answers } = await run(['program', 'show', 'campaign', '--merchant', merchantId]);
+    expect([code, answers.join('\n')]).toEqual([0, expect.stringContaining('Standard (campaign), version 1')]);
+    const quote = await json(['quote', '500', '--merchant', merchantId]);
+    expect(quote).toMatchObject({ program: 'campaign', asLowAs: { monthly: 2_307 } });
   });
+});
 
-  it('quotes from the built-in program where there is no database', async () => {
-    const quote = await fairterm(['quote', '$500.00'], { DATABASE_URL: 'nonsense', MODE: 'nonsense' });
-    expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
+describe('The command line', () => {
+  let databaseUrl: string;
+  beforeAll(async () => {
+    const { url, remove } = await givenDatabaseUrl('sqlite');
+    databaseUrl = url;
+    return remove;
   });
 
   it.each([[[]], [['help']], [['--help']], [['-h']]])('lists its commands for %j', async (args) => {
-    const { code, stdout, stderr } = await fairterm(args);
-    expect([code, stderr]).toEqual([0, '']);
+    const { code, answers, remarks } = await fairterm(args);
+    expect([code, remarks]).toEqual([0, []]);
     for (const name of ['serve', 'migrate', 'merchant create', 'program import FILE', 'program list', 'program show', 'quote']) {
-      expect(stdout).toContain(`  fairterm ${name}`);
+      expect(answers.join('\n')).toContain(`  fairterm ${name}`);
     }
   });
 
   it('lists those of a family for its name alone', async () => {
-    const { code, stdout, stderr } = await fairterm(['key']);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr.match(/ {2}fairterm \w+ \w+/g)).toEqual([
+    const { code, answers, remarks } = await fairterm(['key']);
+    expect([code, answers]).toEqual([2, []]);
+    expect(remarks.join('\n').match(/ {2}fairterm \w+ \w+/g)).toEqual([
       '  fairterm key rotate',
       '  fairterm key list',
       '  fairterm key retire',
@@ -107,8 +86,8 @@ describeOnEveryEngine('The command line', (engine) => {
   it('shows the usage of one command with --help', async () => {
     expect(await fairterm(['program', 'list', '--help'])).toEqual({
       code: 0,
-      stdout: '  fairterm program list [--merchant M] [--json]\n',
-      stderr: '',
+      answers: ['  fairterm program list [--merchant M] [--json]'],
+      remarks: [],
     });
   });
 
@@ -120,10 +99,10 @@ describeOnEveryEngine('The command line', (engine) => {
     ['a missing option', ['merchant', 'create', '--name', 'Acme'], 'expected --store-url'],
     ['a missing argument', ['quote'], 'expected AMOUNT'],
   ])('ends with 2 and says how it is written for %s', async (_what, args, sentence) => {
-    const { code, stdout, stderr } = await fairterm(args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(sentence);
-    expect(stderr).toMatch(/\n  fairterm \w+/);
+    const { code, answers, remarks } = await fairterm(args);
+    expect([code, answers]).toEqual([2, []]);
+    expect(remarks.join('\n')).toContain(sentence);
+    expect(remarks.join('\n')).toMatch(/\n  fairterm \w+/);
   });
 
   it.each<[string, string[], Record<string, string>, string]>([
@@ -155,9 +134,83 @@ describeOnEveryEngine('The command line', (engine) => {
     ],
     ['another kind of database', ['migrate'], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL: expected sqlite:FILE or postgres://'],
   ])('refuses %s in one sentence', async (_what, args, env, sentence) => {
-    const { code, stdout, stderr } = await fairterm(args, env);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(sentence);
-    expect(stderr).not.toMatch(/^\s+at /m);
+    const { code, answers, remarks } = await fairterm(args, { databaseUrl, env });
+    expect([code, answers]).toEqual([1, []]);
+    expect(remarks.join('\n')).toContain(sentence);
+    expect(remarks.join('\n')).not.toMatch(/^\s+at /m);
   });
 });
+
+// What only a process shows: two streams, an exit code, what is piped in, an environment, and that it ends by itself.
+describeOnEveryEngine('The command line as a process', (engine) => {
+  let databaseUrl: string;
+  beforeAll(async () => {
+    await buildService();
+    const { url, remove } = await givenDatabaseUrl(engine);
+    databaseUrl = url;
+    return remove;
+  });
+
+  it('creates a merchant and prints nothing but JSON with --json, and takes what is piped in', async () => {
+    const { code, stdout } = await start(['merchant', 'create', ...shop, '--origin', 'https://m.shop.example', '--json'], {
+      DATABASE_URL: databaseUrl,
+    });
+    expect(code).toBe(0);
+    const created = JSON.parse(stdout);
+    expect(created).toEqual({
+      tenantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      merchantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      apiKey: expect.stringMatching(/^ft_sandbox_key_[\w-]{22}$/),
+      secret: expect.stringMatching(/^ft_sandbox_secret_[\w-]{43}$/),
+    });
+    expect(
+      await start(['merchant', 'check', '--api-key', created.apiKey, '--json'], { DATABASE_URL: databaseUrl }),
+    ).toMatchObject({ code: 0, stdout: '{"known":true}\n' });
+    const imported = await start(
+      ['program', 'import', '-', '--merchant', created.merchantId, '--json'],
+      { DATABASE_URL: databaseUrl },
+      JSON.stringify({ ...program, id: 'campaign' }),
+    );
+    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
+  });
+
+  it('says in one sentence on standard error what it refuses', async () => {
+    const refused = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^fairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/);
+  });
+});
+
+describe('The command line as a process', () => {
+  beforeAll(buildService);
+  const nonsense = { DATABASE_URL: 'nonsense', MODE: 'nonsense', PORT: 'nonsense' };
+
+  it('needs no environment to say what it can do, and to quote', async () => {
+    const [help, quote] = [await start(['help'], nonsense), await start(['quote', '$500.00'], nonsense)];
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve\n'), stderr: '' });
+    expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
+  });
+
+  it('ends with 1 and one sentence about an environment that is none', async () => {
+    const { code, stdout, stderr } = await start(['serve'], { PORT: '99999' });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/);
+  });
+
+  it('ends with 2 and the usage on standard error for what is written wrong', async () => {
+    const { code, stdout, stderr } = await start(['merchant', 'create', '--nmae', 'Acme']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/Unknown option '--nmae'[^]*\n {2}fairterm merchant create/);
+  });
+});
+
+function start(args: string[], env: Record<string, string> = {}, piped = '') {
+  const environment = { PATH: process.env['PATH'], ...env };
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+    child.stdin!.end(piped);
+  });
+}

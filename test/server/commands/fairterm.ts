@@ -1,5 +1,6 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readConfig } from '../../../server/config/config.ts';
+import type { Clock } from '../../../server/time.ts';
 
 /** What a command said, and how it ended. */
 export interface Said {
@@ -13,10 +14,19 @@ export interface Said {
 /** A moment on 2026-11-21, when these commands are run. */
 export const now = '2026-11-21T09:30:00.000000Z';
 
-/** Runs a command of the operator's in this process. Left out, there is no database to be had. */
+interface Circumstances {
+  /** Left out, there is no database to be had, and no environment. */
+  databaseUrl?: string;
+  /** What else the environment says. */
+  env?: Record<string, string>;
+  piped?: string | Uint8Array;
+  clock?: Clock;
+}
+
+/** Runs a command of the operator's in this process. */
 export async function fairterm(
   args: string[],
-  { databaseUrl, piped = '' }: { databaseUrl?: string; piped?: string | Uint8Array } = {},
+  { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: Circumstances = {},
 ): Promise<Said> {
   const said: Said = { code: 0, answers: [], remarks: [] };
   async function* input(): AsyncGenerator<Uint8Array> {
@@ -25,9 +35,9 @@ export async function fairterm(
   said.code = await dispatch(args, {
     config: () => {
       if (databaseUrl === undefined) throw new Error('The environment was asked for');
-      return readConfig({ DATABASE_URL: databaseUrl });
+      return readConfig({ DATABASE_URL: databaseUrl, ...env });
     },
-    clock: { now: () => now },
+    clock,
     input,
     answer: (line) => said.answers.push(line),
     remark: (line) => said.remarks.push(line),

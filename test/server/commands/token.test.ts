@@ -1,20 +1,20 @@
-import { execFile } from 'node:child_process';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
 import { programsOf } from '../../../server/as-low-as/store.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { createMerchant, type CreatedMerchant } from '../../../server/merchants/merchants.ts';
+import { systemClock } from '../../../server/time.ts';
 import { buildService } from '../../support/built.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
-import { addressOf, cli, startService } from '../../support/own-service.ts';
+import { addressOf, startService } from '../../support/own-service.ts';
 import { fetchAnswer } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { now } from './fairterm.ts';
+import { fairterm, now, type Said } from './fairterm.ts';
 
 const nobody = '01990000-0000-7000-8000-00000000000a';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-// Each command is a process of its own, which takes its time on a machine that has other things to do.
+// The service is another process than the commands, and hears of what they write by the database alone.
 describeOnEveryEngine('Tokens and the keys they are signed with, from the command line', (engine) => {
   let databaseUrl: string;
   let port: string;
@@ -49,18 +49,12 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     };
   });
 
-  function fairterm(args: string[], env: Record<string, string> = {}) {
-    const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: port, ...env };
-    return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
-  }
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    fairterm(args, { databaseUrl, env: { PORT: port, ...env }, clock: systemClock });
   const json = async (...args: string[]) => {
-    const said = await fairterm([...args, '--json']);
-    expect([said.code, said.code === 0 ? '' : said.stderr]).toEqual([0, '']);
-    return JSON.parse(said.stdout);
+    const { code, answers, remarks } = await run([...args, '--json']);
+    expect([code, answers.length, code === 0 ? '' : remarks.join()]).toEqual([0, 1, '']);
+    return JSON.parse(answers[0]!);
   };
   const mint = async (...args: string[]): Promise<string> => (await json('token', 'mint', ...args)).token;
   const ask = async (token: string, query = '') => {
@@ -71,11 +65,10 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
   };
 
   it('mints a token for a tenant, which the running service takes', async () => {
-    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId, '--json']);
-    expect([said.code, Object.keys(JSON.parse(said.stdout))]).toEqual([0, ['token']]);
-    const { token } = JSON.parse(said.stdout);
-    expect(said.stdout).toBe(`${JSON.stringify({ token })}\n`);
-    expect(said.stderr).not.toContain(token);
+    const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--json']);
+    const { token } = JSON.parse(said.answers[0]!);
+    expect([said.code, said.answers]).toEqual([0, [JSON.stringify({ token })]]);
+    expect(said.remarks.join()).not.toContain(token);
     const claims = decodeJwt(token);
     expect(claims).toEqual({
       iss: `http://localhost:${port}`,
@@ -109,15 +102,15 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
   });
 
   it('mints one of another scope, and says that it lists nothing', async () => {
-    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
-    expect(said.stderr).toContain('It lists no applications: that takes the scope r:application.');
-    expect(await ask(JSON.parse(said.stdout).token)).toEqual([403, 'SCOPE_MISSING']);
+    const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
+    expect(said.remarks.join()).toContain('It lists no applications: that takes the scope r:application.');
+    expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
   it('mints one that is not taken by a service of another address', async () => {
-    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
-    expect(decodeJwt(said.stdout.trim()).iss).toBe('https://pay.example');
-    expect(await ask(said.stdout.trim())).toEqual([401, 'TOKEN_ISSUER_UNKNOWN']);
+    const { answers } = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+    expect(decodeJwt(answers[0]!).iss).toBe('https://pay.example');
+    expect(await ask(answers[0]!)).toEqual([401, 'TOKEN_ISSUER_UNKNOWN']);
   });
 
   it.each<[string, () => string[], number, string]>([
@@ -165,13 +158,11 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     ['half a minute', () => ['--tenant', ours.tenantId, '--minutes', '0.5'], 1, '--minutes: expected a whole number'],
     ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
   ])('mints none for %s', async (_name, args, code, sentence) => {
-    const said = await fairterm(['token', 'mint', ...args(), '--json']);
-    expect(said).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+    expectRefused(await run(['token', 'mint', ...args(), '--json']), code, sentence);
   });
 
   it('mints none for a service whose address is not known yet', async () => {
-    const said = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { PORT: '0' });
-    expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('PUBLIC_URL: expected the address') });
+    expectRefused(await run(['token', 'mint', '--tenant', ours.tenantId], { PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
   });
 
   it('rotates the key: another signs, the tokens of those before it stay good, until one is retired', async () => {
@@ -208,7 +199,7 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     expect(await ask(fresh)).toEqual([200, 'listed']);
     expect(await published()).not.toContain(first);
     expect(await json('signing-key', 'retire', '--kid', first!)).toEqual(retired);
-  }, 60_000);
+  });
 
   it('forgets the private half of a key that is retired, and lists no half of any', async () => {
     const { kid } = await json('signing-key', 'rotate');
@@ -222,25 +213,22 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
       .filter(({ private_jwk_json }) => private_jwk_json !== '')
       .map(({ private_jwk_json }) => JSON.parse(private_jwk_json).d as string);
     expect(privately.length).toBeGreaterThan(0);
-    const said = await Promise.all([fairterm(['signing-key', 'list']), fairterm(['signing-key', 'list', '--json'])]);
-    expect(said[0].stdout).toMatch(new RegExp(`^${another.kid}  created \\S+  signs$`, 'm'));
-    expect(said[0].stdout).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
+    const said = await Promise.all([run(['signing-key', 'list']), run(['signing-key', 'list', '--json'])]);
+    const list = said[0].answers.join('\n');
+    expect(list).toMatch(new RegExp(`^${another.kid}  created \\S+  signs$`, 'm'));
+    expect(list).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
     for (const half of privately) expect(JSON.stringify(said)).not.toContain(half);
-  }, 60_000);
+  });
 
   it('never retires the last key', async () => {
     const live = ((await json('signing-key', 'list')) as { kid: string; retiredAt: string | null }[]).filter(
       ({ retiredAt }) => retiredAt === null,
     );
     for (const { kid } of live.slice(1)) await json('signing-key', 'retire', '--kid', kid);
-    const refused = await fairterm(['signing-key', 'retire', '--kid', live[0]!.kid]);
-    expect(refused).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('make another first: signing-key rotate'),
-    });
+    const refused = await run(['signing-key', 'retire', '--kid', live[0]!.kid]);
+    expectRefused(refused, 1, 'make another first: signing-key rotate');
     expect(await ask(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
-  }, 60_000);
+  });
 
   it.each([
     [['signing-key', 'retire', '--kid', 'nobody'], 1, 'kid: expected a signing key of signing-key list'],
@@ -249,7 +237,7 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     [['signing-key'], 2, 'fairterm signing-key list'],
     [['token'], 2, 'fairterm token mint'],
   ])('%j is refused', async (args, code, sentence) => {
-    expect(await fairterm(args)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(sentence) });
+    expectRefused(await run(args), code, sentence);
   });
 
   async function published(): Promise<string[]> {
@@ -257,3 +245,8 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     return body.keys.map(({ kid }: { kid: string }) => kid);
   }
 });
+
+function expectRefused({ answers, remarks, code }: Said, expected: number, sentence: string): void {
+  expect([code, answers]).toEqual([expected, []]);
+  expect(remarks.join('\n')).toContain(sentence);
+}
