@@ -1,7 +1,8 @@
 /** The cart that a button opens from what its page says, in a real browser against the real service. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { buyIn, frameOf, givenButtonShop, holdCarts, modes, pressForWindow } from '../support/button-shop.ts';
+import { buy } from '../support/browser-buyer.ts';
+import { frameOf, givenButtonShop, holdCarts, modes, pressForWindow } from '../support/button-shop.ts';
 import { chair } from '../support/given.ts';
 import type { ButtonOnPage, ShopPage } from '../support/shop-page.ts';
 import { until } from '../support/until.ts';
@@ -139,7 +140,7 @@ describe('A cart from the page', () => {
   it('is another one after a purchase', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await sentBy(shopPage);
-    await buyIn(await frameOf(shopPage.page));
+    await buy(await frameOf(shopPage.page));
     await expect.poll(shopPage.heard).toHaveLength(2);
     await shopPage.page.getByRole('dialog').getByRole('button').click();
     expect((await sentBy(shopPage)).idempotencyKey).not.toBe(first.idempotencyKey);

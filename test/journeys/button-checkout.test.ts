@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy } from '../support/browser-buyer.ts';
-import { buyIn, givenButtonShop, holdCarts, modes, openAs, pressForWindow } from '../support/button-shop.ts';
+import { givenButtonShop, holdCarts, modes, openAs, pressForWindow } from '../support/button-shop.ts';
 import { expectAccessible } from '../support/chromium.ts';
 import { chair } from '../support/given.ts';
 import type { ButtonOnPage, ShopPage } from '../support/shop-page.ts';
@@ -29,7 +29,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
     const shopPage = await givenButton({ attributes: { mode, ...attributes }, ...rest });
     const checkout = await openAs[mode](shopPage);
 
-    await buyIn(checkout);
+    await buy(checkout);
 
     const transactionId = await until(async () => {
       const known = new URL(shopPage.page.url()).searchParams.get('transactionId');
@@ -161,7 +161,7 @@ describe('The window of a checkout', () => {
     const popup = await openAs.popup(shopPage);
     await shopPage.page.locator('financing-button').evaluate((element) => element.remove());
     expect(await shopPage.listeners()).toBe(before);
-    await buyIn(popup);
+    await buy(popup);
     expect(await shopPage.heard()).toEqual([['start', null]]);
   });
 
@@ -208,7 +208,7 @@ describe('The dialog of a checkout', () => {
 
   it('stays to be read after the purchase, and closing it says no more', async () => {
     const { page, frame, heard } = await givenDialog();
-    await buyIn(frame);
+    await buy(frame);
     await expect.poll(heard).toHaveLength(2);
     expect(await frame.locator('h1').textContent()).toBe('This purchase is complete');
     await page.getByRole('dialog').getByRole('button').click();
@@ -254,7 +254,7 @@ describe('The dialog of a checkout', () => {
       attributes: { name: 'financing', 'auto-submit': '' },
       around: '<form action="/order">$</form>',
     });
-    await buyIn(frame);
+    await buy(frame);
     await page.waitForURL('**/order?financing=*');
     const transactionId = new URL(page.url()).searchParams.get('financing')!;
     expect(await merchant().fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });

@@ -1,7 +1,7 @@
 /** A shop with a button on its page, on another site than the service, in a browser that blocks what third parties store. */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
-import { fillAndSend, stepOf } from './browser-buyer.ts';
+import { stepOf } from './browser-buyer.ts';
 import { givenChromium } from './chromium.ts';
 import { givenCart } from './given.ts';
 import { givenService, type TestMerchant, type TestService } from './service.ts';
@@ -70,12 +70,6 @@ export const openAs = {
     return frameOf(page);
   },
 };
-
-/** Buys; a window may close itself once that is done. */
-export async function buyIn(checkout: Page | Frame): Promise<void> {
-  while (stepOf(checkout) !== 'agreement') await fillAndSend(checkout);
-  await fillAndSend(checkout).catch(() => undefined);
-}
 
 /** Keeps requests for carts from being answered until they are let through. */
 export async function holdCarts(page: Page): Promise<{ letThrough(): Promise<void>; asked(): number }> {

@@ -12,11 +12,26 @@ import { until } from './until.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A real Chromium for the examples around it. @param args - What it is started with beside the usual. */
+/** What runs in this process, by its arguments: files share it, for to start one takes a second. */
+const running = new Map<string, Promise<Browser>>();
+
+/**
+ * A real Chromium for the examples around it, with no visitor in it yet.
+ *
+ * @param args - What it is started with beside the usual.
+ */
 export async function givenChromium(...args: string[]): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: await executable(), args: [...browserArgs, ...args] });
-  atTheEnd(() => browser.close());
+  const key = args.join(' ');
+  const known = await running.get(key);
+  const browser = known?.isConnected() ? known : await started(key, args);
+  atTheEnd(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
+}
+
+async function started(key: string, args: string[]): Promise<Browser> {
+  const launched = chromium.launch({ executablePath: await executable(), args: [...browserArgs, ...args] });
+  running.set(key, launched);
+  return launched;
 }
 
 /** One that another tool than Playwright looks into. @returns The port that tool finds it at. */
