@@ -15,10 +15,12 @@ export default defineConfig({
   test: {
     // better-sqlite3 is a native module and wants processes rather than threads.
     pool: 'forks',
-    // By itself vitest leaves a core idle, which is half of a small machine.
-    maxWorkers: availableParallelism(),
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // One more than there are cores: whoever waits for a browser, a process or a disk leaves one idle for a good part of its time.
+    maxWorkers: availableParallelism() + 1,
+    // No example needs as long, and a machine that has other things to do is no fault of theirs.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     retry: 0,
     projects: [
       // Rules keep nothing between files, which saves a process for each.

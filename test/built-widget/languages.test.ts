@@ -63,13 +63,13 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     ['the part', 'languages.js'],
     ['the texts', 'texts/es.json'],
   ])('speaks English where %s cannot be had, or takes too long', async (_what, file) => {
-    for (const instead of [
+    const answers = [
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 500 }),
       () => new Promise<void>(() => {}),
-    ]) {
-      const { page, errors } = await givenPage('es', script, { [file]: instead });
-
+    ];
+    const pages = await Promise.all(answers.map((instead) => givenPage('es', script, { [file]: instead })));
+    for (const { page, errors } of pages) {
       for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
       expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);
       expect(errors).toEqual([]);

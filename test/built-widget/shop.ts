@@ -1,6 +1,5 @@
 /** Pages of a shop with financing buttons as they were built, and the service behind them: each on a host of its own. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { listen } from '../support/listen.ts';
@@ -67,7 +66,6 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     givenPage,
     givenVisitor: async (options) => {
       const { page, complaints } = await givenVisitor(browser, options);
-      onTestFinished(() => page.context().close());
       return { page, complaints: () => complaints.filter((said) => !said.startsWith('Failed to load resource')) };
     },
     button: (attributes = {}, content = '') => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
@@ -13,19 +13,35 @@ export function describeOnEveryEngine(title: string, examples: (engine: Engine) 
   describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, examples);
 }
 
+export interface DatabaseUrl {
+  url: string;
+  remove(): Promise<void>;
+}
+
 /** An empty database of its own; what is left of it goes when the surrounding examples are through. */
-export async function givenDatabaseUrl(engine: Engine): Promise<{ url: string; remove(): Promise<void> }> {
-  if (engine === 'postgres') {
-    const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
-    return { url, remove: drop };
-  }
+export async function givenDatabaseUrl(engine: Engine): Promise<DatabaseUrl> {
+  if (engine === 'sqlite') return givenFile();
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
+  return { url, remove: drop };
+}
+
+/** The same, with its tables up to date. */
+export async function givenMigratedUrl(engine: Engine): Promise<DatabaseUrl> {
+  if (engine === 'sqlite') return givenFile(inject('sqliteTemplate'));
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+  return { url, remove: drop };
+}
+
+function givenFile(template?: string): DatabaseUrl {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
-  return { url: `sqlite:${join(folder, 'test.db')}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
+  const file = join(folder, 'test.db');
+  if (template !== undefined) copyFileSync(template, file);
+  return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A migrated database for the examples around it. */
 export async function givenDatabase(engine: Engine): Promise<Database> {
-  const { url, remove } = await givenDatabaseUrl(engine);
+  const { url, remove } = await givenMigratedUrl(engine);
   const database = openDatabase(url);
   await database.migrate();
   atTheEnd(async () => {

@@ -17,8 +17,6 @@ describe('GET /docs', () => {
 
   it.each([
     ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
     ['dark', 390],
   ] as const)(
     "is in nobody's way, %s and %d px wide",
