@@ -27,15 +27,17 @@ export async function givenDatabaseUrl(engine: Engine): Promise<DatabaseUrl> {
 
 /** The same, with its tables up to date. */
 export async function givenMigratedUrl(engine: Engine): Promise<DatabaseUrl> {
-  if (engine === 'sqlite') return givenFile(inject('sqliteTemplate'));
+  if (engine === 'sqlite') return givenFile('template.db');
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
   return { url, remove: drop };
 }
 
+/** @param template - The name of the file it is a copy of. Outside of the tests there is none, and it is empty. */
 function givenFile(template?: string): DatabaseUrl {
-  const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+  const among: string | undefined = inject('sqliteFolder');
+  const folder = mkdtempSync(join(among ?? tmpdir(), 'fairterm-test-'));
   const file = join(folder, 'test.db');
-  if (template !== undefined) copyFileSync(template, file);
+  if (among && template) copyFileSync(join(among, template), file);
   return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -14,29 +14,41 @@ declare module 'vitest' {
     postgresUrl: string;
     /** A database there whose tables are up to date, to be copied: to bring them there takes longer than most examples do. */
     postgresTemplate: string;
-    /** A file of the kind. */
-    sqliteTemplate: string;
+    /** Where SQLite's files are made; `template.db` there is one of the kind. */
+    sqliteFolder: string;
   }
 }
 
 /** Starts PostgreSQL before the first test file that may want it and removes it after the last one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
-  const folder = mkdtempSync(join(tmpdir(), 'fairterm-template-'));
-  const file = join(folder, 'template.db');
+  const folder = mkdtempSync(join(roomInMemory(), 'fairterm-sqlite-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   const template = await createPostgresDatabase(server.url);
-  for (const url of [template.url, `sqlite:${file}`]) {
+  for (const url of [template.url, `sqlite:${join(folder, 'template.db')}`]) {
     const database = openDatabase(url);
     await database.migrate();
     await database.close();
   }
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', new URL(template.url).pathname.slice(1));
-  project.provide('sqliteTemplate', file);
+  project.provide('sqliteFolder', folder);
   return async () => {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   };
+}
+
+/**
+ * A folder that is no disk, where there is one with room: SQLite waits for the disk with every commit, as it must, and no example
+ * cuts the power.
+ */
+function roomInMemory(): string {
+  const inMemory = '/dev/shm';
+  if (!existsSync(inMemory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(inMemory);
+  return bavail * bsize > 2 ** 30 ? inMemory : tmpdir();
 }
 
 /**
