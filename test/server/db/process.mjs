@@ -1,20 +1,23 @@
 /**
- * A process that shares a database with others: `node test/server/db/process.mjs migrate URL` or `… write URL`. Runs what
- * was built, because Node 20 runs no TypeScript.
+ * A process that shares a database with others: `node test/server/db/process.mjs migrate URL...`, one after the other, or
+ * `… write URL`. Runs what was built, because Node 20 runs no TypeScript.
  */
 import { openDatabase } from '../../../dist/server/db/database.js';
 
-const [command, url] = process.argv.slice(2);
-const database = openDatabase(url);
+const [command, ...urls] = process.argv.slice(2);
 
 const commands = {
   async migrate() {
-    await database.migrate();
-    await database.close();
+    for (const url of urls) {
+      const database = openDatabase(url);
+      await database.migrate();
+      await database.close();
+    }
   },
 
   /** Writes without end, 32 at a time, a tenant and its merchant each, and prints the id of each one once it is answered. */
   async write() {
+    const database = openDatabase(urls[0]);
     const now = '2026-11-21T09:30:00.000000Z';
     let next = 0;
     const writeOn = async () => {
