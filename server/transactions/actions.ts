@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
-import type { CardGateway } from '../cards/gateway.ts';
-import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { added, adjustmentOf } from './adjustments.ts';
 import { getTransactionAt, readTransactionAt } from './expire.ts';
 import { type HoldAnswer, holdOn, requireHold } from './hold.ts';
-import { type Lifetimes, statusAfter } from './lifecycle.ts';
+import { statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
 import { worthOfOtherLines } from './line-values.ts';
+import type { TransactionMeans, TransactionName } from './means.ts';
 import { save } from './save.ts';
 import type { TransactionEvent, TransactionRow } from './store.ts';
 
@@ -22,21 +21,17 @@ export interface Decision {
 /**
  * Carries out one action: read, decide, save, all in one database transaction. Before an authorization, the card gateway is asked.
  *
- * @param cards - Undefined where there is none: what a card pays a part of cannot be authorized then.
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
  */
 export async function act(
-  database: Database,
-  lifetimes: Lifetimes,
-  merchantId: string,
-  id: string,
+  { database, lifetimes, cards }: TransactionMeans,
+  name: TransactionName,
   request: ActionRequest,
   now: Instant,
-  cards?: CardGateway,
 ): Promise<TransactionRow> {
   const answer = request.type === 'authorize' ? await asked() : undefined;
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, merchantId, id, now);
+    const row = await getTransactionAt(tx, lifetimes, name, now);
     const { after, event } = decide(row, request, now);
     if (request.type === 'authorize') requireHold(row, answer);
     return save(tx, row, after, event);
@@ -44,7 +39,7 @@ export async function act(
 
   /** Nobody is asked to hold anything for what would be refused: what is written decides, and says why. */
   async function asked(): Promise<HoldAnswer> {
-    const row = await readTransactionAt(database.query, lifetimes, merchantId, id, now);
+    const row = await readTransactionAt(database.query, lifetimes, name, now);
     return isPossible(row, request, now) ? holdOn(row, cards) : undefined;
   }
 }

@@ -1,8 +1,8 @@
 import type { OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
-import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
 import { getTransactionAt } from './expire.ts';
-import { type Lifetimes, statusAfter } from './lifecycle.ts';
+import { statusAfter } from './lifecycle.ts';
+import type { TransactionMeans, TransactionName } from './means.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 /**
@@ -11,15 +11,13 @@ import { saveTransaction, type TransactionEvent, type TransactionRow } from './s
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
  */
 export function setOrderId(
-  database: Database,
-  lifetimes: Lifetimes,
-  merchantId: string,
-  id: string,
+  { database, lifetimes }: TransactionMeans,
+  name: TransactionName,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, merchantId, id, now);
+    const row = await getTransactionAt(tx, lifetimes, name, now);
     const after = { ...row, merchant_order_id: merchantOrderId ?? row.merchant_order_id };
     const isSame = after.merchant_order_id === row.merchant_order_id;
     return isSame ? row : saveTransaction(tx, after, eventOf('order-id-set', now));
@@ -32,15 +30,13 @@ export function setOrderId(
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `wrong-state` - there is nothing to ship any more.
  */
 export function ship(
-  database: Database,
-  lifetimes: Lifetimes,
-  merchantId: string,
-  id: string,
+  { database, lifetimes }: TransactionMeans,
+  name: TransactionName,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, merchantId, id, now);
+    const row = await getTransactionAt(tx, lifetimes, name, now);
     statusAfter('ship', row.status, row.adjusted_total_cents);
     const after = {
       ...row,

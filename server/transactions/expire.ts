@@ -2,6 +2,7 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
+import type { TransactionName } from './means.ts';
 import { save } from './save.ts';
 import { getTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
 
@@ -16,8 +17,7 @@ const BATCH = 100;
 export async function readTransactionAt(
   query: Query,
   lifetimes: Lifetimes,
-  merchantId: string,
-  id: string,
+  { merchantId, id }: TransactionName,
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await getTransaction(query, merchantId, id);
@@ -33,8 +33,7 @@ export async function readTransactionAt(
 export async function getTransactionAt(
   tx: Tx,
   lifetimes: Lifetimes,
-  merchantId: string,
-  id: string,
+  { merchantId, id }: TransactionName,
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await getTransaction(tx, merchantId, id);
@@ -71,7 +70,7 @@ export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn 
       for (const { id, merchant_id: merchantId } of batch) {
         if (!mayGoOn()) return count;
         try {
-          if (await expire(database, lifetimes, merchantId, id, now)) count += 1;
+          if (await expire(database, lifetimes, { merchantId, id }, now)) count += 1;
         } catch (thrown) {
           onError(thrown, id);
         }
@@ -82,7 +81,12 @@ export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn 
 }
 
 /** False when somebody else changed it meanwhile; what has lapsed still, the next sweep finds. */
-async function expire(database: Database, lifetimes: Lifetimes, merchantId: string, id: string, now: Instant): Promise<boolean> {
+async function expire(
+  database: Database,
+  lifetimes: Lifetimes,
+  { merchantId, id }: TransactionName,
+  now: Instant,
+): Promise<boolean> {
   try {
     return await database.write(async (tx) => {
       const row = await getTransaction(tx, merchantId, id);

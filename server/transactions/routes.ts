@@ -11,6 +11,7 @@ import { act } from './actions.ts';
 import { setOrderId, ship } from './details.ts';
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
+import type { TransactionMeans, TransactionName } from './means.ts';
 import { presentTransaction } from './present.ts';
 import type { TransactionRow } from './store.ts';
 
@@ -28,27 +29,31 @@ export interface TransactionRoutesOptions {
 export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router {
   const router = new Router({ prefix: '/transactions' });
   /** Whose transaction the path names. */
-  const named = (ctx: Context & { params: Record<string, string> }) => [merchantOf(ctx).id, ctx.params['id']!] as const;
+  const named = (ctx: Context & { params: Record<string, string> }): TransactionName => {
+    const { id = '' } = ctx.params;
+    return { merchantId: merchantOf(ctx).id, id };
+  };
+  const meansOf = (ctx: Context): TransactionMeans => ({ database: databaseOf(ctx), lifetimes, cards });
 
   router.get('/:id', async (ctx) => {
-    answer(ctx, await readTransactionAt(database.query, lifetimes, ...named(ctx), clock.now()));
+    answer(ctx, await readTransactionAt(database.query, lifetimes, named(ctx), clock.now()));
   });
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    answer(ctx, await setOrderId(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await setOrderId(meansOf(ctx), named(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    const row = await act(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now(), cards);
+    const row = await act(meansOf(ctx), named(ctx), request, clock.now());
     answer(ctx, row);
     if (row.card_cents > 0) onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    answer(ctx, await ship(databaseOf(ctx), lifetimes, ...named(ctx), request, clock.now()));
+    answer(ctx, await ship(meansOf(ctx), named(ctx), request, clock.now()));
   });
 
   return router;

@@ -42,7 +42,7 @@ async function givenShop(engine: Engine) {
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
     acted: async (id: string, ...requests: ActionRequest[]) => {
-      for (const request of requests) await act(database, lifetimes, merchantId, id, request, now);
+      for (const request of requests) await act({ database, lifetimes }, { merchantId, id }, request, now);
       return id;
     },
     /** A journal that is final takes a way around. */
@@ -97,8 +97,13 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const withLines = await givenPurchase({ line_items_json: JSON.stringify(lines) });
     await acted(withLines, { type: 'cancel', ...one }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...one });
     const lapsed = await givenPurchase({ created_at: plusDays(now, -8) });
-    await setOrderId(database, lifetimes, merchantId, lapsed, { merchantOrderId: 'M-1' }, now);
-    await ship(database, lifetimes, merchantId, await givenPurchase(), { carrierName: 'Post', trackingNumber: undefined }, now);
+    await setOrderId({ database, lifetimes }, { merchantId, id: lapsed }, { merchantOrderId: 'M-1' }, now);
+    await ship(
+      { database, lifetimes },
+      { merchantId, id: await givenPurchase() },
+      { carrierName: 'Post', trackingNumber: undefined },
+      now,
+    );
     await givenPurchase({ created_at: plusDays(now, -8) });
     expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
 
@@ -265,7 +270,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const writing = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
       for (; state.isWatched; times[writer]! += 1) {
-        await act(database, lifetimes, merchantId, id, cent, now);
+        await act({ database, lifetimes }, { merchantId, id }, cent, now);
         if (times[writer]! < 10) await givenPurchase();
       }
     });

@@ -55,7 +55,7 @@ describeOnEveryEngine('The part of a purchase that a card pays', (engine) => {
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const acting = (id: string, request: ActionRequest, at = now, own: Pick<Database, 'query' | 'write'> = database) =>
-    act({ ...database, ...own }, lifetimes, buying.merchantId, id, request, at, gateway);
+    act({ database: { ...database, ...own }, lifetimes, cards: gateway }, { merchantId: buying.merchantId, id }, request, at);
   const statusOf = async (id: string) => (await getTransaction(database.query, buying.merchantId, id)).status;
   const ordersOf = async (id: string) => {
     const rows = await deliveriesOf(database.query, { limit: 1_000 });
@@ -146,9 +146,9 @@ describeOnEveryEngine('The part of a purchase that a card pays', (engine) => {
 
   it('cannot be authorized where there is no gateway, and can be canceled there', async () => {
     const { id } = await givenPart();
-    const without = act(database, lifetimes, buying.merchantId, id, authorize, now);
+    const without = act({ database, lifetimes }, { merchantId: buying.merchantId, id }, authorize, now);
     await expect(without).rejects.toMatchObject({ refusal: 'card-unavailable' });
-    expect((await act(database, lifetimes, buying.merchantId, id, cancel, now)).status).toBe('CANCELED');
+    expect((await act({ database, lifetimes }, { merchantId: buying.merchantId, id }, cancel, now)).status).toBe('CANCELED');
   });
 
   it('is not held for an authorization that is refused', async () => {
@@ -261,13 +261,25 @@ describeOnEveryEngine('The part of a purchase that a card pays', (engine) => {
       const { id } = await givenPart();
       const request = { merchantId: buying.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
-      const answered = await act(first.database, lifetimes, buying.merchantId, id, authorize, now, gateway);
+      const answered = await act(
+        { database: first.database, lifetimes, cards: gateway },
+        { merchantId: buying.merchantId, id },
+        authorize,
+        now,
+      );
       await first.abandoned();
 
       await acting(id, cancel);
       await delivered(id);
       const second = (await once(database, systemClock, request)) as Run;
-      expect(await act(second.database, lifetimes, buying.merchantId, id, authorize, now, gateway)).toEqual(answered);
+      expect(
+        await act(
+          { database: second.database, lifetimes, cards: gateway },
+          { merchantId: buying.merchantId, id },
+          authorize,
+          now,
+        ),
+      ).toEqual(answered);
       await second.answered({ status: 200, headers: {}, body: '' });
       expect(await statusOf(id)).toBe('CANCELED');
     });

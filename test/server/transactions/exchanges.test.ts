@@ -171,7 +171,7 @@ describeOnEveryEngine(
       const acted = async (...requests: ActionRequest[]) => {
         let left = NaN;
         for (const request of requests) {
-          ({ adjusted_total_cents: left } = await act(database, lifetimes, merchantId, id, request, now));
+          ({ adjusted_total_cents: left } = await act({ database, lifetimes }, { merchantId, id }, request, now));
         }
         return left;
       };

@@ -121,8 +121,13 @@ describeOnEveryEngine('The sweep', (engine) => {
     const [fresh, lastDay, lapsed, old] = [await boughtAgo(0), await boughtAgo(6.99), await boughtAgo(7), await boughtAgo(400)];
     const [authorized, unsettled] = [await boughtAgo(0), await boughtAgo(0)];
     const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
-    await act(database, lifetimes, buying.merchantId, authorized, { type: 'authorize' }, plusDays(now, 6));
-    await act(database, lifetimes, buying.merchantId, unsettled, { type: 'authorize' }, now);
+    await act(
+      { database, lifetimes },
+      { merchantId: buying.merchantId, id: authorized },
+      { type: 'authorize' },
+      plusDays(now, 6),
+    );
+    await act({ database, lifetimes }, { merchantId: buying.merchantId, id: unsettled }, { type: 'authorize' }, now);
 
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, lapsed, old, other].map(statusOf))).toEqual([
@@ -160,7 +165,7 @@ describeOnEveryEngine('The sweep', (engine) => {
   it('leaves alone what was moved on while it came by', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => boughtAgo(6)));
     const settledMeanwhile = Promise.allSettled(
-      ids.map((id) => act(database, lifetimes, buying.merchantId, id, { type: 'authorize' }, now)),
+      ids.map((id) => act({ database, lifetimes }, { merchantId: buying.merchantId, id }, { type: 'authorize' }, now)),
     );
     await expireLapsed({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await settledMeanwhile;

@@ -136,18 +136,19 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
       for (let step = 0; step < 60; step++) {
         const id = ids[random.integer(0, ids.length - 1)]!;
         const stored = await rowOf(id);
-        const before = await readTransactionAt(database.query, lifetimes, merchantId, id, now);
+        const before = await readTransactionAt(database.query, lifetimes, { merchantId, id }, now);
         const chance = random.fraction();
         if (chance < 0.05) await reopen();
         else if (chance < 0.1) now = plusDays(now, random.integer(1, 12));
         else if (chance < 0.13) await expireLapsed({ database, lifetimes, now, onError });
-        else if (chance < 0.17) await setOrderId(database, lifetimes, merchantId, id, { merchantOrderId: `M-${step}` }, now);
+        else if (chance < 0.17)
+          await setOrderId({ database, lifetimes }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await ship(database, lifetimes, merchantId, id, shipment, now).catch(requireRefusal);
+          await ship({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRefusal);
         } else {
           const request = givenRequest(random, before);
-          const answered = await act(database, lifetimes, merchantId, id, request, now).catch(requireRefusal);
+          const answered = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRefusal);
           seen.add(`${request.type} ${answered ? 'from' : 'refused from'} ${before.status}`);
           if (answered) expect(takers[request.type]).toContain(before.status);
           // What is refused has left no trace.
