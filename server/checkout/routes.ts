@@ -39,8 +39,8 @@ export interface CheckoutParts {
  */
 export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: CheckoutParts): Router {
   const router = new Router({ prefix: '/c/:code' });
-  const sessionOf = async (ctx: Context & { params: Record<string, string> }, now: Instant): Promise<Session | undefined> => {
-    const session = await findSession(means.database.query, ctx.params['code']!, now);
+  const sessionOf = async (ctx: AtLink, now: Instant): Promise<Session | undefined> => {
+    const session = await findSession(means.database.query, codeOf(ctx), now);
     noteSession(ctx, session);
     return session;
   };
@@ -62,45 +62,45 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const session = await sessionOf(ctx, now);
     const verdict = session && judgeForm(forms, ctx.request, session.cart.id, place, now);
     if (!session || verdict === 'genuine') await next();
-    else if (!isFormStep(place) && !ACTS.includes(place)) seeOther(ctx, wayOf(ctx).to());
+    else if (!isFormStep(place) && !ACTS.includes(place)) goOn(ctx);
     else showUntaken(ctx, session, place, verdict === 'expired');
   });
 
   router.post('/check', async (ctx) => {
-    if (await resolveWaiting(means, code(ctx), clock.now())) onCompleted();
-    seeOther(ctx, wayOf(ctx).to());
+    if (await resolveWaiting(means, codeOf(ctx), clock.now())) onCompleted();
+    goOn(ctx);
   });
 
   router.get('/cancel', async (ctx) => {
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isCancellable(session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isCancellable(session)) return goOn(ctx);
     showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
   });
 
   router.post('/cancel', async (ctx) => {
-    await cancelApplication(means.database, code(ctx), clock.now());
-    seeOther(ctx, wayOf(ctx).to());
+    await cancelApplication(means.database, codeOf(ctx), clock.now());
+    goOn(ctx);
   });
 
   router.post('/extend', async (ctx) => {
-    await extendApproval(means, code(ctx), clock.now());
-    seeOther(ctx, wayOf(ctx).to());
+    await extendApproval(means, codeOf(ctx), clock.now());
+    goOn(ctx);
   });
 
   // The way back from a gateway's page: with what was entered there, or without.
   router.get('/card/return', async (ctx) => {
     const now = clock.now();
     const session = await sessionOf(ctx, now);
-    if (!session || !isOpen('card', session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isOpen('card', session)) return goOn(ctx);
     const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
-    if (named === 'noted' || typeof named === 'object') return seeOther(ctx, wayOf(ctx).to());
+    if (named === 'noted' || typeof named === 'object') return goOn(ctx);
     showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
   });
 
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isFormStep(step) || !isOpen(step, session)) return goOn(ctx);
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -117,7 +117,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     if (session && signedBefore) {
       return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
     }
-    if (!session || !isFormStep(step) || !isOpen(step, session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!session || !isFormStep(step) || !isOpen(step, session)) return goOn(ctx);
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
@@ -142,9 +142,9 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   }
 
   /** A form that has become another since it was shown, for example because a new day has begun: as it is, and why. */
-  async function showChanged(ctx: Context & { params: Record<string, string> }, step: FormStepName, now: Instant): Promise<void> {
+  async function showChanged(ctx: AtLink, step: FormStepName, now: Instant): Promise<void> {
     const session = await sessionOf(ctx, now);
-    if (session?.reached !== step) return seeOther(ctx, wayOf(ctx).to());
+    if (session?.reached !== step) return goOn(ctx);
     showForm(ctx, 422, session, step, formSteps[step].blank(session), ({ form }) => form.changed);
   }
 
@@ -153,7 +153,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
     const shown = isFormStep(place) ? place : session.reached;
     if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
-    if (!isOpen(shown, session)) return seeOther(ctx, wayOf(ctx).to());
+    if (!isOpen(shown, session)) return goOn(ctx);
     const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
     showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
   }
@@ -187,8 +187,15 @@ function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number
   return [410, expired];
 }
 
-function code(ctx: Context): string {
-  return (ctx['params'] as { code: string }).code;
+type AtLink = Context & { params: Record<string, string> };
+
+function codeOf({ params }: AtLink): string {
+  return params['code'] ?? '';
+}
+
+/** On to where the checkout is. */
+function goOn(ctx: Context): void {
+  seeOther(ctx, wayOf(ctx).to());
 }
 
 function seeOther(ctx: Context, url: string): void {
