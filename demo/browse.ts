@@ -7,7 +7,7 @@ import { bagPage } from './pages/bag.ts';
 import { cataloguePage } from './pages/catalogue.ts';
 import { refusedPage } from './pages/message.ts';
 import { productPage } from './pages/product.ts';
-import { bagOf, keepBag, seeOther, showPage } from './respond.ts';
+import { bagOf, keepBag, queryOf, seeOther, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
 
 /** `add` puts one more into the bag, `quantity` sets how many there are. */
@@ -24,7 +24,7 @@ export function browseRoutes({ serviceUrl, apiKey }: Shop): Router {
     if (product) showPage(ctx, productPage(product, serviceUrl, apiKey));
   });
 
-  router.get('/bag', (ctx) => showPage(ctx, bagPage(bagOf(ctx), serviceUrl, apiKey)));
+  router.get('/bag', (ctx) => showPage(ctx, bagPage(bagOf(ctx), serviceUrl, apiKey, queryOf(ctx, 'mode') === 'modal')));
 
   router.post('/bag', bodyParser({ enableTypes: ['form'], formLimit: '4kb' }), (ctx) => {
     const { slug, add, quantity } = create(ctx.request.body, BagForm);

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import type { TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
 import { formatCents } from '../money.ts';
 import { bagTotalCents, discountsFor, shippingOptions, subtotalCents } from '../totals.ts';
@@ -8,8 +8,10 @@ import type { Page } from './layout.ts';
 /**
  * The bag. `cart-url` is this shop's own address: the cart is made by its server, at its prices, when the buyer gets there.
  * Until the widget is there, and without JavaScript, the link in it leads to the same address.
+ *
+ * @param isInDialog - Whether the checkout opens over this page; left out, it takes the place of the page.
  */
-export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
+export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog = false): Page {
   if (bag.length === 0) return emptyBagPage();
   const main = html`
     <h1>Your bag</h1>
@@ -24,7 +26,7 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
           ${discountsFor(bag).map(({ description, amount }) => sum(description, `−${formatCents(amount)}`))}
           ${sum('Standard delivery', 'Free')} ${sum('Total', formatCents(bagTotalCents(bag)), 'total')}
         </dl>
-        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing"
+        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing" mode=${isInDialog ? 'modal' : nothing}
           ><a slot="fallback" href="/checkout/financing">Pay over time</a></financing-button
         >
         <h3>Delivery</h3>
@@ -32,6 +34,14 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string): Page {
         <dl class="sums">
           ${shippingOptions.map(({ type, cost }) => sum(type, cost === 0 ? 'Free' : formatCents(cost)))}
         </dl>
+        <p class="quiet">
+          For demonstrations:
+          ${
+            isInDialog
+              ? html`<a href="/bag">let the checkout take the place of this page</a>.`
+              : html`<a href="/bag?mode=modal">open the checkout in a dialog</a> on this page.`
+          }
+        </p>
       </section>
     </div>
   `;

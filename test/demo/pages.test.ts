@@ -46,7 +46,7 @@ describe('a page', () => {
 
     expect(headers.get('content-security-policy')).toBe(
       `default-src 'none'; script-src ${service.url}; style-src 'self' ${service.url}; connect-src ${service.url}; ` +
-        `frame-src ${service.url}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+        `frame-src 'self' ${service.url}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
   });
 

@@ -95,6 +95,18 @@ describeOnEveryEngine('A purchase', (engine) => {
     expect(complaints).toEqual([]);
   });
 
+  it('begins in a dialog of the bag, which the shop’s own policy lets through', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await putInBag(page, 'turntable');
+    await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
+    // Until the part that opens it is there, the button is a link.
+    await page.waitForURL('**/bag?mode=modal', { waitUntil: 'networkidle' });
+    await page.locator('financing-button').locator('a[part=button]').click();
+    const dialog = page.frameLocator('financing-button iframe');
+    await expect.poll(() => dialog.locator('h1').textContent()).toBe('Your details');
+    expect(complaints).toEqual([]);
+  });
+
   it('works without JavaScript, on a phone', async () => {
     const { page } = await givenVisitor(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await putInBag(page, 'bookshelf-speakers');
