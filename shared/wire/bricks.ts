@@ -13,7 +13,6 @@ import {
   record,
   refine,
   type Refiner,
-  size,
   string,
   Struct,
   tuple,
@@ -29,9 +28,21 @@ export function whole(least: number, most?: number): Struct<number, null> {
   });
 }
 
-/** At most `most` of the same, none included. */
+/** At most `most` of the same, none included. They are counted before any is looked at. */
 export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T[], Struct<T, Schema>> {
-  return noted(size(array(of), 0, most), { is: 'list', of, maxItems: most });
+  const list = array(of);
+  const { type, schema, coercer, entries } = list;
+  const bounded = new Struct<T[], Struct<T, Schema>>({
+    type,
+    schema,
+    coercer,
+    entries,
+    validator: (value, context) =>
+      Array.isArray(value) && value.length > most
+        ? `Expected at most ${most} entries, but received ${value.length}`
+        : list.validator(value, context),
+  });
+  return noted(bounded, { is: 'list', of, maxItems: most });
 }
 
 /** An object that has a `T` under whatever names. */

@@ -19,8 +19,8 @@ export const Phone = noted(
     ),
     string(),
     (value) => {
-      const digits = value.replace(/[\s().+-]/g, '');
-      return /^1\d{10}$/.test(digits) ? digits.slice(1) : digits;
+      const digits = value.replace(/[\s().+-]/g, '').replace(/^1(?=\d{10}$)/, '');
+      return /^\d{10}$/.test(digits) ? digits : value;
     },
   ),
   {
@@ -39,7 +39,7 @@ export const Zip = noted(
         (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
     ),
     string(),
-    (value) => value.trim().replace(/^(\d{5})-?\d{4}$/, '$1'),
+    (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
   ),
   {
     is: 'value',

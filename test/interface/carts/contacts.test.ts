@@ -92,7 +92,7 @@ describeOnEveryEngine('The contacts of a cart', (engine) => {
       'has no phone %s [CART-17] [LIM-1]',
       async (phone) => {
         expect(await refusal({ ...contact, phone })).toContain(
-          `At path: options.${name}.phone -- Expected a phone number of 10 digits, but received "`,
+          `At path: options.${name}.phone -- Expected a phone number of 10 digits, but received "${phone}"`,
         );
       },
     );
@@ -105,7 +105,9 @@ describeOnEveryEngine('The contacts of a cart', (engine) => {
     );
 
     it.each(['6270', '627011', 'SW1A 1AA', '62701-12'])('has no zip %s', async (zip) => {
-      expect(await refusal({ ...contact, zip })).toContain(`At path: options.${name}.zip -- Expected a zip of 5 digits`);
+      expect(await refusal({ ...contact, zip })).toContain(
+        `At path: options.${name}.zip -- Expected a zip of 5 digits, but received "${zip}"`,
+      );
     });
   });
 });

@@ -49,7 +49,7 @@ const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
   [
     'lineItems',
     { type, lineItems: Array.from({ length: 501 }, () => ({ sku: 'A', quantity: 1 })) },
-    'Expected an array with a length between `0` and `500` but received one with a length of `501`',
+    'Expected at most 500 entries, but received 501',
   ],
   ['lineItems.0', { type, lineItems: [null] }, 'Expected an object, but received: null'],
   ['lineItems.0', { type, lineItems: ['CHAIR'] }, 'Expected an object, but received: "CHAIR"'],
@@ -76,7 +76,8 @@ const authorize = (lineItems: unknown) => ({ type: 'authorize', lineItems });
 const authorizations: Row[] = [
   ...wrongLine('merchantOrderId', (merchantOrderId) => ({ type: 'authorize', merchantOrderId })),
   ['lineItems', authorize({}), 'Expected an array value, but received: an object'],
-  ['lineItems', authorize(Array.from({ length: 501 }, () => line)), 'Expected an array with a length between `0` and `500`'],
+  // Counted first: to look at each of a megabyte of entries keeps everyone else waiting.
+  ['lineItems', authorize(Array.from({ length: 501 }, () => null)), 'Expected at most 500 entries, but received 501'],
   ['lineItems.0', authorize([null]), 'Expected an object, but received: null'],
   ...missing('lineItems.0.price', authorize([{ ...line, price: undefined }]), 'an integer'),
   ...wrongInteger('lineItems.0.price', (price) => authorize([{ ...line, price }]), 0, LARGEST),
