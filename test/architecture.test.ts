@@ -236,6 +236,18 @@ describe('Sources', () => {
     expect(containing(/\bcanParse\b/, /^(?!shared\/url\.ts$)/)).toEqual([]);
   });
 
+  it('are what the benchmarks load of the build', () => {
+    const benchmarks = readdirSync('test/bench').filter((name) => name.endsWith('.mjs'));
+    const loaded = benchmarks.flatMap((name) => {
+      const paths = readFileSync(posix.join('test/bench', name), 'utf8').matchAll(
+        /(?:dist\('|dist\/)((?:server|shared)\/[\w./-]+)\.js'/g,
+      );
+      return [...paths].map(([, path]) => `${path}.ts`);
+    });
+    expect(loaded).not.toEqual([]);
+    expect(loaded.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
   it('leave nothing for later', () => {
     expect(containing(/\b(TODO|FIXME|XXX|HACK)\b/, /./)).toEqual([]);
   });

@@ -23,7 +23,7 @@ const GOAL_MS = 2_000;
 
 await ensureDependencies();
 await ensureBuilt();
-const { readConfig } = await import(join(projectRoot, 'dist/server/config.js'));
+const { readConfig } = await import(join(projectRoot, 'dist/server/config/config.js'));
 const { serve } = await import(join(projectRoot, 'dist/server/main.js'));
 const { createMerchant } = await import(join(projectRoot, 'dist/server/merchants/merchants.js'));
 mkdirSync(join(projectRoot, 'data'), { recursive: true });

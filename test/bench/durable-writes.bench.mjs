@@ -81,7 +81,7 @@ function shown({ perSecond, medianMs, p99Ms }) {
 /** As it is run, except for the database's setting. */
 async function startService(name, sqliteOptions) {
   const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-  const { readConfig } = await dist('server/config.js');
+  const { readConfig } = await dist('server/config/config.js');
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { serve } = await dist('server/main.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');

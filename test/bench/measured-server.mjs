@@ -33,7 +33,7 @@ process.once('disconnect', () => void close());
 process.send({ origin: `http://127.0.0.1:${port}` });
 
 async function startService() {
-  const { readConfig } = await dist('server/config.js');
+  const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
   const service = await serve(readConfig({ PORT: '0', DATABASE_URL: `sqlite:${file}` }), 'dist/widget');
   return { port: new URL(service.publicUrl).port, close: service.close };
