@@ -63,8 +63,10 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
-  const faultsOf = (at: string) => (thrown: unknown, transactionId?: string) =>
-    log.error({ at, transactionId, ...faultOf(thrown) });
+  const faultsOf =
+    (at: string, idName = 'transactionId') =>
+    (thrown: unknown, id?: string) =>
+      log.error({ at, ...(id !== undefined && { [idName]: id }), ...faultOf(thrown) });
   // Whatever takes time comes before the first request can.
   const messages = instead.messages ?? (await messageSenders(config));
   const cards = await cardGatewayOf(config, faultsOf('cards'));
@@ -106,7 +108,12 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
   const means = { database, lender, cards, approvals: config, mail };
-  const checkouts = startCheckoutSweep({ means, clock, onCompleted: delivery.wake, onError: faultsOf('checkout') });
+  const checkouts = startCheckoutSweep({
+    means,
+    clock,
+    onCompleted: delivery.wake,
+    onError: faultsOf('checkout', 'applicationId'),
+  });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
 
   const handle = createApp({
