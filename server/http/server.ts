@@ -51,9 +51,14 @@ export function createHttpServer(
   tls: TlsPair | undefined,
   onRefused: (refusal: { requestId: string; status: number; code: Refusal }) => void,
 ): Server {
-  const responses = new WeakMap<Duplex, ServerResponse>();
+  /** The latest of each connection. */
+  const responses = new Map<Duplex, ServerResponse>();
+  let isClosing = false;
   const answering: RequestListener = (request, response) => {
-    responses.set(request.socket, response);
+    const { socket } = request;
+    if (!responses.has(socket)) socket.once('close', () => responses.delete(socket));
+    responses.set(socket, response);
+    if (isClosing) letBeLast(response);
     const refusal = unfit(request);
     if (refusal) refuseRequest(request, response, refusal);
     else handle(request, response);
@@ -102,8 +107,20 @@ export function createHttpServer(
       else refuse();
     }
   });
+  const { close } = server;
+  // Who keeps a connection would go on asking over it until it is cut off in the middle of an answer.
+  server.close = (done) => {
+    isClosing = true;
+    for (const response of responses.values()) letBeLast(response);
+    return close.call(server, done);
+  };
   if (tls) refusePlain(server, (socket) => refuseSocket(socket, new ServiceError('https-required', HTTPS_REQUIRED)));
   return server;
+}
+
+/** Has the connection end with this answer, and the client know. */
+function letBeLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
 /** What is asked for by a packet that begins with the first line of a request. */

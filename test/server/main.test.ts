@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../server/config/config.ts';
@@ -79,6 +80,28 @@ describe('A service that is told to end', () => {
     expect(code).toBe(0);
     expect(performance.now() - toldAt).toBeLessThan(10_000);
   }, 40_000);
+});
+
+describe('A service that closes', () => {
+  it('answers what is under way, says that it was the last of its connection, and waits for no other', async () => {
+    const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
+    const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
+    const socket = connect(Number(new URL(service.publicUrl).port), '127.0.0.1');
+    atTheEnd(() => socket.destroy());
+    socket.write(
+      'POST /oauth/token HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await once(socket, 'data');
+
+    const toldAt = performance.now();
+    const closed = service.close();
+    socket.write('a=b');
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 4\d\d .*\r\nconnection: close\r\n/is);
+    await closed;
+    // Less than the patience after which connections are cut off.
+    expect(performance.now() - toldAt).toBeLessThan(4_000);
+  });
 });
 
 describe('Plain HTTP', () => {
