@@ -137,7 +137,6 @@ export function createApp(parts: Parts): Koa {
       readyz: health,
       'openapi.json': openApi,
       docs: openApi,
-      '': openApi,
       checkout: served(assets),
       storefront: served(storefront),
       widget: served(fragments, widgetFiles),

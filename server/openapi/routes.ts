@@ -34,8 +34,6 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
   const styles = once(() => stylesheet([fileURLToPath(new URL('./docs.css', import.meta.url))], '/docs/docs.css'));
   const page = once(() => staticContent(Buffer.from(renderHtml(docsPage(document(), styles().url))), '/docs.html'));
 
-  // Whoever opens the address of the service in a browser wants to know what it is.
-  router.get('/', (ctx) => ctx.redirect('/docs'));
   router.get('/docs', (ctx) => {
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
     page().send(ctx, MAX_AGE_SECONDS);

@@ -82,11 +82,6 @@ describe('GET /docs', () => {
     expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([]);
   });
 
-  it('is where the address of the service alone leads', async () => {
-    const { status, headers } = await fetch(`${service.publicUrl}/`, { redirect: 'manual' });
-    expect([status, headers.get('location')]).toEqual([302, '/docs']);
-  });
-
   it('is answered 304 to who has it, and its style sheet is kept', async () => {
     const { headers, text } = await fetchAnswer(url);
     const again = await fetchAnswer(url, { headers: { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' } });
