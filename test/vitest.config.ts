@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './support/slow-first.ts';
+import { SlowAmongOthers } from './support/slow-among-others.ts';
 
 // Far from UTC and with summer time, so that a date read in the wrong zone shows. Set here, every test process inherits it.
 process.env['TZ'] = 'Pacific/Auckland';
@@ -23,7 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     retry: 0,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: SlowAmongOthers },
     projects: [
       // Rules keep nothing between files, which saves a process for each.
       { extends: true, test: { name: 'pure', include: pure, isolate: false } },

@@ -77,7 +77,9 @@ describe('When the service', () => {
     Object.assign(failing, { answer, asked: 0 });
     const visitor = await shop.givenVisitor();
     const { page } = visitor;
-    await page.clock.install();
+    // Time stands still but for what an example lets pass: on a slow machine it would be time to ask again meanwhile.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
     await page.addInitScript(listenAndTime, random);
     await page.goto(shop.givenPage({ body: shop.button({ service: failing.url }) + shop.button() }));
     await allAre(page, 'failed', 'quoted', 'loading');
