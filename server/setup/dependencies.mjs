@@ -29,8 +29,9 @@ export async function ensureDependencies(root = projectRoot) {
       await install(root);
       if (!driverLoads(root)) {
         throw new SetupError(
-          'The database driver better-sqlite3 was installed but does not load. Check that "npm config get ignore-scripts" ' +
-            'and "npm config get omit" say neither true nor optional, and that python3, make and a C++ compiler are present; then try again.',
+          'The database driver better-sqlite3 was installed but does not load. Check that "npm config get ignore-scripts" says ' +
+            'false, that "npm config get omit" does not name optional, and that python3, make and a C++ compiler are present. ' +
+            'Then try again.',
         );
       }
     }

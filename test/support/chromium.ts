@@ -56,7 +56,10 @@ async function executable(): Promise<string> {
   return found;
 }
 
-/** A fresh visitor, who leaves when the example ends that they came in. What their page says to its console, and what its security policy forbids, is kept in `complaints`. */
+/**
+ * A fresh visitor, who leaves when the example ends that they came in. What their page says to its console, and what its security
+ * policy forbids, is kept in `complaints`.
+ */
 export async function givenVisitor(
   browser: Browser,
   options: BrowserContextOptions = {},
