@@ -46,7 +46,7 @@ export interface RunningService {
 }
 
 /** What a service may be given instead of what its configuration names. It closes them as its own. */
-export interface Instead {
+interface Instead {
   log?: Logger;
   /** What sends e-mails and texts. */
   messages?: MessageSenders;

@@ -92,7 +92,7 @@ function readInstalled(root) {
 function driverLoads(root) {
   // In a process of its own: a native module that failed to load stays failed for the life of the process.
   // As server/db/driver.ts has it, which is not built yet.
-  const driver = process.versions.node.startsWith('20.') ? 'better-sqlite3' : 'better-sqlite3-13';
+  const driver = Number(process.versions.node.split('.')[0]) < 22 ? 'better-sqlite3' : 'better-sqlite3-13';
   const program = `new (require('${driver}'))(':memory:').close()`;
   return spawnSync(process.execPath, ['-e', program], { cwd: root, stdio: 'ignore' }).status === 0;
 }
