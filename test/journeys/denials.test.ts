@@ -7,6 +7,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/checkout/texts/texts.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { open, type Page, submit } from '../support/buyer.ts';
+import { digits } from '../support/digits.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenLog } from '../support/logged.ts';
@@ -29,8 +30,7 @@ const TELLING = new RegExp(
   [
     ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
     ...reasons.map(([, name]) => `"${name}"`),
-    '3001\\d\\d',
-    '3002\\d\\d',
+    digits('300[12]\\d\\d').source,
     'denial_?reasons',
     'notice/[\\w-]{22}',
   ].join('|'),

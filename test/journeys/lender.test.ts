@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { lenderIn } from '../../server/config/lender.ts';
 import { fieldsOf, open, post, reachAgreement, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
+import { digits } from '../support/digits.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
 import { freePort } from '../support/free-port.mjs';
 import { givenCart } from '../support/given.ts';
@@ -198,12 +199,10 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
 
     const told = bank.asked.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);
     expect(told).toContainEqual({ dateOfBirth: '1984-02-29', taxIdLast4: '0391', annualIncomeCents: 9_135_700 });
-    // Ids are made of chance and time, and may hold any four digits.
-    const ids = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
-    const kept = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`.replaceAll(ids, '');
+    const kept = `${await everythingStored(service.database)}\n${service.logged.join('\n')}`;
     for (const known of ['Lovelace', 'Springfield', 'CHECKOUT_COMPLETED', '"at":"lender"', 'answered 400'])
       expect(kept).toContain(known);
-    for (const canary of [/1984-?02-?29/, /02.?29.?1984/, /(?<![\w.:-])0391(?![\w-])/, /91,?357/, SECRET_BYTES]) {
+    for (const canary of [/1984-?02-?29/, /02.?29.?1984/, digits('0391'), digits('91,?357(?:00)?'), SECRET_BYTES]) {
       expect(kept).not.toMatch(canary);
     }
     // Three applications, with all that can go wrong, on one page after the other.
