@@ -7,7 +7,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/checkout/texts/texts.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { open, type Page, submit } from '../support/buyer.ts';
-import { digits } from '../support/digits.ts';
+import { typedDigits } from '../support/typed-digits.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenLog } from '../support/logged.ts';
@@ -30,7 +30,7 @@ const TELLING = new RegExp(
   [
     ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
     ...reasons.map(([, name]) => `"${name}"`),
-    digits('300[12]\\d\\d').source,
+    typedDigits('300[12]\\d\\d').source,
     'denial_?reasons',
     'notice/[\\w-]{22}',
   ].join('|'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agrees, markerFor, refuseOldNode } from '../../server/setup/dependencies.mjs';
+import { agrees, inTheWayOfMake, markerFor, refuseOldNode } from '../../server/setup/dependencies.mjs';
 
 const lit = { version: '3.3.3', integrity: 'sha512-lit' };
 const otherMachines = { version: '1.0.0', integrity: 'sha512-binary', optional: true };
@@ -41,3 +41,19 @@ test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is new enough', (
 test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is refused with the version that is needed', (version) => {
   expect(() => refuseOldNode(version)).toThrow(`Fairterm needs Node 20.19 or newer; this is Node ${version}.`);
 });
+
+test.each([
+  ['/home/ada/my shop', ' '],
+  ['/home/ada/shop(2)', '('],
+  ["/home/ada's/shop", "'"],
+])('what keeps make from compiling in %s is named', (folder, sign) => {
+  const [, named] = /with "([^"]+)" in its path/.exec(inTheWayOfMake(folder)) ?? [];
+  expect(named).toBe(sign);
+});
+
+test.each(['/home/ada/shop-2_v1.0+x', '/home/löve/shop', '/Users/ada@work/~shop'])(
+  'nothing keeps make from compiling in %s',
+  (folder) => {
+    expect(inTheWayOfMake(folder)).toBe('');
+  },
+);

@@ -3,4 +3,4 @@
  *
  * @param source how they may be written, as a regular expression
  */
-export const digits = (source: string): RegExp => new RegExp(`(?<![\\w.-])(?:${source})(?![\\w-])`);
+export const typedDigits = (source: string): RegExp => new RegExp(`(?<![\\w.-])(?:${source})(?![\\w-])`);
