@@ -196,10 +196,10 @@ describe('a callback is refused', () => {
   });
 
   it('without saying a word of the secret or the body', async () => {
-    for (const callback of [{ ...signed(), body: '{"name":"Ada"' }, signed({ body: '{"name":"Ada"' })]) {
+    for (const callback of [{ ...signed(), body: '{"name":"Augusta"' }, signed({ body: '{"name":"Augusta"' })]) {
       const error: unknown = await verifyCallback(callback).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(CallbackError);
-      expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/Ada|MfKQ9r8/);
+      expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/Augusta|MfKQ9r8/);
     }
   });
 });
