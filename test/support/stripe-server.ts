@@ -164,8 +164,8 @@ export async function givenStripe() {
   server.on('request', (message, response) => void respond(message, response));
 
   return {
-    /** Where it is, for a gateway. A test that waits for a timeout need not wait long. */
-    api: { host: '127.0.0.1', port, protocol: 'http' as const, timeoutMs: 1_000 },
+    /** Where it is, for a gateway. */
+    api: { host: '127.0.0.1', port, protocol: 'http' as const },
     requests,
     refunds,
     intent: (reference: string): Intent => intents.get(reference)!,

@@ -10,7 +10,7 @@ const POLL_MS = 5;
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  timeoutMs = 5_000,
+  timeoutMs = 15_000,
 ): Promise<Exclude<T, false | undefined | null>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -20,7 +20,7 @@ describeOnEveryEngine('A process that is killed while it writes', (engine) => {
     await database.migrate();
 
     const { child, lines: answered, ended } = startProcess('test/server/db/process.mjs', ['write', url]);
-    await until(() => answered.length >= 500, 14_000);
+    await until(() => answered.length >= 500, 25_000);
     child.kill('SIGKILL');
     await ended;
 

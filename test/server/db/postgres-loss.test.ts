@@ -138,7 +138,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
 
   it('is waited for as long as a query may take, and asked again once it can be reached', async () => {
     const way = await givenWay();
-    const cutOff = openPostgres(way.url, { patienceMs: 200 });
+    const cutOff = openPostgres(way.url, { patienceMs: 1_000 });
     atTheEnd(() => cutOff.close());
     await cutOff.write((tx) => insertTenant(tx, 'before-silence'));
 
@@ -159,7 +159,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
     const way = await givenWay();
     const cutOff = openDatabase(way.url);
     atTheEnd(() => cutOff.close());
-    const handle = new Koa().use(healthRoutes(cutOff, 300).middleware()).callback();
+    const handle = new Koa().use(healthRoutes(cutOff, 1_000).middleware()).callback();
     const health = await listen((request, response) => void handle(request, response));
     atTheEnd(health.stop);
     expect((await fetch(`${health.url}/readyz`)).status).toBe(200);

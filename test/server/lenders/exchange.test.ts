@@ -350,7 +350,7 @@ describe('An exchange', () => {
     expect(thrown).toBeDefined();
     const told = JSON.stringify([troubles, thrown]);
     expect(troubles).toHaveLength(2);
-    for (const secret of ['1990', '8734', '8400000', 'Ada', 'ovelace', 'example.com', '62701', SECRET]) {
+    for (const secret of ['1990', '8734', '8400000', '"Ada', 'ovelace', 'example.com', '62701', SECRET]) {
       expect(told).not.toContain(secret);
     }
   });

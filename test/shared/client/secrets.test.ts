@@ -56,6 +56,7 @@ describe('an error', () => {
     const error: unknown = await fairterm.carts.create({ options }).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(Error);
-    for (const word of [secret, encoded, 'Augusta', 'Lovelace', 'Analytical', '5125550100']) expect(shown(error)).not.toContain(word);
+    for (const word of [secret, encoded, 'Augusta', 'Lovelace', 'Analytical', '5125550100'])
+      expect(shown(error)).not.toContain(word);
   });
 });
