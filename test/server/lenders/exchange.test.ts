@@ -292,7 +292,7 @@ describe('An exchange', () => {
     const bank = await givenLender((response, question) =>
       says({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
     );
-    const { lender } = givenRemote(bank);
+    const { lender } = givenRemote({ endpoint: { ...bank.endpoint, timeoutMs: 20_000 } });
 
     const amounts = Array.from({ length: 100 }, (_, index) => 10_000 + index);
     const decisions = await Promise.all(
