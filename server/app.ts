@@ -133,6 +133,7 @@ export function createApp(parts: Parts): Koa {
   app.use(
     bySegment({
       // Anyone.
+      '': openApi,
       healthz: health,
       readyz: health,
       'openapi.json': openApi,

@@ -1,12 +1,16 @@
 import type { Mode } from '../mode.ts';
 
+/** What becomes of a purchase in each mode. */
+export const meaningOf: Readonly<Record<Mode, string>> = {
+  sandbox: 'This is a sandbox: no real loan is made, and no e-mail or text reaches a customer. It has key pairs of its own.',
+  live: 'This service is live: what is signed here is a loan.',
+};
+
 /** What is true of every call. */
 export function about(mode: Mode): string {
   return [
     'Financing at checkout that a merchant, a platform or a lender can run themselves.',
-    mode === 'sandbox'
-      ? 'This is a sandbox: no real loan is made, and no e-mail or text reaches a customer. It has key pairs of its own.'
-      : 'This service is live: what is signed here is a loan.',
+    meaningOf[mode],
     'Amounts are integers in cents. Moments are RFC 3339 in UTC. Bodies are JSON; fields that a call does not name are ignored, but for what looks like a misspelt amount of a cancel or refund, and null is the same as left out.',
     'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is answered on the same machine only.',
     'A platform lists applications with a bearer token. Get one for a key pair with `authorizeService`, or have one made by whoever runs the service: `fairterm token mint`.',

@@ -18,8 +18,8 @@ const documents = new Map<Mode, Json>();
 const validators = new Map<string, ValidateFunction>();
 const exercised = new Set<string>();
 
-/** What is served to browsers is no part of the API. */
-const PAGES = /^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
+/** What is served to browsers, by its path: it is no part of the API. */
+export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
 /** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
 export function checkAnswersOf(baseUrl: string, mode: Mode): void {

@@ -4,6 +4,7 @@ import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { namedStructs } from '../../../server/openapi/components.ts';
 import { type Json, openApiDocument } from '../../../server/openapi/document.ts';
 import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { PAGES } from '../../support/conformance.ts';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
 
 const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
@@ -68,12 +69,9 @@ describe('The operations of the document', () => {
     register.mockRestore();
   });
 
-  /** What browsers are served, which is no part of the merchant API. */
-  const isPage = (path: string) => /^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/.test(path);
-
   it('are the routes of the service: none is missing, and none is made up', () => {
     const routes = registered
-      .filter(({ path }) => !isPage(path))
+      .filter(({ path }) => !PAGES.test(path))
       .flatMap(({ path, methods }) =>
         methods
           // What browsers ask by themselves before a call.

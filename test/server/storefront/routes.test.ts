@@ -84,7 +84,7 @@ describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
     '/widget/v2/financing-button.js',
     '/storefront/x',
     '/unknown',
-    '/',
+    '//carts',
   ])('is nothing at %s', async (path) => {
     expect(await fetchAnswer(service.publicUrl + path)).toMatchObject({
       status: 404,

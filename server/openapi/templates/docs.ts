@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import type { Json } from '../document.ts';
+import { frame } from './frame.ts';
 import { bodyFields, type Call, operationArticle, reasonsIn } from './operation.ts';
 import { json, listing, paragraphs, prose } from './prose.ts';
 import { entries, schemaList } from './schemas.ts';
@@ -10,53 +11,36 @@ import { entries, schemaList } from './schemas.ts';
 export function docsPage(document: Json, stylesheet: string): Html {
   const { info, servers, tags, webhooks, components } = document;
   const calls = callsOf(document);
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${info.title}: the API</title>
-        <link rel="stylesheet" href="${stylesheet}" />
-        <link rel="icon" href="data:," />
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header>
-          <p class="product"><a href="/docs">${info.title}</a></p>
-          <p class="by">API ${info.version}, <a href="/openapi.json">openapi.json</a></p>
-        </header>
-        <div class="columns">
-          <nav aria-label="Contents">
-            <ul>
-              ${tags.map(({ name }: Json) => contents(name, calls))}
-              <li><a href="#callback">Callback</a></li>
-              <li><a href="#refusals">Refusals</a></li>
-              <li><a href="#headers">Headers</a></li>
-              <li><a href="#schemas">Schemas</a></li>
-            </ul>
-          </nav>
-          <main id="content" tabindex="-1">
-            <h1>The API</h1>
-            ${paragraphs(info.description)}
-            <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
-            ${tags.map(
-              ({ name, description }: Json) =>
-                html`<section aria-labelledby="${idOf(name)}">
-                  <h2 id="${idOf(name)}">${name}</h2>
-                  <p class="lead">${prose(description)}</p>
-                  ${calls.filter(({ operation }) => operation.tags.includes(name)).map((call) => operationArticle(document, call))}
-                </section>`,
-            )}
-            ${callback(document, webhooks.checkoutCompleted.post)} ${refusals(calls)} ${headerSection(components.headers)}
-            <section aria-labelledby="schemas">
-              <h2 id="schemas">Schemas</h2>
-              ${schemaList(components.schemas)}
-            </section>
-          </main>
-        </div>
-      </body>
-    </html>`;
+  const body = html`<div class="columns">
+      <nav aria-label="Contents">
+        <ul>
+          ${tags.map(({ name }: Json) => contents(name, calls))}
+          <li><a href="#callback">Callback</a></li>
+          <li><a href="#refusals">Refusals</a></li>
+          <li><a href="#headers">Headers</a></li>
+          <li><a href="#schemas">Schemas</a></li>
+        </ul>
+      </nav>
+      <main id="content" tabindex="-1">
+        <h1>The API</h1>
+        ${paragraphs(info.description)}
+        <p class="server"><code>${servers[0].url}</code> <span>${servers[0].description}</span></p>
+        ${tags.map(
+          ({ name, description }: Json) =>
+            html`<section aria-labelledby="${idOf(name)}">
+              <h2 id="${idOf(name)}">${name}</h2>
+              <p class="lead">${prose(description)}</p>
+              ${calls.filter(({ operation }) => operation.tags.includes(name)).map((call) => operationArticle(document, call))}
+            </section>`,
+        )}
+        ${callback(document, webhooks.checkoutCompleted.post)} ${refusals(calls)} ${headerSection(components.headers)}
+        <section aria-labelledby="schemas">
+          <h2 id="schemas">Schemas</h2>
+          ${schemaList(components.schemas)}
+        </section>
+      </main>
+    </div>`;
+  return frame({ title: `${info.title}: the API`, stylesheet, version: info.version, kind: 'docs', body });
 }
 
 function callsOf({ paths }: Json): Call[] {

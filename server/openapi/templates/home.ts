@@ -1,0 +1,41 @@
+import { html } from '@lit-labs/ssr';
+import type { Html } from '../../http/html.ts';
+import { meaningOf } from '../about.ts';
+import type { DocumentOptions } from '../document.ts';
+import { frame } from './frame.ts';
+import { listing, prose } from './prose.ts';
+
+/** What is found at the address of the service alone, for whoever opens it. @param stylesheet - Its address. */
+export function homePage({ mode, publicUrl, version }: DocumentOptions, stylesheet: string): Html {
+  const body = html`<main id="content" tabindex="-1">
+    <h1>Financing at checkout</h1>
+    <p class="lead">This is Fairterm, the service behind a shop’s financing button, its checkout and its API.</p>
+    <p class="mode">${meaningOf[mode]}</p>
+    <section class="card" aria-labelledby="developers">
+      <h2 id="developers">For developers</h2>
+      <ul class="ways">
+        ${way('/docs', 'The API', 'Every call, with its fields, its refusals and an example to copy.')}
+        ${way('/openapi.json', 'openapi.json', 'The same for programs: OpenAPI 3.1.')}
+        ${way('/widget/manifest.json', 'Releases of the button', 'Each of its files, with the hash for `integrity`.')}
+      </ul>
+      <h3>The button on a page</h3>
+      ${listing(buttonFrom(publicUrl))}
+    </section>
+    <section class="card" aria-labelledby="buyers">
+      <h2 id="buyers">Looking for your purchase?</h2>
+      <p>Open the whole link that your shop gave you. If you no longer have it, ask the shop.</p>
+    </section>
+  </main>`;
+  return frame({ title: 'Fairterm: financing at checkout', stylesheet, version, kind: 'home', body });
+}
+
+function way(address: string, name: string, what: string): Html {
+  return html`<li><a href="${address}">${name}</a> <span>${prose(what)}</span></li>`;
+}
+
+const buttonFrom = (publicUrl: string) => `<link rel="stylesheet"
+href="${publicUrl}/widget/v1/reserve.css">
+<script type="module"
+src="${publicUrl}/widget/v1/financing-button.js"></script>
+<financing-button api-key="KEY" amount="129900"
+cart-url="/checkout/financing"></financing-button>`;

@@ -1,0 +1,90 @@
+/** What the pages about the service have in common, and the one at its address alone. */
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Mode } from '../../../server/mode.ts';
+import { homePage } from '../../../server/openapi/templates/home.ts';
+import { renderHtml } from '../../../server/http/html.ts';
+import { expectAccessible, givenChromium, givenVisitor } from '../../support/chromium.ts';
+import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+});
+
+describe.each(['/', '/docs'])('GET %s', (path) => {
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)(
+    "is in nobody's way, %s and %d px wide",
+    async (colorScheme, width) => {
+      const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 800 } });
+      await page.goto(service.publicUrl + path);
+      await expectAccessible(page);
+      expect(complaints).toEqual([]);
+      const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(overflowPx).toBe(0);
+      // The documentation is long, and every word of it is looked at.
+    },
+    60_000,
+  );
+
+  it('needs no script and nobody else, and may be framed by nobody', async () => {
+    const { headers, text } = await fetchAnswer(service.publicUrl + path);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(text).not.toMatch(/<script|style=/);
+    const addresses = [...text.matchAll(/(?:src|href)="(?!#|data:)([^"]*)"/g)].map(([, address]) => address!);
+    expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([]);
+  });
+
+  it('is answered 304 to who has it, and its style sheet is kept', async () => {
+    const { headers, text } = await fetchAnswer(service.publicUrl + path);
+    const held = { 'if-none-match': headers.get('etag')!, 'cache-control': 'max-age=0' };
+    const again = await fetchAnswer(service.publicUrl + path, { headers: held });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const stylesheet = await fetchAnswer(service.publicUrl + /href="(\/docs\/docs\.css\?v=[^"]+)"/.exec(text)![1]!);
+    expect([stylesheet.status, stylesheet.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000']);
+  });
+
+  it('leads nowhere that is not there', async () => {
+    const { text } = await fetchAnswer(service.publicUrl + path);
+    const addresses = new Set([...text.matchAll(/href="(\/[^"]*)"/g)].map(([, address]) => address!));
+    const statuses = await Promise.all(
+      [...addresses].map(async (to) => [to, (await fetchAnswer(service.publicUrl + to)).status]),
+    );
+    expect(statuses).toEqual([...addresses].map((address) => [address, 200]));
+    expect(addresses).toContain('/openapi.json');
+  });
+
+  it('is asked for by GET and HEAD alone', async () => {
+    const headed = await fetchAnswer(service.publicUrl + path, { method: 'HEAD' });
+    expect([headed.status, headed.headers.get('content-type'), headed.text]).toEqual([200, 'text/html; charset=utf-8', '']);
+    const posted = await fetch(service.publicUrl + path, { method: 'POST', body: '{}' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'HEAD, GET']);
+    expect(await posted.json()).toMatchObject({ error: true, code: 'method-not-allowed' });
+  });
+});
+
+describe('The page at the address of the service', () => {
+  const inMode = (mode: Mode) =>
+    renderHtml(homePage({ mode, publicUrl: 'https://pay.example', version: '1.2.3' }, '/styles.css'));
+
+  it('says whether what is bought here is real', () => {
+    expect(inMode('sandbox')).toContain('no real loan is made');
+    expect(inMode('live')).toContain('what is signed here is a loan');
+    expect(inMode('live')).not.toMatch(/sandbox/i);
+  });
+
+  it('shows where a page finds the button', async () => {
+    const { text } = await fetchAnswer(`${service.publicUrl}/`);
+    const addresses = [...text.matchAll(/(?:src|href)=&quot;(http[^&]*)&quot;/g)].map(([, address]) => address!);
+    expect(addresses).toHaveLength(2);
+    for (const address of addresses) {
+      expect(address.startsWith(`${service.publicUrl}/widget/v1/`)).toBe(true);
+      expect((await fetchAnswer(address)).status).toBe(200);
+    }
+  });
+});
