@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { browserArgs, ensureBrowser } from '../support/browser.mjs';
+import { ensureBrowser, playwrightArgs } from '../support/browser.mjs';
 import { median } from './median.mjs';
 
 const BUTTONS = 24;
@@ -52,7 +52,7 @@ const server = createServer(({ url }, response) => {
   response.writeHead(200, { 'content-type': type }).end(body);
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
-const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: browserArgs });
+const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: playwrightArgs });
 try {
   const results = { floor: [], widget: [] };
   for (let round = 0; round < ROUNDS; round++) {

@@ -7,6 +7,32 @@ import { installSystemPackages, isExecutable, isRoot, run } from '../../server/s
 /** Chromium's own sandbox cannot start under root nor in most containers; the pages opened here are ours. */
 const sandboxArgs = isRoot || process.env.CI ? ['--no-sandbox'] : [];
 
+/**
+ * What Chromium has ready for people and no test looks at, each a process for every window: the next page's, and the one that draws
+ * what the address bar suggests. A visitor costs less than half without.
+ */
+const idleFeatures = ['SpareRendererForSitePerProcess', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+
+/** What Playwright turns off, in `chromiumSwitches.ts` of its sources: it hands on one list, and a browser takes the last it is given. */
+const playwrightFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
 /** Launch arguments for every browser a test starts. Nothing but the pages under test may reach for the network. */
 export const browserArgs = [
   ...sandboxArgs,
@@ -15,7 +41,11 @@ export const browserArgs = [
   '--disable-sync',
   '--no-first-run',
   '--disable-quic',
+  `--disable-features=${idleFeatures.join(',')}`,
 ];
+
+/** The same for one that Playwright starts. */
+export const playwrightArgs = [...browserArgs, `--disable-features=${[...playwrightFeatures, ...idleFeatures].join(',')}`];
 
 const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome', 'microsoft-edge'];
 const places = {

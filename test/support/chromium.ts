@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished, TestRunner } from 'vitest';
-import { browserArgs, findBrowser } from './browser.mjs';
+import { browserArgs, findBrowser, playwrightArgs } from './browser.mjs';
 import { atTheEnd } from './cleanup.ts';
 import { until } from './until.ts';
 
@@ -29,7 +29,7 @@ export async function givenChromium(...args: string[]): Promise<Browser> {
 }
 
 async function started(key: string, args: string[]): Promise<Browser> {
-  const launched = chromium.launch({ executablePath: await executable(), args: [...browserArgs, ...args] });
+  const launched = chromium.launch({ executablePath: await executable(), args: [...playwrightArgs, ...args] });
   running.set(key, launched);
   return launched;
 }
