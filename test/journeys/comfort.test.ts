@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { texts } from '../../server/checkout/texts/texts.ts';
 import { fillAndSend, stepOf } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenCart } from '../support/given.ts';
@@ -112,13 +113,24 @@ describe('The script of the checkout’s pages', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
   });
 
-  it('goes on by itself once a late lender has answered', async () => {
+  it('goes on by itself once a late lender has answered, and says so to nobody it would not hold for', async () => {
     const { page, complaints } = await givenVisitor(browser);
     await page.goto((await givenCart(merchant)).url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
     const waiting = await page.locator('h1').textContent();
     expect(waiting).toContain('The lender is looking at your application');
+    const { page: unscripted } = await givenVisitor(browser, { javaScriptEnabled: false });
+    for (const { language, checking } of [texts.es, texts.en]) {
+      const address = new URL(page.url());
+      address.searchParams.set('lang', language);
+      await Promise.all([page, unscripted].map((tab) => tab.goto(address.href)));
+      const said = await Promise.all([page, unscripted].map((tab) => tab.locator('main').innerText()));
+      expect(said.map((text) => [checking.byItself, checking.byHand].map((words) => text.includes(words)))).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+    }
 
     // It has asked once and stays, until the lender may be asked again.
     await page.waitForResponse((response) => response.request().method() === 'POST');

@@ -10,11 +10,12 @@ import type { View } from './view.ts';
 
 /** The lender was asked, or told of the signature, and nobody knows what it said. */
 export function waiting({ application, program }: Session, { t, way }: View): Outcome {
-  const { title, lead, nothing, again } = application?.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  const { title, lead, nothing } = application?.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+  const { byItself, byHand, again } = t.checking;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
-      <p>${nothing}</p>
+      <p>${nothing} <span class="scripted">${byItself}</span><span class="unscripted">${byHand}</span></p>
       ${form(way, 'check', html`<button type="submit">${again}</button>`, { asks: true })}`,
   };
 }

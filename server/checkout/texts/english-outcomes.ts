@@ -24,14 +24,17 @@ export const englishOutcomes = {
   waiting: {
     title: 'The lender is looking at your application',
     lead: '{lender} has your application and has not answered yet.',
-    nothing:
-      'Nothing has been bought. You can wait here and check again, or come back later by the same link; you need not apply twice.',
-    again: 'Check again',
+    nothing: 'Nothing has been bought, and you need not apply twice.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',
     lead: 'You have signed, and your signature is kept. {lender} has not confirmed the agreement yet.',
-    nothing: 'You need not sign twice. You can wait here and check again, or come back later by the same link.',
+    nothing: 'You need not sign twice.',
+  },
+  /** On both pages that wait. */
+  checking: {
+    byItself: 'You can wait here, while this page checks by itself every few seconds, or come back later by the same link.',
+    byHand: 'You can wait here and check again, or come back later by the same link.',
     again: 'Check again',
   },
   needsAction: {

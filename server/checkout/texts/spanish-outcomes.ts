@@ -27,14 +27,17 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   waiting: {
     title: 'El prestamista está revisando su solicitud',
     lead: '{lender} tiene su solicitud y todavía no ha respondido.',
-    nothing:
-      'No se ha comprado nada. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace; no hace falta que envíe otra solicitud.',
-    again: 'Consultar de nuevo',
+    nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
   },
   waitingSigned: {
     title: 'Estamos terminando su compra',
     lead: 'Usted ya firmó y su firma está guardada. {lender} todavía no ha confirmado el contrato.',
-    nothing: 'No hace falta que firme otra vez. Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace.',
+    nothing: 'No hace falta que firme otra vez.',
+  },
+  checking: {
+    byItself:
+      'Puede esperar aquí, mientras esta página consulta por sí sola cada pocos segundos, o volver más tarde con el mismo enlace.',
+    byHand: 'Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace.',
     again: 'Consultar de nuevo',
   },
   needsAction: {
