@@ -71,6 +71,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether somebody else changed the same at the same moment: nothing was done, and the same may be tried again. */
+export function isLostRace(thrown: unknown): boolean {
+  return thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile';
+}
+
 interface RefusalOptions extends ErrorOptions {
   details?: Readonly<Record<string, string>>;
 }

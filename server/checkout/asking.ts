@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
+import { isLostRace } from '../errors.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { findSession, getSession, type Session } from './session.ts';
@@ -48,10 +49,14 @@ export async function letOthersAsk(
   now: Instant,
 ): Promise<void> {
   const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
-  await database.write(async (tx) => {
+  const letting = database.write(async (tx) => {
     const { cart } = await getSession(tx, code, now);
     const application = await findApplicationOfCart(tx, cart.id);
     if (heldUntil !== null && application?.asked_until === heldUntil)
       await saveApplication(tx, { ...application, asked_until: from });
+  });
+  await letting.catch((lost: unknown) => {
+    // What was thrown matters more, and the hold ends by itself.
+    if (!isLostRace(lost)) throw lost;
   });
 }

@@ -2,6 +2,7 @@ import { expired, isOver } from '../applications/expiry.ts';
 import { awaitingApplications, findApplicationOfCart, lapsedApplications, saveApplication } from '../applications/store.ts';
 import { getCartOf } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
+import { isLostRace } from '../errors.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
 import type { Clock, Instant } from '../time.ts';
 import type { CheckoutMeans } from './means.ts';
@@ -32,7 +33,10 @@ export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutS
   return everyWhile(everyMs, (mayGoOn) => sweepCheckouts({ ...options, mayGoOn }), options.onError);
 }
 
-/** One sweep. Each application is written by itself, and one that fails leaves the others be. */
+/**
+ * One sweep. Each application is written by itself, and one that fails leaves the others be. One that somebody else changes at the
+ * same moment is theirs; what is left to do, the next sweep finds.
+ */
 export async function sweepCheckouts({
   means,
   clock,
@@ -45,7 +49,9 @@ export async function sweepCheckouts({
     const workOff = async () => {
       for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
         const { id, cart_id: cartId } = row;
-        await work(cartId, clock.now()).catch((thrown: unknown) => onError(thrown, id));
+        await work(cartId, clock.now()).catch((thrown: unknown) => {
+          if (!isLostRace(thrown)) onError(thrown, id);
+        });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, workOff));

@@ -1,5 +1,5 @@
 import type { Database, Query, Tx } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { isLostRace } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
 import type { TransactionName } from './means.ts';
@@ -95,7 +95,7 @@ async function expire(
       return true;
     });
   } catch (thrown) {
-    if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return false;
+    if (isLostRace(thrown)) return false;
     throw thrown;
   }
 }

@@ -1,5 +1,5 @@
 import { noMail } from '../../support/given.ts';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { awaitOutcome } from '../../../server/checkout/asking.ts';
 import { formSteps } from '../../../server/checkout/form-steps.ts';
@@ -33,10 +33,10 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
     const app = await givenApp(database, { lender });
     const faults: unknown[] = [];
-    const sweep = async (laterMs = 0) => {
+    const sweep = async (laterMs = 0, sweptIn = database) => {
       await sweepCheckouts({
         means: {
-          database,
+          database: sweptIn,
           lender,
           cards: sandboxGateway,
           approvals: { approvalDays: 7, extensionDays: 7 },
@@ -53,6 +53,50 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     return { lender, app, sweep, cart, applied };
   }
   const LATER_MS = 20_000;
+
+  // SQLite has one writer at a time, which loses no race.
+  describe.runIf(engine === 'postgres')('and others keep changing the application', () => {
+    // The pauses between attempts are made of chance: without it, there are none.
+    beforeEach(() => {
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      return () => vi.restoreAllMocks();
+    });
+
+    /** A database to whose every write, once it has read, somebody else is first. */
+    const contended = (): Database => ({
+      ...database,
+      write: (work) =>
+        database.write(async (tx) => {
+          await tx.selectFrom('applications').select('id').execute();
+          await database.query
+            .updateTable('applications')
+            .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+            .execute();
+          return work(tx);
+        }),
+    });
+
+    it('the sweep says nothing of it, and finds out the next time', async () => {
+      const { sweep, cart, applied } = await given({ decide: lost, decisionOf: async () => approved });
+      await applied();
+      await sweep(LATER_MS, contended());
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      await sweep(LATER_MS);
+      expect(await open(cart.url)).toMatchObject({ heading: 'Choose your plan' });
+    });
+
+    it('the sweep still says what went wrong with the lender', async () => {
+      let asked = false;
+      const decisionOf = () => {
+        asked = true;
+        return Promise.reject(new Error('The lender is broken.'));
+      };
+      const { sweep, applied } = await given({ decide: lost, decisionOf });
+      await applied();
+      const write: Database['write'] = (work) => (asked ? contended() : database).write(work);
+      await expect(sweep(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
+    });
+  });
 
   describe('about an application', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
