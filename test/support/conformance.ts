@@ -15,7 +15,9 @@ interface Answered {
 /** Whose answers are held against their document, by port: a service is reached by more than one name. */
 const services = new Map<string, Mode>();
 const documents = new Map<Mode, Json>();
+const ajvs = new Map<string, Ajv2020>();
 const validators = new Map<string, ValidateFunction>();
+const patterns = new Map<string, RegExp>();
 const exercised = new Set<string>();
 
 /** What is served to browsers, by its path: it is no part of the API. */
@@ -65,7 +67,11 @@ function findOperation(document: Json, method: string, pathname: string): Found 
 }
 
 function patternOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+  const known = patterns.get(template);
+  if (known) return known;
+  const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(template, pattern);
+  return pattern;
 }
 
 /** What is accepted must be described; what is refused may be refused for a reason that a schema cannot state. */
@@ -154,12 +160,22 @@ function validatorOf(mode: Mode, key: string, schema: Json): ValidateFunction {
   const name = `${mode} ${key}`;
   const known = validators.get(name);
   if (known) return known;
-  const isAnswer = !key.endsWith(' request');
-  const { schemas } = documentOf(mode).components;
-  const components = { schemas: isAnswer ? closed(schemas) : schemas };
-  const validate = newAjv().compile({ ...schema, components });
+  const validate = ajvOf(mode, key.endsWith(' request') ? 'request' : 'answer').compile(schema);
   validators.set(name, validate);
   return validate;
+}
+
+/** One that knows the components of a document by their references, and so compiles each of them once. */
+function ajvOf(mode: Mode, kind: 'request' | 'answer'): Ajv2020 {
+  const name = `${mode} ${kind}`;
+  const known = ajvs.get(name);
+  if (known) return known;
+  const { schemas } = documentOf(mode).components;
+  const ajv = newAjv();
+  for (const [component, schema] of Object.entries<Json>(kind === 'answer' ? closed(schemas) : schemas))
+    ajv.addSchema(schema, `#/components/schemas/${component}`);
+  ajvs.set(name, ajv);
+  return ajv;
 }
 
 /** Ajv as OpenAPI 3.1 means it. */
