@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { catalogue } from '../../demo/catalogue.ts';
 import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
@@ -61,6 +62,15 @@ describe('a page', () => {
     expect((await buyer.get('/bag')).headers.get('cache-control')).toBe('no-store');
     expect(picture.headers.get('cache-control')).toBe('public, max-age=3600');
     expect(again.status).toBe(304);
+  });
+
+  it('has its whole looks in one file', async () => {
+    const { buyer } = await givenShop();
+    const { html, headers } = await buyer.get('/assets/shop.css');
+    expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
+    const parts = readdirSync('demo/styles').map((name) => readFileSync(`demo/styles/${name}`, 'utf8'));
+    expect(parts.filter((part) => !html.includes(part))).toEqual([]);
+    expect(html).toHaveLength(parts.join('').length);
   });
 
   it('never contains the secret, and neither do the headers, the log and the errors', async () => {
