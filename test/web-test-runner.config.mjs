@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
@@ -12,6 +13,8 @@ export default {
   rootDir,
   files: 'test/widget/**/*.test.ts',
   nodeResolve: true,
+  // As many pages at a time as there are cores; half as many leave one of two idle.
+  concurrency: availableParallelism(),
   plugins: [esbuildPlugin({ ts: true, target: 'auto', tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) })],
   browsers: [chromeLauncher({ launchOptions: { executablePath: await ensureBrowser(), args: browserArgs } })],
   reporters: [

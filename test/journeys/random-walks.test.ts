@@ -73,7 +73,8 @@ const CODES = Object.entries(statusCodes)
 
 describeOnEveryEngine('Random walks', (engine) => {
   const [lanes, walksOfLane] = engine === 'sqlite' ? [40, 20] : [8, 10];
-  const timeout = 180_000;
+  // Hundreds of walks, of which a machine that runs other files beside them takes minutes.
+  const timeout = 600_000;
 
   it('through the checkout come to one purchase at the most, by pages that are meant', { timeout }, async () => {
     const ground = await givenGround(engine);
