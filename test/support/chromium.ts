@@ -104,12 +104,14 @@ export async function expectAccessible(page: Page, look = '', { unjudged = [], o
     rules: { 'target-size': { enabled: true }, ...Object.fromEntries(off) },
     ...(only && { runOnly: only, rules: {} }),
   };
-  const { violations } = await page.evaluate(
-    ([selector, chosen]) => (globalThis as unknown as { axe: Axe }).axe.run(selector ?? document, chosen),
+  const found = await page.evaluate(
+    async ([selector, chosen]) => {
+      const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(selector ?? document, chosen);
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
+      );
+    },
     [within, options] as const,
-  );
-  const found = violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`,
   );
   expect(found, `axe on ${page.url()} ${look}`).toEqual([]);
 }
