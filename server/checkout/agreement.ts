@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { ApplicationRow } from '../applications/store.ts';
 
 /** What was signed, as it is stored with the application. */
 export interface PaymentAgreement {
@@ -13,6 +14,13 @@ export interface PaymentAgreement {
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;
+}
+
+/** What the buyer signed, once they have. */
+export function signedAgreement({
+  payment_agreements_json,
+}: Pick<ApplicationRow, 'payment_agreements_json'>): PaymentAgreement | undefined {
+  return (JSON.parse(payment_agreements_json) as PaymentAgreement[])[0];
 }
 
 /**

@@ -9,7 +9,8 @@ import { dateOf, type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
 import type { CheckoutMeans } from './means.ts';
-import { applicationOf, getSession, type Session, sessionAt } from './session.ts';
+import { getSession, sessionAt } from './load-session.ts';
+import type { StartedSession } from './session.ts';
 
 /**
  * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
@@ -47,7 +48,7 @@ export async function applyForCredit(
       requestId,
       applicationId: asked.id,
       program: session.program,
-      amountCents: session.totals.totalCents,
+      amountCents: session.purchase.totals.totalCents,
       contact: buyerOf(asked),
       applicant,
       language: asked.language,
@@ -65,14 +66,13 @@ export async function applyForCredit(
   return true;
 }
 
-function askedUnder(session: Session, requestId: string, now: Instant): ApplicationRow {
-  const application = applicationOf(session);
+function askedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationRow {
   return {
     ...application,
     ...statusAfter('ask', application.status, 'lender-asked'),
     request_id: requestId,
     asked_until: plusMs(now, ASKING_MS),
-    program_version: session.program.version,
+    program_version: program.version,
     approved_on: dateOf(now),
     updated_at: now,
   };

@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
-import { findSession, getSession, type Session } from './session.ts';
+import { findSession, getSession } from './load-session.ts';
+import type { Session } from './session.ts';
 
 /** How long whoever asks a lender may be at it, before somebody else finds out what became of it. More than any attempt takes. */
 export const ASKING_MS = 90_000;

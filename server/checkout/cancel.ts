@@ -1,9 +1,10 @@
 import { cancelled } from '../applications/expiry.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../applications/store.ts';
+import { saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { getSession, type Session } from './session.ts';
+import { getSession } from './load-session.ts';
+import type { Session, StartedSession } from './session.ts';
 
 /**
  * Ends an application because the buyer wants it no more. One that is over, or signed, stays as it is.
@@ -18,7 +19,7 @@ export async function cancelApplication(database: Database, code: string, now: I
 }
 
 /** Whether there is an application that the buyer can turn away from. */
-export function isCancellable(session: Session): session is Session & { application: ApplicationRow } {
+export function isCancellable(session: Session): session is StartedSession {
   const { application, reached } = session;
   return application !== undefined && reached !== 'expired' && isOpenApplication(application);
 }

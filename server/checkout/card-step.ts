@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import type { CheckoutMeans } from './means.ts';
 import { noteCard } from './plans.ts';
-import { applicationOf, type Session } from './session.ts';
+import type { StartedSession } from './session.ts';
 import { type Way, wayAlong } from './way.ts';
 
 /**
@@ -20,7 +20,7 @@ export type Named = 'noted' | { leaveFor: string } | 'none' | 'unavailable';
  */
 export async function askForCard(
   means: Pick<CheckoutMeans, 'database' | 'cards'>,
-  session: Session,
+  session: StartedSession,
   picked: unknown,
   way: Way,
   publicUrl: string,
@@ -42,7 +42,7 @@ export async function askForCard(
  */
 export function takeCard(
   { database, cards }: Pick<CheckoutMeans, 'database' | 'cards'>,
-  session: Session,
+  session: StartedSession,
   entry: unknown,
   way: Way,
   now: Instant,
@@ -55,9 +55,8 @@ export function takeCard(
   });
 }
 
-function cardPartOf(session: Session, { lang }: Way): CardPart {
-  const { cardCents, program } = session;
-  return { applicationId: applicationOf(session).id, amountCents: cardCents, currency: program.currency, language: lang };
+function cardPartOf({ application, parts, program }: StartedSession, { lang }: Way): CardPart {
+  return { applicationId: application.id, amountCents: parts.cardCents, currency: program.currency, language: lang };
 }
 
 async function whileAvailable(work: () => Promise<Named>): Promise<Named> {

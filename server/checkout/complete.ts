@@ -1,3 +1,4 @@
+import type { CartOptions } from '../../shared/wire/cart.ts';
 import type { AuthorizedLine } from '../../shared/wire/transaction.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
@@ -12,9 +13,10 @@ import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
 import { saveDenied } from './adverse-action/tell.ts';
 import { sendDocument } from './documents/keep.ts';
+import { getSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
-import { completeRedirect } from './redirects.ts';
-import { completeUrlOf, getSession, type Session } from './session.ts';
+import { completeRedirect, completeUrlOf } from './redirects.ts';
+import type { Session } from './session.ts';
 
 export interface Completed {
   transactionId: string;
@@ -40,7 +42,7 @@ export function completeCheckout(
 
   return database.write(async (tx) => {
     const session = await getSession(tx, code, now);
-    if (session.cart.transaction_id) return completed(session, session.cart.transaction_id);
+    if (session.reached === 'completed') return completed(session, session.transactionId);
     const { application } = session;
     if (application?.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
     const transaction = transactionOf(session, application, transactionId, now);
@@ -55,11 +57,11 @@ export function completeCheckout(
     if (!(await completeCart(tx, session.cart.id, transactionId))) {
       throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
     }
-    if (session.options.callbackUrl !== undefined) {
+    if (session.purchase.options.callbackUrl !== undefined) {
       await enqueueCallback(tx, {
         id: callbackId,
         merchantId: session.merchant.id,
-        url: session.options.callbackUrl,
+        url: session.purchase.options.callbackUrl,
         body: { transactionId, orderRef: transaction.order_ref },
         createdAt: now,
         dueAt: AT_ONCE,
@@ -88,13 +90,15 @@ export async function withdraw(
 }
 
 /** Where a finished checkout leads. */
-export function completed(session: Session, transactionId: string): Completed {
-  const redirectUrl = completeRedirect(completeUrlOf(session), transactionId, session.options.orderRef ?? '');
+export function completed(session: Pick<Session, 'purchase' | 'merchant'>, transactionId: string): Completed {
+  const redirectUrl = completeRedirect(completeUrlOf(session), transactionId, session.purchase.options.orderRef ?? '');
   return { transactionId, redirectUrl };
 }
 
 function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
-  const { cart, options, totals, shipping, cardCents } = session;
+  const { cart, purchase, parts } = session;
+  const { options, totals, shipping } = purchase;
+  const { cardCents } = parts;
   return {
     id,
     merchant_id: cart.merchant_id,
@@ -118,7 +122,7 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     card_cents: cardCents,
     card_reference: cardCents > 0 ? application.card_reference : '',
     card_label: cardCents > 0 ? application.card_label : '',
-    line_items_json: JSON.stringify(lineItemsOf(linesOf(session))),
+    line_items_json: JSON.stringify(lineItemsOf(linesOf(options))),
     lines_worth_cents: worthOfLines(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),
@@ -129,8 +133,8 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
   };
 }
 
-function linesOf({ options }: Session): AuthorizedLine[] {
-  return (options.items ?? []).map(({ name = '', sku, price, quantity, imageUrl, detailUrl }) => ({
+function linesOf({ items = [] }: CartOptions): AuthorizedLine[] {
+  return items.map(({ name = '', sku, price, quantity, imageUrl, detailUrl }) => ({
     sku,
     price,
     quantity,

@@ -6,10 +6,12 @@ import { newId, newToken } from '../ids.ts';
 import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
 import { saveDenied } from './adverse-action/tell.ts';
+import { findSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { orderOf } from './order.ts';
 import { presentOffer } from './present.ts';
-import { findSession, plansOf, type Session } from './session.ts';
+import { plansAt } from './prices.ts';
+import type { Session } from './session.ts';
 
 /** What an application is asked under, while nobody is asked. */
 export const NOT_ASKED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
@@ -49,11 +51,12 @@ function decided(
   decision: CreditDecision,
   { until, canPayByCard }: { until: Instant; canPayByCard: boolean },
 ): ApplicationRow {
-  const { cart, options, program, totals } = session;
+  const { cart, purchase, prices, program } = session;
+  const { totals } = purchase;
   const common = {
     ...application,
     totals_json: JSON.stringify(totals),
-    order_json: JSON.stringify(orderOf(options, totals, program.currency)),
+    order_json: JSON.stringify(orderOf(purchase, program.currency)),
   };
   const { status } = application;
   const unapproved = { ...common, approved_on: null };
@@ -77,7 +80,7 @@ function decided(
     financed_cents: financedCents,
     expires_at: until,
   };
-  const plans = plansOf({ ...session, financedCents, application: approved });
+  const plans = plansAt(prices, financedCents, decision.tierId);
   const isSold = plans.length > 0 && (financedCents === totalCents || canPayByCard);
   if (!isSold) return ineligible;
   const under = { programId: cart.program_id, currency: program.currency };

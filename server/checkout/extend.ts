@@ -2,8 +2,9 @@ import { extendedTo } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { saveApplication } from '../applications/store.ts';
 import type { Instant } from '../time.ts';
+import { getSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /**
  * Keeps an approval for some more days, once, shortly before it ends. When it cannot be kept it stays as it is.

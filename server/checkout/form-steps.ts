@@ -19,10 +19,11 @@ import type { CheckoutTexts } from './texts/english.ts';
 import { askForCard } from './card-step.ts';
 import { approvalEnd } from './templates/approval.ts';
 import { cardPage } from './templates/card.ts';
+import { getSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
-import { applicationOf, getSession, plansOf, type Session } from './session.ts';
+import type { Session, StartedSession } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
@@ -44,6 +45,7 @@ export interface FormMeans extends CheckoutMeans {
   publicUrl: string;
 }
 
+/** A step past the details is shown and submitted where it is open only: with the buyer's application. */
 export interface FormStep {
   title(t: CheckoutTexts): string;
   show(session: Session, form: FormState, view: View, now: Instant, means: FormMeans): Html;
@@ -78,17 +80,17 @@ export const formSteps: Record<FormStepName, FormStep> = {
   details: {
     title: (t) => t.details.title,
     show: detailsPage,
-    blank: ({ options, application }) =>
+    blank: ({ purchase, application }) =>
       prefilledDetails(
-        options,
+        purchase.options,
         application && {
           billing: buyerOf(application),
           shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
           shippingTypeId: application.shipping_type_id,
         },
       ),
-    submit: async (means, { options, cart }, body, now, way) => {
-      const read = readDetails(options, body);
+    submit: async (means, { purchase, cart }, body, now, way) => {
+      const read = readDetails(purchase.options, body);
       if (!read.ok) return { mend: read };
       await startApplication(means, cart.code, { ...read.details, language: way.lang }, now);
       return { next: '' };
@@ -99,9 +101,8 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
-    submit: async (means, session, body, now, { lang }) => {
-      const { cart, program } = session;
-      const { minAge } = program.states.overrides[buyerOf(applicationOf(session)).state] ?? { minAge: AGE_OF_MAJORITY };
+    submit: async (means, { cart, program, application }: StartedSession, body, now, { lang }) => {
+      const { minAge } = program.states.overrides[buyerOf(application).state] ?? { minAge: AGE_OF_MAJORITY };
       const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
       // The digits of the tax number are typed again rather than sent back.
       if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
@@ -124,20 +125,20 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.plans.title,
     show: plansPage,
     blank: empty,
-    submit: async ({ database }, session, body, now) => {
+    submit: async ({ database }, { plans, cart }, body, now) => {
       const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
-      const plan = plansOf(session).find((offered) => offered.offerId === offerId);
+      const plan = plans.find((offered) => offered.offerId === offerId);
       if (!plan) return { mend: { typed: {}, errors: { offerId: ({ messages }) => messages.offer } } };
-      await choosePlan(database, session.cart.code, plan.offerId, now);
+      await choosePlan(database, cart.code, plan.offerId, now);
       return { next: '' };
     },
   },
 
   card: {
     title: (t) => t.card.title,
-    show: (session, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
+    show: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
     blank: empty,
-    submit: async (means, session, body, now, way) => {
+    submit: async (means, session: StartedSession, body, now, way) => {
       const picked = (body as { card?: unknown } | undefined)?.card;
       const named = await askForCard(means, session, picked, way, means.publicUrl, now);
       if (typeof named === 'object') return named;
@@ -149,7 +150,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
 
   agreement: {
     title: (t) => t.agreement.title,
-    show: (session, form, view, now, means) =>
+    show: (session: StartedSession, form, view, now, means) =>
       agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, means)),
     blank: empty,
     submit: async (means, { cart }, body, now, way) => {

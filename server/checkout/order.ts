@@ -1,7 +1,7 @@
 import { allocate } from '../../shared/allocate.ts';
-import type { CartItem, CartOptions } from '../../shared/wire/cart.ts';
+import type { CartItem } from '../../shared/wire/cart.ts';
 import type { Order, OrderItem } from '../../shared/wire/order.ts';
-import type { CartTotals } from '../carts/totals.ts';
+import type { Purchase } from './purchase.ts';
 
 /**
  * What a buyer wants to purchase, as the platform API answers it.
@@ -10,11 +10,12 @@ import type { CartTotals } from '../carts/totals.ts';
  * told in two, which differ by a cent of tax on each piece. A total that the articles do not add up to is an order of one price,
  * without articles (decisions/0030).
  *
- * @param totals   - Of the same options, with the shipping that was chosen. `totalCents` is above 0.
+ * @param purchase - With the shipping that was chosen. Its `totalCents` is above 0.
  * @param currency - ISO 4217 code of every amount.
  * @see Interface, "Order rules".
  */
-export function orderOf({ items = [], customTotal }: CartOptions, totals: CartTotals, currency: string): Order {
+export function orderOf({ options, totals }: Pick<Purchase, 'options' | 'totals'>, currency: string): Order {
+  const { items = [], customTotal } = options;
   const { itemsCents, discountsCents, shippingCents, totalCents } = totals;
   const taxCents = totals.taxCents ?? 0;
   const money = (value: number) => ({ currency, value });

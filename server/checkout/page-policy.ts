@@ -1,6 +1,7 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { Display } from './display.ts';
-import { completeUrlOf, type Session } from './session.ts';
+import { completeUrlOf } from './redirects.ts';
+import type { Session } from './session.ts';
 
 /** What a browser may do with any answer to a buyer: keep nothing, tell nobody, and use none of the device's abilities. */
 export function privateHeaders(display: Display): Record<string, string> {
@@ -51,8 +52,8 @@ const PERMISSIONS = [
  * @param leadsOut - Whether a form of it leads to a page of another service, wherever that is.
  */
 export function policyHeaders(session: Session | undefined, display: Display, leadsOut = false): Record<string, string> {
-  const framers = session?.origins ?? [];
-  const images = webOrigins((session?.options.items ?? []).map(({ imageUrl }) => imageUrl));
+  const framers = session?.merchant.origins ?? [];
+  const images = webOrigins((session?.purchase.options.items ?? []).map(({ imageUrl }) => imageUrl));
   const policy = [
     "default-src 'none'",
     ...(session ? ["script-src 'self'"] : []),

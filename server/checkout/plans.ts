@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { applicationOf, plansOf, sessionAt } from './session.ts';
+import { sessionAt } from './load-session.ts';
 
 /**
  * Notes the plan the buyer wants; until it is signed, another may be chosen. Who pays a part by card is asked for the card next.
@@ -14,12 +14,11 @@ import { applicationOf, plansOf, sessionAt } from './session.ts';
  */
 export async function choosePlan(database: Database, code: string, offerId: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const session = await sessionAt(tx, code, 'plans', now);
-    if (!plansOf(session).some((plan) => plan.offerId === offerId)) {
+    const { plans, application, parts } = await sessionAt(tx, code, 'plans', now);
+    if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
-    const application = applicationOf(session);
-    const isReady = session.cardCents === 0 || application.card_reference !== '';
+    const isReady = parts.cardCents === 0 || application.card_reference !== '';
     await saveApplication(tx, { ...application, ...chosen(application, isReady), offer_id: offerId, updated_at: now });
   });
 }
@@ -32,7 +31,7 @@ export async function choosePlan(database: Database, code: string, offerId: stri
 export async function noteCard(database: Database, code: string, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
-    const application = applicationOf(await sessionAt(tx, code, 'card', now));
+    const { application } = await sessionAt(tx, code, 'card', now);
     await saveApplication(tx, {
       ...application,
       ...chosen(application, true),

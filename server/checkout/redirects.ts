@@ -1,3 +1,14 @@
+import type { Session } from './session.ts';
+
+/** Where a buyer goes when there is no financing: the merchant's `errorUrl` as it was written, or its store. */
+export function errorUrlOf({ purchase, merchant }: Pick<Session, 'purchase' | 'merchant'>): string {
+  return purchase.options.errorUrl ?? merchant.store_url;
+}
+
+export function completeUrlOf({ purchase, merchant }: Pick<Session, 'purchase' | 'merchant'>): string {
+  return purchase.options.completeUrl ?? merchant.store_url;
+}
+
 /**
  * Where a buyer lands after success: `completeUrl` with both parameters appended to whatever query it has, its
  * fragment kept, and the rest left as the merchant wrote it. Only what no header may hold, such as letters beyond

@@ -4,8 +4,9 @@ import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
+import { getSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { finishSigned } from './sign.ts';
 
 /**
@@ -22,8 +23,8 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
 
   const requestId = claimed.application.request_id!;
   try {
-    const { program, totals } = claimed.session;
-    const answer = await means.lender.decisionOf({ requestId, program, amountCents: totals.totalCents });
+    const { program, purchase } = claimed.session;
+    const answer = await means.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
     if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
     await decideApplication(means, code, requestId, answer, now);
   } catch (thrown) {

@@ -17,10 +17,11 @@ import { declined } from './templates/declined.ts';
 import { expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
 import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
 import type { View } from './templates/view.ts';
-import { findSession, type Session } from './session.ts';
+import { findSession } from './load-session.ts';
+import { isAt, type Session } from './session.ts';
 import type { Texts } from './texts/texts.ts';
 import { noteSession, type ShowPage, wayOf } from './pages.ts';
-import { type FormStepName, isFormStep, isOpen } from './steps.ts';
+import { type FormStepName, isFormStep } from './steps.ts';
 
 export interface CheckoutParts {
   means: FormMeans;
@@ -91,7 +92,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   router.get('/card/return', async (ctx) => {
     const now = clock.now();
     const session = await sessionOf(ctx, now);
-    if (!session || !isOpen('card', session)) return goOn(ctx);
+    if (!session || !isAt(session, 'card')) return goOn(ctx);
     const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
     if (named === 'noted' || typeof named === 'object') return goOn(ctx);
     showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
@@ -100,7 +101,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   router.get('/:step', async (ctx) => {
     const { step = '' } = ctx.params;
     const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isOpen(step, session)) return goOn(ctx);
+    if (!session || !isFormStep(step) || !isAt(session, step)) return goOn(ctx);
     showForm(ctx, 200, session, step, formSteps[step].blank(session));
   });
 
@@ -117,7 +118,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     if (session && signedBefore) {
       return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
     }
-    if (!session || !isFormStep(step) || !isOpen(step, session)) return goOn(ctx);
+    if (!session || !isFormStep(step) || !isAt(session, step)) return goOn(ctx);
 
     const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
@@ -153,7 +154,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
     const shown = isFormStep(place) ? place : session.reached;
     if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
-    if (!isOpen(shown, session)) return goOn(ctx);
+    if (!isAt(session, shown)) return goOn(ctx);
     const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
     showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
   }
@@ -162,7 +163,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const [usual, outcome] = endOf(session, means.mail);
     // Says to the script of a page that waits that it is that page still.
     if (session.reached === 'waiting') ctx.set('retry-after', '2');
-    showPage(ctx, status ?? usual, (view) => ({ ...outcome(session, view), session, notice: notice?.(view.t) }));
+    showPage(ctx, status ?? usual, (view) => ({ ...outcome(view), session, notice: notice?.(view.t) }));
   }
 
   return router;
@@ -174,17 +175,15 @@ const ACTS = ['check', 'cancel', 'extend'];
 /** Said above a page, in its language. */
 type Notice = (t: Texts) => string;
 
-type End = (session: Session, view: View) => Outcome;
-
 /** How a checkout that has no form left presents itself. */
-function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: End] {
-  if (session.reached === 'declined') return [200, (at, view) => declined(at, outlet, view)];
-  if (session.reached === 'waiting') return [200, waiting];
-  if (session.reached === 'needs-action') return [200, needsAction];
-  if (session.reached === 'cancelled') return [200, cancelledByBuyer];
-  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, unavailable];
-  if (session.reached === 'completed') return [200, (at, view) => alreadyCompleted(at, outlet, view)];
-  return [410, expired];
+function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: (view: View) => Outcome] {
+  if (session.reached === 'declined') return [200, (view) => declined(session, outlet, view)];
+  if (session.reached === 'waiting') return [200, (view) => waiting(session, view)];
+  if (session.reached === 'needs-action') return [200, (view) => needsAction(session, view)];
+  if (session.reached === 'cancelled') return [200, (view) => cancelledByBuyer(session, view)];
+  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, (view) => unavailable(session, view)];
+  if (session.reached === 'completed') return [200, (view) => alreadyCompleted(session, outlet, view)];
+  return [410, (view) => expired(session, view)];
 }
 
 type AtLink = Context & { params: Record<string, string> };

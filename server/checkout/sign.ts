@@ -7,14 +7,15 @@ import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
-import { disclosureHash, type PaymentAgreement } from './agreement.ts';
+import { disclosureHash, type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
-import { disclosureOf } from './disclosure.ts';
+import { chosenPlan, disclosureOf } from './disclosure.ts';
 import { keepDocument } from './documents/keep.ts';
+import { getSession, sessionAt } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { presentAgreement, presentOffer } from './present.ts';
-import { applicationOf, chosenPlan, getSession, type Session, sessionAt, signedAgreement } from './session.ts';
+import type { StartedSession } from './session.ts';
 
 export interface Signature {
   /** The name the buyer signed with. */
@@ -50,7 +51,7 @@ export async function signAgreement(
     const { reached } = await getSession(tx, code, now);
     if (reached === 'completed' || reached === 'waiting') return false;
     const session = await sessionAt(tx, code, 'agreement', now);
-    const application = { ...applicationOf(session), language: signature.language };
+    const application = { ...session.application, language: signature.language };
     const signed = agreementOf(session, signature, agreementId, now);
     const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
     await saveApplication(tx, {
@@ -65,7 +66,7 @@ export async function signAgreement(
   });
   if (isFirst) return finishSigned(means, code, now);
   const session = await awaitOutcome(database, code, now);
-  return session?.cart.transaction_id ? completed(session, session.cart.transaction_id) : undefined;
+  return session?.reached === 'completed' ? completed(session, session.transactionId) : undefined;
 }
 
 /**
@@ -79,11 +80,10 @@ export async function finishSigned(
   now: Instant,
 ): Promise<Completed | undefined> {
   const { database, lender } = means;
-  const session = await getSession(database.query, code, now);
-  const { application } = session;
+  const { application } = await getSession(database.query, code, now);
   if (application?.status !== 'ATTEMPTED_CHECKOUT') return undefined;
   try {
-    const answer = await lender.accept(loanOf(session, application));
+    const answer = await lender.accept(loanOf(application));
     if (answer === 'accepted') return await completeCheckout(means, code, now);
     await withdraw(means, code, now);
     return undefined;
@@ -94,8 +94,8 @@ export async function finishSigned(
   }
 }
 
-function loanOf(session: Session, application: ApplicationRow): SignedLoan {
-  const agreement = signedAgreement(session);
+function loanOf(application: ApplicationRow): SignedLoan {
+  const agreement = signedAgreement(application);
   if (!agreement) throw new Error('A checkout was attempted without an agreement.');
   const { id, disclosure, disclosureHash: hash, signedName, signedAt } = agreement;
   return {
@@ -110,16 +110,16 @@ function loanOf(session: Session, application: ApplicationRow): SignedLoan {
   };
 }
 
-function agreementOf(session: Session, signature: Signature, id: string, now: Instant): PaymentAgreement {
+function agreementOf(session: StartedSession, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
   const hash = disclosureHash(disclosure);
-  if (hash !== signature.disclosureHash || applicationOf(session).card_label !== signature.cardLabel) {
+  if (hash !== signature.disclosureHash || session.application.card_label !== signature.cardLabel) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
   return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
 }
 
-function offerSigned(session: Session): Offer {
+function offerSigned(session: StartedSession): Offer {
   const { cart, program } = session;
-  return presentOffer(chosenPlan(session)!, { programId: cart.program_id, currency: program.currency });
+  return presentOffer(chosenPlan(session), { programId: cart.program_id, currency: program.currency });
 }

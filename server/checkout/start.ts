@@ -3,13 +3,15 @@ import { addressHashOf, type BuyerContact } from '../applications/contact.ts';
 import { undecidedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { addApplication, saveApplication } from '../applications/store.ts';
-import { cartTotals } from '../carts/totals.ts';
+import { sheetOf } from '../as-low-as/parsed.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { NOT_ASKED } from './decide.ts';
+import { sessionAt } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { orderOf } from './order.ts';
-import { isSoldTo, sessionAt } from './session.ts';
+import { plansAt } from './prices.ts';
+import { purchaseOf } from './purchase.ts';
 
 /** What a buyer says of themselves before a lender is asked. */
 export interface BuyerDetails {
@@ -36,18 +38,19 @@ export async function startApplication(
   const addressHash = await addressHashOf(details.billing);
   await database.write(async (tx) => {
     const session = await sessionAt(tx, code, 'details', now);
-    const { application, merchant, cart, options, program } = session;
-    const shipping = options.shippingOptions?.find(({ typeId }) => typeId === details.shippingTypeId);
-    const shippingTypeId = shipping?.typeId ?? null;
-    const isSold = isSoldTo(session, details.billing.state, shippingTypeId);
+    const { application, merchant, cart, program } = session;
+    const { options } = session.purchase;
+    const purchase = purchaseOf(options, details.shippingTypeId);
+    const prices = { ...session.prices, sheet: sheetOf(program, details.billing.state) };
+    const isSold = plansAt(prices, purchase.totals.totalCents).length > 0;
     const before = application?.status ?? 'STARTED';
     const chosen = {
       ...(isSold ? statusAfter('restart', before) : statusAfter('ruleOut', before, 'no-plan-in-state')),
       billing_contact_json: JSON.stringify(details.billing),
       shipping_contact_json: JSON.stringify(details.shipping),
       normalized_address_hash: addressHash,
-      shipping_type_id: shippingTypeId,
-      order_json: JSON.stringify(orderOf(options, cartTotals(options, shipping), program.currency)),
+      shipping_type_id: purchase.shipping?.typeId ?? null,
+      order_json: JSON.stringify(orderOf(purchase, program.currency)),
       language: details.language,
       updated_at: now,
     };

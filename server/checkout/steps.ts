@@ -27,18 +27,27 @@ export type Step =
 type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at'>;
 
 /**
+ * Where a checkout is before the buyer has said who they are.
+ *
+ * @param isFinanceable - Whether the program sells any plan for what the cart may come to.
+ */
+export function firstStep(cart: CartRow, isFinanceable: boolean, now: Instant): 'details' | 'unavailable' | 'expired' {
+  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  return isFinanceable ? 'details' : 'unavailable';
+}
+
+/**
  * The step a checkout has reached. The pages lead there, wherever a buyer comes from: a second device, the back
  * button, a link opened twice.
  *
- * @param isFinanceable - Whether the program sells any plan for this amount, in the buyer's state once it is known.
+ * @param isFinanceable - Whether the program sells any plan for this amount in the buyer's state.
  */
-export function stepReached(cart: CartRow, application: Progress | undefined, isFinanceable: boolean, now: Instant): Step {
+export function stepReached(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): Step {
   const cartState = cartStateAt(cart, now);
   if (cartState === 'COMPLETED') return 'completed';
-  const ended = application && endReached(application);
+  const ended = endReached(application);
   if (ended) return ended;
   if (cartState === 'EXPIRED') return 'expired';
-  if (!application) return isFinanceable ? 'details' : 'unavailable';
   if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
   if (application.expires_at <= now) return 'expired';
   return stepOfOpen(application, isFinanceable);
@@ -74,13 +83,8 @@ const REOPENED: Partial<Record<Step, readonly FormStepName[]>> = {
   agreement: ['plans', 'card'],
 };
 
-/**
- * Whether a buyer may look at a step, or do it again, having reached another.
- *
- * @param at - Where the checkout is, and what of it is paid by card.
- */
-export function isOpen(step: FormStepName, at: { reached: Step; cardCents: number }): boolean {
-  const { reached, cardCents } = at;
+/** Whether a buyer may look at a step, or do it again, having reached another. */
+export function isOpen(step: FormStepName, reached: Step, { cardCents }: { cardCents: number }): boolean {
   if (step === reached) return true;
   return (REOPENED[reached]?.includes(step) ?? false) && (step !== 'card' || cardCents > 0);
 }

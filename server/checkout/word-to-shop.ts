@@ -9,10 +9,10 @@ export type WordToShop =
 const NOT_COMPLETED: readonly string[] = ['unavailable', 'declined', 'cancelled', 'expired'];
 
 /** @returns Undefined while it goes on. */
-export function wordToShop({ reached, cart, options }: Pick<Session, 'reached' | 'cart' | 'options'>): WordToShop | undefined {
-  const { orderRef = '' } = options;
-  if (reached === 'completed') {
-    return { source: 'fairterm', type: 'completed', transactionId: cart.transaction_id!, orderRef };
+export function wordToShop(session: Session): WordToShop | undefined {
+  const { orderRef = '' } = session.purchase.options;
+  if (session.reached === 'completed') {
+    return { source: 'fairterm', type: 'completed', transactionId: session.transactionId, orderRef };
   }
-  return NOT_COMPLETED.includes(reached) ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
+  return NOT_COMPLETED.includes(session.reached) ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
 }

@@ -10,7 +10,8 @@ import { type BuyerContact, fromCart, fullName } from '../applications/contact.t
 import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan, noteCard } from '../checkout/plans.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
-import { applicationOf, findSession, plansOf, type Session } from '../checkout/session.ts';
+import { findSession } from '../checkout/load-session.ts';
+import type { Session } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
@@ -57,7 +58,7 @@ export async function runCheckout(
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    if (current.cart.transaction_id) return completed(current, current.cart.transaction_id);
+    if (current.reached === 'completed') return completed(current, current.transactionId);
     try {
       const done = await takeStep(means, current, outcome, now);
       if (done) return done;
@@ -83,7 +84,8 @@ async function takeStep(
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed | undefined> {
-  const { reached, options } = current;
+  const { reached } = current;
+  const { options } = current.purchase;
   const { code } = current.cart;
   const { database } = means;
 
@@ -103,7 +105,7 @@ async function takeStep(
   if (reached === 'unavailable' || reached === 'excluded')
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   if (reached === 'plans' && outcome !== 'denied') {
-    await choosePlan(database, code, plansOf(current)[0]!.offerId, now);
+    await choosePlan(database, code, current.plans[0]!.offerId, now);
     return undefined;
   }
   if (reached === 'card') {
@@ -114,13 +116,13 @@ async function takeStep(
     await awaitOutcome(database, code, now);
     return undefined;
   }
-  if (reached === 'agreement' && outcome === 'remainder-declined' && current.cardCents === 0) {
+  if (reached === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
     throw new ServiceError('not-approved', 'All of this amount is lent: nothing is left to be paid by card.');
   }
   if (reached !== 'agreement' || outcome === 'denied') {
     throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
   }
-  const { language, card_label: cardLabel } = applicationOf(current);
+  const { language, card_label: cardLabel } = current.application;
   const hash = disclosureHash(disclosureOf(current, language, now));
   const signature = { name: fullName(TEST_BUYER), disclosureHash: hash, cardLabel, language };
   return signAgreement(means, code, signature, now);

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Clock } from '../../time.ts';
+import { findSession } from '../load-session.ts';
 import type { CheckoutMeans } from '../means.ts';
 import { noteSession, type ShowPage, wayOf } from '../pages.ts';
-import { findSession } from '../session.ts';
 import { declinedWithReasons } from '../templates/declined.ts';
 import { noticePlace } from './notice.ts';
 
@@ -15,8 +15,8 @@ export function noticeRoutes({ database }: Pick<CheckoutMeans, 'database'>, cloc
   router.get('/', async (ctx: Context & { params: Record<string, string> }) => {
     const session = await findSession(database.query, ctx.params['code']!, clock.now());
     noteSession(ctx, session);
-    const { notice_code: secret = '' } = session?.application ?? {};
-    if (!session || session.reached !== 'declined' || !secret || !isSame(ctx.params['notice']!, secret)) {
+    const secret = session?.application?.notice_code;
+    if (session?.reached !== 'declined' || !secret || !isSame(ctx.params['notice']!, secret)) {
       ctx.status = 303;
       ctx.set('location', wayOf(ctx).to());
       ctx.body = '';

@@ -4,9 +4,9 @@ import type { Tx } from '../../db/database.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
-import type { PaymentAgreement } from '../agreement.ts';
+import { type PaymentAgreement, signedAgreement } from '../agreement.ts';
 import type { BuyerMail } from '../means.ts';
-import { applicationOf, type Session, signedAgreement } from '../session.ts';
+import type { Session, StartedSession } from '../session.ts';
 import { texts } from '../texts/texts.ts';
 import type { CardShare } from './facts.ts';
 import { agreementLetter } from './letter.ts';
@@ -25,20 +25,19 @@ function documentUrl(publicUrl: string, code: string): string {
  */
 export async function keepDocument(
   tx: Tx,
-  session: Session,
+  session: StartedSession,
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
   { mode }: Pick<BuyerMail, 'mode'>,
 ): Promise<PaymentAgreement> {
-  const { cart, options, totals } = session;
-  const application = applicationOf(session);
+  const { cart, purchase, application } = session;
   const t = texts[application.language];
   const { html, language, sha256 } = documentOf(
     {
       agreement: signed,
       buyer: buyerOf(application),
-      orderRef: options.orderRef ?? '',
-      totalCents: totals.totalCents,
+      orderRef: purchase.options.orderRef ?? '',
+      totalCents: purchase.totals.totalCents,
       card: cardShare(session, application),
       consents: [t.agreement.electronic, fill(t.agreement.agree, { lender: signed.disclosure.creditor.name })],
       isSandbox: mode === 'sandbox',
@@ -70,7 +69,7 @@ export async function sendDocument(
   id: string,
   now: Instant,
 ): Promise<void> {
-  const signed = signedAgreement(session);
+  const signed = signedAgreement(application);
   const code = await findDocumentCode(tx, application.id);
   if (outlet === 'refused' || !signed || code === undefined) return;
   const buyer = buyerOf(application);
@@ -86,6 +85,9 @@ export async function sendDocument(
   });
 }
 
-function cardShare({ cardCents }: Session, { card_label: label }: ApplicationRow): CardShare | undefined {
+function cardShare(
+  { parts: { cardCents } }: Pick<Session, 'parts'>,
+  { card_label: label }: ApplicationRow,
+): CardShare | undefined {
   return cardCents > 0 ? { cents: cardCents, label } : undefined;
 }

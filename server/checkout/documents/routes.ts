@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { findApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
-import { signedAgreement } from '../session.ts';
+import { signedAgreement } from '../agreement.ts';
 import { sendCompressed } from '../../http/compressed.ts';
 import type { ShowPage } from '../pages.ts';
 import { changedDocument } from '../templates/completed.ts';
@@ -18,7 +18,7 @@ export function documentRoutes(database: Database, showPage: ShowPage): Router {
     const document = await findDocument(database.query, ctx.params['code']!);
     if (!document) return showPage(ctx, 404, unknownLink);
     const application = await findApplication(database.query, document.application_id);
-    const signed = signedAgreement({ application });
+    const signed = application && signedAgreement(application);
     if (!isAsSigned(document, signed)) {
       ctx.app.emit('error', new ChangedDocument(), ctx);
       return showPage(ctx, 500, (view) => changedDocument(signed, view));

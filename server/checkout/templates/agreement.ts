@@ -4,7 +4,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
 import { disclosureHash } from '../agreement.ts';
-import type { Session } from '../session.ts';
+import type { StartedSession } from '../session.ts';
 import { paidByCard } from './card.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
 import { loanTerms } from './loan-terms.ts';
@@ -17,7 +17,7 @@ import type { View } from './view.ts';
  * @param approvalEnd - Until when the buyer has time to sign.
  */
 export function agreementPage(
-  session: Session,
+  session: StartedSession,
   disclosure: TilaBox,
   filled: FormState,
   view: View,
@@ -25,7 +25,7 @@ export function agreementPage(
 ): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
-  const card = session.application?.card_label;
+  const card = session.application.card_label;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
     ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}

@@ -56,7 +56,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
 }
 
 /** What the buyer allows, and what they should know before they do: 15 USC 7001(c) for electronic documents. */
-function consents({ program, merchant }: Session, filled: FormState, t: Texts): Html {
+function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, filled: FormState, t: Texts): Html {
   const texts = t.application;
   const names = { lender: program.lender.name, merchant: merchant.name };
   const more = (summary: string, sentences: readonly string[]) =>

@@ -1,22 +1,20 @@
 import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import type { Instant } from '../../time.ts';
 import { keepableUntil } from '../extend.ts';
 import type { CheckoutMeans } from '../means.ts';
-import type { Session } from '../session.ts';
+import type { StartedSession } from '../session.ts';
 import { form } from './form.ts';
 import type { View } from './view.ts';
 
 /** Until when the buyer has time, and the way to more of it where there is one. */
 export function approvalEnd(
-  session: Session,
+  session: StartedSession,
   { t, way }: View,
   now: Instant,
   { approvals }: Pick<CheckoutMeans, 'approvals'>,
-): Html | typeof nothing {
-  if (!session.application) return nothing;
+): Html {
   const moment = t.moment(session.application.expires_at);
   const until = keepableUntil(session, approvals, now);
   if (!until) return html`<p class="approval">${fill(t.approval.holds, { moment })}</p>`;

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { CardOnFile } from '../../cards/gateway.ts';
 import type { Html } from '../../http/html.ts';
-import type { Session } from '../session.ts';
+import type { StartedSession } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { errorSummary, type FormState } from './fields.ts';
 import { form } from './form.ts';
@@ -15,7 +15,7 @@ import type { View } from './view.ts';
  * @param testCards - What is picked from here; undefined where a card is entered on the gateway's own page.
  */
 export function cardPage(
-  { financedCents, cardCents, program, merchant, application }: Session,
+  { parts, program, merchant, application }: StartedSession,
   filled: FormState,
   { t, way }: View,
   testCards: readonly CardOnFile[] | undefined,
@@ -24,10 +24,10 @@ export function cardPage(
   const values = {
     lender: program.lender.name,
     merchant: merchant.name,
-    financed: money(financedCents),
-    rest: money(cardCents),
+    financed: money(parts.financedCents),
+    rest: money(parts.cardCents),
   };
-  const known = application?.card_label;
+  const known = application.card_label;
   const isFramed = way.display === 'frame';
   return html`<p class="lead">${fill(t.card.lead, values)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
@@ -41,14 +41,14 @@ export function cardPage(
       way,
       'card',
       testCards
-        ? html`${pickedFrom(t, testCards, application?.card_reference)} <button type="submit">${t.card.submit}</button>`
+        ? html`${pickedFrom(t, testCards, application.card_reference)} <button type="submit">${t.card.submit}</button>`
         : html`<p>${t.card.elsewhere}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
             <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
     )}
     ${!testCards && isFramed ? html`<p class="actions"><a href="${way.to()}">${t.card.entered}</a></p>` : nothing}`;
 }
 
-function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string | undefined): Html {
+function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {
   const picked = Math.max(
     0,
     testCards.findIndex(({ reference }) => reference === named),
@@ -73,8 +73,9 @@ function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string | 
 }
 
 /** Beside the agreement, and no part of it: what the card pays. Nothing where all is lent. */
-export function paidByCard({ cardCents, program, merchant, application }: Session, { t, way }: View): Html | typeof nothing {
-  if (cardCents === 0 || !application) return nothing;
+export function paidByCard({ parts, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
+  const { cardCents } = parts;
+  if (cardCents === 0) return nothing;
   const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
   return html`<section class="note" aria-labelledby="card-heading">
     <h2 id="card-heading">${t.agreement.cardHeading}</h2>

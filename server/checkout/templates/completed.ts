@@ -2,22 +2,23 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import { isIntact, type PaymentAgreement } from '../agreement.ts';
+import { isIntact, type PaymentAgreement, signedAgreement } from '../agreement.ts';
 import { completed } from '../complete.ts';
 import type { Outlet } from '../../notifications/outbox.ts';
-import { type Session, signedAgreement } from '../session.ts';
+import type { CompletedSession } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { loanTerms } from './loan-terms.ts';
 import { returnTo } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
-export function alreadyCompleted(session: Session, outlet: Outlet, view: View): Outcome {
+export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): Outcome {
   const { t } = view;
   const { title, lead, part } = t.completed;
-  const { cardCents, application, program } = session;
-  const rest = { rest: t.money(cardCents, program.currency), card: application?.card_label ?? '' };
-  const { redirectUrl } = completed(session, session.cart.transaction_id!);
+  const { application, program, parts } = session;
+  const { cardCents } = parts;
+  const rest = { rest: t.money(cardCents, program.currency), card: application.card_label };
+  const { redirectUrl } = completed(session, session.transactionId);
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
@@ -32,8 +33,8 @@ export function changedDocument(agreement: PaymentAgreement | undefined, { t }: 
 }
 
 /** Leads to what was signed, in a window of its own: nobody may frame it. The script closes no window over a copy that was not sent. */
-function copyOf(session: Session, outlet: Outlet, t: Texts): Html | typeof nothing {
-  const agreement = signedAgreement(session);
+function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typeof nothing {
+  const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
   const { signedName, signedAt, documentHash } = agreement;
   // What was signed before there were documents is shown on this page.

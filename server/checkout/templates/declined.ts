@@ -6,31 +6,31 @@ import { withoutReasons } from '../adverse-action/notice.ts';
 import { noticeOf } from '../adverse-action/tell.ts';
 import { actionBlock, reasonBlocks, rightsBlocks } from '../adverse-action/words.ts';
 import type { Block } from '../blocks.ts';
-import { applicationOf, type Session } from '../session.ts';
+import type { StartedSession } from '../session.ts';
 import { blocksHtml } from './blocks.ts';
 import { payAnotherWay } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
 /** A denial for whoever has the link to the checkout, which the merchant does: without the reasons. */
-export function declined(session: Session, outlet: Outlet, view: View): Outcome {
+export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {
   const { t } = view;
-  const notice = withoutReasons(noticeOf(session, applicationOf(session)));
+  const notice = withoutReasons(noticeOf(session, session.application));
   const sent = outlet === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
   const rights = [actionBlock(notice, t), ...rightsBlocks(notice, t)];
   return page(session, view, [...reasonBlocks(notice, t, 'kept'), ...sent], rights);
 }
 
 /** The same for the buyer alone, with the reasons. */
-export function declinedWithReasons(session: Session, view: View): Outcome {
+export function declinedWithReasons(session: StartedSession, view: View): Outcome {
   const { t } = view;
-  const notice = noticeOf(session, applicationOf(session));
+  const notice = noticeOf(session, session.application);
   const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
   return page(session, view, [...reasonBlocks(notice, t), ...keep], [actionBlock(notice, t), ...rightsBlocks(notice, t)]);
 }
 
 /** First why, then the way on, then what the law wants said. */
-function page(session: Session, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
   const { t } = view;
   return {
     title: t.declined.title,

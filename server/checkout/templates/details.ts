@@ -57,7 +57,7 @@ function addressFields(t: Texts, filled: FormState, section: 'billing' | 'shippi
   ${textField(t, filled, { name: named('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
 }
 
-function shippingChoice(t: Texts, { options, program }: Session, filled: FormState): Html | typeof nothing {
+function shippingChoice(t: Texts, { purchase: { options }, program }: Session, filled: FormState): Html | typeof nothing {
   const choices = options.shippingOptions ?? [];
   if (choices.length === 0) return nothing;
   const error = filled.errors['shippingTypeId']?.(t);
@@ -87,7 +87,7 @@ function shippingChoice(t: Texts, { options, program }: Session, filled: FormSta
 }
 
 /** Fixed by the cart, or the buyer's own address, or another one. The fields of another open without a script. */
-function shippingAddress(t: Texts, { cart, options }: Session, filled: FormState): Html | typeof nothing {
+function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
   if (!asksWhereToShip(options)) return cart.created_by === CREATED_BY_PAGE ? fixedAddress(t, options) : nothing;
   const shippingName = (name: string, label: string, part: string) =>
     textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });

@@ -81,7 +81,7 @@ export function layout(
 function word(session: Session, { way: { display } }: View): Html | typeof nothing {
   const told = wordToShop(session);
   if (display === 'page' || !told) return nothing;
-  return html`<div hidden data-tells="${JSON.stringify(told)}" data-origins="${session.origins.join(' ')}" data-shown="${display}"></div>`;
+  return html`<div hidden data-tells="${JSON.stringify(told)}" data-origins="${session.merchant.origins.join(' ')}" data-shown="${display}"></div>`;
 }
 
 /** Leads to the page the buyer is at, in the other language. */
@@ -90,7 +90,7 @@ function otherLanguage({ t, way }: View, place: Place): Html {
   return html`<a class="language" href="${way.in(other).to(place)}" lang="${other}" hreflang="${other}">${t.layout.otherLanguage}</a>`;
 }
 
-function progress(t: Texts, { cardCents }: Session, step: FormStepName): Html {
+function progress(t: Texts, { parts: { cardCents } }: Session, step: FormStepName): Html {
   const steps = FORM_STEPS.filter((name) => name !== 'card' || cardCents > 0);
   const current = steps.indexOf(step);
   return html`<ol class="progress" aria-label="${t.layout.steps}">
@@ -109,12 +109,14 @@ function leave(session: Session, { t, way }: View): Html | typeof nothing {
 }
 
 /** Stands in for the order on narrow screens, where it comes after the form. */
-function orderBar(t: Texts, { totals, program }: Session): Html {
+function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {
   const total = t.money(totals.totalCents, program.currency);
   return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
 }
 
-function orderSummary(t: Texts, { options, totals, shipping, program, financedCents, cardCents }: Session): Html {
+function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
+  const { options, totals, shipping } = purchase;
+  const { financedCents, cardCents } = parts;
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>

@@ -2,7 +2,8 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import { errorUrlOf, type Session } from '../session.ts';
+import { errorUrlOf } from '../redirects.ts';
+import type { Session } from '../session.ts';
 import type { View } from './view.ts';
 
 /** The way back to a shop where financing has come to nothing. */

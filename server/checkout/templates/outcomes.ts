@@ -6,7 +6,8 @@ import { US_STATES } from '../../../shared/wire/us-states.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { buyerOf } from '../../applications/contact.ts';
-import { errorUrlOf, type Session } from '../session.ts';
+import { errorUrlOf } from '../redirects.ts';
+import type { Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { payAnotherWay, returnTo } from './onward.ts';
 import type { View } from './view.ts';
@@ -40,15 +41,16 @@ export function noLender(session: Session, view: View): Outcome {
   };
 }
 
-function whyUnavailable({ application, program, sheet, pricedOn, totals }: Session, t: Texts): string {
+function whyUnavailable({ application, program, prices, purchase }: Session, t: Texts): string {
+  const { totalCents } = purchase.totals;
   const { inState, forAmount, today, limits, byLender } = t.unavailable;
   if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
   const money = (cents: number) => t.money(cents, program.currency);
-  const total = money(totals.totalCents);
+  const total = money(totalCents);
   const state = application && US_STATES[buyerOf(application).state];
   if (state) return fill(inState, { lender: program.lender.name, total, state });
-  const { minCents, maxCents } = financeableCents(sheet, pricedOn);
-  if (totals.totalCents >= minCents && totals.totalCents <= maxCents) return fill(forAmount, { total });
+  const { minCents, maxCents } = financeableCents(prices.sheet, prices.pricedOn);
+  if (totalCents >= minCents && totalCents <= maxCents) return fill(forAmount, { total });
   if (minCents > maxCents) return today;
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }

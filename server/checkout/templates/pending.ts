@@ -2,15 +2,16 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
-import { applicationOf, errorUrlOf, type Session } from '../session.ts';
+import { errorUrlOf } from '../redirects.ts';
+import type { Session, StartedSession } from '../session.ts';
 import { form } from './form.ts';
 import { payAnotherWay, returnTo } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
 /** The lender was asked, or told of the signature, and nobody knows what it said. */
-export function waiting({ application, program }: Session, { t, way }: View): Outcome {
-  const { title, lead, nothing } = application?.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
+export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
+  const { title, lead, nothing } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
   const { byItself, byHand, again } = t.checking;
   return {
     title,
@@ -21,9 +22,9 @@ export function waiting({ application, program }: Session, { t, way }: View): Ou
 }
 
 /** The lender cannot decide before the buyer has done something. */
-export function needsAction(session: Session, view: View): Outcome {
+export function needsAction(session: StartedSession, view: View): Outcome {
   const { t, way } = view;
-  const { status_code } = applicationOf(session);
+  const { status_code } = session.application;
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
   const { title, lead, notDenied, applyAgain, changeDetails } = t.needsAction;
   const { what, how } = t.needsAction.actions[action];

@@ -7,7 +7,7 @@ import type { Plan } from '../../../shared/plan.ts';
 import type { Html } from '../../http/html.ts';
 import { dateOf, type Instant } from '../../time.ts';
 import type { CheckoutMeans } from '../means.ts';
-import { plansOf, type Session } from '../session.ts';
+import type { Session, StartedSession } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { inWords } from './fees.ts';
 import { approvalEnd } from './approval.ts';
@@ -17,23 +17,22 @@ import type { View } from './view.ts';
 
 /** The plans the buyer was approved for, one below the other, and what all of them have in common. */
 export function plansPage(
-  session: Session,
+  session: StartedSession,
   filled: FormState,
   view: View,
   now: Instant,
   means: Pick<CheckoutMeans, 'approvals'>,
 ): Html {
   const { t, way } = view;
-  const { sheet, program, financedCents, application } = session;
+  const { program, parts, plans, application } = session;
   const error = filled.errors['offerId']?.(t);
-  const plans = plansOf(session);
   const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
-  const chosen = typedId ?? application?.offer_id ?? plans[0]?.offerId;
+  const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
-  const total = t.money(financedCents, sheet.currency.code);
+  const total = t.money(parts.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
     ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, means)}
-    ${charges(t, plans[0], sheet.currency.code)}
+    ${charges(t, plans[0], program.currency)}
     ${form(
       way,
       'plans',
@@ -47,9 +46,9 @@ export function plansPage(
 }
 
 /** That not all of the order is lent, and what becomes of the rest. */
-function part(t: Texts, { totals, cardCents, sheet }: Session): Html | typeof nothing {
+function part(t: Texts, { purchase: { totals }, parts: { cardCents }, program }: Session): Html | typeof nothing {
   if (cardCents === 0) return nothing;
-  const money = (cents: number) => t.money(cents, sheet.currency.code);
+  const money = (cents: number) => t.money(cents, program.currency);
   const values = { total: money(totals.totalCents), rest: money(cardCents) };
   return html`<p class="note">${fill(t.plans.part, values)}</p>`;
 }
@@ -72,10 +71,15 @@ function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typ
   </p>`;
 }
 
-function choice(t: Texts, plan: Plan, { sheet }: Session, { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean }): Html {
+function choice(
+  t: Texts,
+  plan: Plan,
+  { prices: { sheet }, program }: Session,
+  { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean },
+): Html {
   const { offerId, termLength, aprBps, financeChargeCents, schedule } = plan;
   const { levelPaymentCents, firstPaymentCents, totalOfPaymentsCents } = schedule;
-  const money = (cents: number) => t.money(cents, sheet.currency.code);
+  const money = (cents: number) => t.money(cents, program.currency);
   const apr = t.apr(aprFraction(aprBps));
   const isFree = financeChargeCents === 0;
   const promo = sheet.offers.find(({ id }) => id === offerId)?.promo;

@@ -14,7 +14,7 @@ const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 10_000 };
 
 function orderWith(options: object, shipping?: typeof ground): Order {
   const taken = create(options, CartOptions);
-  return orderOf(taken, cartTotals(taken, shipping), 'USD');
+  return orderOf({ options: taken, totals: cartTotals(taken, shipping) }, 'USD');
 }
 
 /** Sub-total, discounts, shipping, tax, price. */
@@ -128,7 +128,10 @@ describe('An order', () => {
 
   it('is in the currency that it is told', () => {
     const options = create({ customTotal: 437 }, CartOptions);
-    expect(orderOf(options, cartTotals(options, undefined), 'KWD').totalPrice).toEqual({ currency: 'KWD', value: 437 });
+    expect(orderOf({ options, totals: cartTotals(options, undefined) }, 'KWD').totalPrice).toEqual({
+      currency: 'KWD',
+      value: 437,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { awaitOutcome } from '../../../server/checkout/asking.ts';
 import { formSteps } from '../../../server/checkout/form-steps.ts';
-import { findSession, getSession } from '../../../server/checkout/session.ts';
+import { findSession, getSession } from '../../../server/checkout/load-session.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
 import { wayAlong } from '../../../server/checkout/way.ts';
 import type { Database } from '../../../server/db/database.ts';
