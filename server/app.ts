@@ -113,7 +113,7 @@ export function createApp(parts: Parts): Koa {
 
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode: transport.mode });
-  const checkout = checkoutRoutes({ means: { ...means, publicUrl }, clock, forms, showPage, onCompleted: wakeDelivery });
+  const checkout = checkoutRoutes({ means, clock, forms, showPage });
   const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
@@ -156,7 +156,7 @@ export function createApp(parts: Parts): Koa {
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock, wakeDelivery)) }),
+      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock)) }),
     }),
   );
 

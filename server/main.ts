@@ -107,11 +107,10 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const means = { database, lender, cards, approvals: config, mail };
+  const means = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutSweep({
     means,
     clock,
-    onCompleted: delivery.wake,
     onError: faultsOf('checkout', 'applicationId'),
   });
   const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));

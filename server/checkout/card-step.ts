@@ -6,32 +6,29 @@ import { noteCard } from './plans.ts';
 import type { StartedSession } from './session.ts';
 import { type Way, wayAlong } from './way.ts';
 
-/**
- * What came of asking for the card: it is noted; the buyer goes to the gateway's page first; there is none, because they named none
- * or turned back; or the gateway could not be asked.
- */
-export type Named = 'noted' | { leaveFor: string } | 'none' | 'unavailable';
+/** What came of asking for the card: it is noted; there is none, as they named none or turned back; or the gateway could not be asked. */
+export type Taken = 'noted' | 'none' | 'unavailable';
 
 /**
  * Takes the test card that was picked on our page, or leads to the page of the gateway where a card is entered.
  *
- * @param publicUrl - Where buyers reach the service, without a slash at the end.
  * @throws ServiceError `cart-closed`
  */
 export async function askForCard(
-  means: Pick<CheckoutMeans, 'database' | 'cards'>,
+  means: Pick<CheckoutMeans, 'database' | 'cards' | 'mail'>,
   session: StartedSession,
   picked: unknown,
   way: Way,
-  publicUrl: string,
   now: Instant,
-): Promise<Named> {
+): Promise<Taken | { leaveFor: string }> {
   const { cards } = means;
   if (!cards) return 'unavailable';
   if (cards.testCards) return takeCard(means, session, picked, way, now);
   // A gateway's page does not let itself be framed: from a frame it is opened in a tab of its own, and so is where it leads back to.
   const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
-  return whileAvailable(async () => ({ leaveFor: (await cards.begin(cardPartOf(session, way), publicUrl + back)).url }));
+  return whileAvailable(async () => ({
+    leaveFor: (await cards.begin(cardPartOf(session, way), means.mail.publicUrl + back)).url,
+  }));
 }
 
 /**
@@ -46,7 +43,7 @@ export function takeCard(
   entry: unknown,
   way: Way,
   now: Instant,
-): Promise<Named> {
+): Promise<Taken> {
   return whileAvailable(async () => {
     const card = typeof entry === 'string' && entry !== '' ? await cards?.finish(cardPartOf(session, way), entry) : undefined;
     if (!card) return 'none';
@@ -59,7 +56,7 @@ function cardPartOf({ application, parts, program }: StartedSession, { lang }: W
   return { applicationId: application.id, amountCents: parts.cardCents, currency: program.currency, language: lang };
 }
 
-async function whileAvailable(work: () => Promise<Named>): Promise<Named> {
+async function whileAvailable<T>(work: () => Promise<T>): Promise<T | 'unavailable'> {
   try {
     return await work();
   } catch (thrown) {

@@ -33,14 +33,14 @@ export interface Completed {
  *
  * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
  */
-export function completeCheckout(
-  { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
+export async function completeCheckout(
+  { database, mail, onCompleted }: Pick<CheckoutMeans, 'database' | 'mail' | 'onCompleted'>,
   code: string,
   now: Instant,
 ): Promise<Completed> {
   const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
 
-  return database.write(async (tx) => {
+  const done = await database.write(async (tx) => {
     const session = await getSession(tx, code, now);
     if (session.reached === 'completed') return completed(session, session.transactionId);
     const { application } = session;
@@ -70,6 +70,8 @@ export function completeCheckout(
     await sendDocument(tx, session, application, mail, letterId, now);
     return completed(session, transactionId);
   });
+  onCompleted();
+  return done;
 }
 
 /** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */

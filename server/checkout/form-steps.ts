@@ -16,7 +16,7 @@ import type { FormState } from './templates/fields.ts';
 import { plansPage } from './templates/plans.ts';
 import type { View } from './templates/view.ts';
 import type { CheckoutTexts } from './texts/english.ts';
-import { askForCard } from './card-step.ts';
+import { askForCard, type Taken } from './card-step.ts';
 import { approvalEnd } from './templates/approval.ts';
 import { cardPage } from './templates/card.ts';
 import { getSession } from './load-session.ts';
@@ -28,30 +28,18 @@ import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
 
 /**
- * What came of a posted form: on to a place, or to an address elsewhere; a checkout that is complete; the same form with what must
- * be mended or is the matter; nothing, because no lender could be asked, or because the form is not any more what was sent.
+ * What came of a posted form: on to a place, or to an address; the same form with what must be mended or is the matter; nothing,
+ * because no lender could be asked, or because the form is not any more what was sent.
  */
-export type Submitted =
-  | { next: Place }
-  | { leaveFor: string }
-  | { completedAt: string }
-  | { mend: FormState }
-  | 'no-lender'
-  | 'changed';
-
-/** What the forms lead to is done with. */
-export interface FormMeans extends CheckoutMeans {
-  /** Where buyers reach the service, without a slash at the end. */
-  publicUrl: string;
-}
+export type Submitted = { next: Place } | { leaveFor: string } | { mend: FormState } | 'no-lender' | 'changed';
 
 /** A step past the details is shown and submitted where it is open only: with the buyer's application. */
 export interface FormStep {
   title(t: CheckoutTexts): string;
-  show(session: Session, form: FormState, view: View, now: Instant, means: FormMeans): Html;
+  show(session: Session, form: FormState, view: View, now: Instant, means: CheckoutMeans): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
-  submit(means: FormMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
 }
 
 /** In every state that the program says nothing else of. */
@@ -71,8 +59,8 @@ export function afterSigning({ redirectUrl }: Completed, { outlet }: CheckoutMea
 }
 
 /** The card step as it is shown again when no card came of it. */
-export function withoutCard(named: 'none' | 'unavailable'): FormState {
-  return { ...empty(), notice: ({ card }) => (named === 'none' ? card.none : card.unavailable) };
+export function withoutCard(taken: Exclude<Taken, 'noted'>): FormState {
+  return { ...empty(), notice: ({ card }) => (taken === 'none' ? card.none : card.unavailable) };
 }
 
 /** Every step with a form: its page, and the verb its form leads to. */
@@ -140,11 +128,11 @@ export const formSteps: Record<FormStepName, FormStep> = {
     blank: empty,
     submit: async (means, session: StartedSession, body, now, way) => {
       const picked = (body as { card?: unknown } | undefined)?.card;
-      const named = await askForCard(means, session, picked, way, means.publicUrl, now);
-      if (typeof named === 'object') return named;
-      if (named === 'noted') return { next: '' };
-      if (named === 'none') return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
-      return { mend: withoutCard(named) };
+      const taken = await askForCard(means, session, picked, way, now);
+      if (typeof taken === 'object') return taken;
+      if (taken === 'noted') return { next: '' };
+      if (taken === 'none') return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
+      return { mend: withoutCard(taken) };
     },
   },
 
@@ -169,7 +157,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
       const signed = await signAgreement(means, cart.code, signature, now).catch(unlessChanged);
       if (signed === 'changed') return signed;
       if (!signed) return { next: '' };
-      return { completedAt: afterSigning(signed, means.mail, way) };
+      return { leaveFor: afterSigning(signed, means.mail, way) };
     },
   },
 };

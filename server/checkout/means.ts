@@ -13,6 +13,8 @@ export interface CheckoutMeans {
   cards: CardGateway | undefined;
   approvals: ApprovalTerms;
   mail: BuyerMail;
+  /** Called after a checkout was completed: its callback may leave. */
+  onCompleted: () => void;
 }
 
 /** What letters and copies for buyers take beside what they say. */

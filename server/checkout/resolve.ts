@@ -13,13 +13,15 @@ import { finishSigned } from './sign.ts';
  * Finds out what became of a checkout that waits for a lender, unless whoever asked may still be at it: the decision about an
  * application, or whether a signed loan was accepted.
  *
- * @returns Whether it was completed by this.
  * @throws ServiceError `cart-not-found`
  */
-export async function resolveWaiting(means: CheckoutMeans, code: string, now: Instant): Promise<boolean> {
+export async function resolveWaiting(means: CheckoutMeans, code: string, now: Instant): Promise<void> {
   const claimed = await claim(means, code, now);
-  if (!claimed) return false;
-  if (claimed.application.status === 'ATTEMPTED_CHECKOUT') return (await finishSigned(means, code, now)) !== undefined;
+  if (!claimed) return;
+  if (claimed.application.status === 'ATTEMPTED_CHECKOUT') {
+    await finishSigned(means, code, now);
+    return;
+  }
 
   const requestId = claimed.application.request_id!;
   try {
@@ -31,7 +33,6 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
     await letOthersAsk(means.database, code, claimed.application.asked_until, thrown, now);
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
-  return false;
 }
 
 /** A checkout that nobody else asks a lender about. */

@@ -4,19 +4,18 @@ import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitOutcome } from './asking.ts';
 import { cancelApplication, isCancellable } from './cancel.ts';
-import { completed } from './complete.ts';
 import { extendApproval } from './extend.ts';
 import { resolveWaiting } from './resolve.ts';
 import { takeCard } from './card-step.ts';
 import { judgeForm, type OwnForms } from './form-guard.ts';
-import { afterSigning, type FormMeans, formSteps, withoutCard } from './form-steps.ts';
+import { formSteps, withoutCard } from './form-steps.ts';
 import { typedAgain } from './forms.ts';
 import type { FormState } from './templates/fields.ts';
-import { alreadyCompleted } from './templates/completed.ts';
-import { declined } from './templates/declined.ts';
-import { expired, noLender, type Outcome, unavailable, unknownLink } from './templates/outcomes.ts';
-import { cancelledByBuyer, cancelling, needsAction, waiting } from './templates/pending.ts';
-import type { View } from './templates/view.ts';
+import { endPage } from './templates/end.ts';
+import { noLender, unknownLink } from './templates/outcomes.ts';
+import { cancelling } from './templates/pending.ts';
+import { submitForm } from './submit.ts';
+import type { CheckoutMeans } from './means.ts';
 import { findSession } from './load-session.ts';
 import { isAt, type Session } from './session.ts';
 import type { Texts } from './texts/texts.ts';
@@ -24,13 +23,11 @@ import { noteSession, type ShowPage, wayOf } from './pages.ts';
 import { type FormStepName, isFormStep } from './steps.ts';
 
 export interface CheckoutParts {
-  means: FormMeans;
+  means: CheckoutMeans;
   clock: Clock;
   /** How forms are known again. */
   forms: OwnForms;
   showPage: ShowPage;
-  /** Called after a checkout was completed: its callback may leave. */
-  onCompleted: () => void;
 }
 
 /**
@@ -38,7 +35,7 @@ export interface CheckoutParts {
  *
  * Whatever a buyer opens or posts, they are led to the step their checkout has reached.
  */
-export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: CheckoutParts): Router {
+export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts): Router {
   const router = new Router({ prefix: '/c/:code' });
   const sessionOf = async (ctx: AtLink, now: Instant): Promise<Session | undefined> => {
     const session = await findSession(means.database.query, codeOf(ctx), now);
@@ -68,7 +65,7 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
   });
 
   router.post('/check', async (ctx) => {
-    if (await resolveWaiting(means, codeOf(ctx), clock.now())) onCompleted();
+    await resolveWaiting(means, codeOf(ctx), clock.now());
     goOn(ctx);
   });
 
@@ -93,9 +90,9 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const now = clock.now();
     const session = await sessionOf(ctx, now);
     if (!session || !isAt(session, 'card')) return goOn(ctx);
-    const named = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
-    if (named === 'noted' || typeof named === 'object') return goOn(ctx);
-    showForm(ctx, named === 'none' ? 200 : 503, session, 'card', withoutCard(named));
+    const taken = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
+    if (taken === 'noted') return goOn(ctx);
+    showForm(ctx, taken === 'none' ? 200 : 503, session, 'card', withoutCard(taken));
   });
 
   router.get('/:step', async (ctx) => {
@@ -109,25 +106,12 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     const { step = '' } = ctx.params;
     const now = clock.now();
     const session = await sessionOf(ctx, now);
-    const isUnderWay = session?.reached === 'waiting' && (step === 'apply' || step === 'agreement');
-    if (isUnderWay) {
-      if (await resolveWaiting(means, session.cart.code, now)) onCompleted();
-      await awaitOutcome(means.database, session.cart.code, now);
-    }
-    const signedBefore = step === 'agreement' && (await sessionOf(ctx, now))?.cart.transaction_id;
-    if (session && signedBefore) {
-      return seeOther(ctx, afterSigning(completed(session, signedBefore), means.mail, wayOf(ctx)));
-    }
-    if (!session || !isFormStep(step) || !isAt(session, step)) return goOn(ctx);
-
-    const submitted = await formSteps[step].submit(means, session, ctx.request.body, now, wayOf(ctx));
+    if (!session || !isFormStep(step)) return goOn(ctx);
+    const submitted = await submitForm(means, session, step, ctx.request.body, now, wayOf(ctx));
     if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
     if (submitted === 'changed') return showChanged(ctx, step, now);
-    if ('leaveFor' in submitted) return seeOther(ctx, submitted.leaveFor);
     if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
-    if ('next' in submitted) return seeOther(ctx, wayOf(ctx).to(submitted.next));
-    onCompleted();
-    seeOther(ctx, submitted.completedAt);
+    seeOther(ctx, 'leaveFor' in submitted ? submitted.leaveFor : wayOf(ctx).to(submitted.next));
   });
 
   function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState, notice?: Notice): void {
@@ -159,11 +143,10 @@ export function checkoutRoutes({ means, clock, forms, showPage, onCompleted }: C
     showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
   }
 
-  function showEnd(ctx: Context, session: Session, status?: number, notice?: Notice): void {
-    const [usual, outcome] = endOf(session, means.mail);
+  function showEnd(ctx: Context, session: Session, status = session.reached === 'expired' ? 410 : 200, notice?: Notice): void {
     // Says to the script of a page that waits that it is that page still.
     if (session.reached === 'waiting') ctx.set('retry-after', '2');
-    showPage(ctx, status ?? usual, (view) => ({ ...outcome(view), session, notice: notice?.(view.t) }));
+    showPage(ctx, status, (view) => ({ ...endPage(session, means.mail.outlet, view), session, notice: notice?.(view.t) }));
   }
 
   return router;
@@ -174,17 +157,6 @@ const ACTS = ['check', 'cancel', 'extend'];
 
 /** Said above a page, in its language. */
 type Notice = (t: Texts) => string;
-
-/** How a checkout that has no form left presents itself. */
-function endOf(session: Session, { outlet }: FormMeans['mail']): [status: number, end: (view: View) => Outcome] {
-  if (session.reached === 'declined') return [200, (view) => declined(session, outlet, view)];
-  if (session.reached === 'waiting') return [200, (view) => waiting(session, view)];
-  if (session.reached === 'needs-action') return [200, (view) => needsAction(session, view)];
-  if (session.reached === 'cancelled') return [200, (view) => cancelledByBuyer(session, view)];
-  if (session.reached === 'unavailable' || session.reached === 'excluded') return [200, (view) => unavailable(session, view)];
-  if (session.reached === 'completed') return [200, (view) => alreadyCompleted(session, outlet, view)];
-  return [410, (view) => expired(session, view)];
-}
 
 type AtLink = Context & { params: Record<string, string> };
 

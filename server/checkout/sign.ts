@@ -40,7 +40,7 @@ export interface Signature {
  *   example because a new day has begun, or another card; it must be shown and signed anew.
  */
 export async function signAgreement(
-  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail'>,
+  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   code: string,
   signature: Signature,
   now: Instant,
@@ -75,7 +75,7 @@ export async function signAgreement(
  * @returns As `signAgreement` does.
  */
 export async function finishSigned(
-  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail'>,
+  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   code: string,
   now: Instant,
 ): Promise<Completed | undefined> {

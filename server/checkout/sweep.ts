@@ -11,8 +11,6 @@ import { resolveWaiting } from './resolve.ts';
 export interface CheckoutSweepOptions {
   means: CheckoutMeans;
   clock: Clock;
-  /** Called after a checkout was completed: its callback may leave. */
-  onCompleted: () => void;
   /** Told of what went wrong, and with which application when it was about one. */
   onError: (thrown: unknown, applicationId?: string) => void;
   /** Pause between two sweeps. */
@@ -40,7 +38,6 @@ export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutS
 export async function sweepCheckouts({
   means,
   clock,
-  onCompleted,
   onError,
   mayGoOn = () => true,
 }: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
@@ -59,7 +56,7 @@ export async function sweepCheckouts({
   await each(await lapsedApplications(query, clock.now(), MOST), (cartId, now) => expire(means.database, cartId, now));
   await each(await awaitingApplications(query, clock.now(), MOST), async (cartId, now) => {
     const { code } = await getCartOf(query, cartId);
-    if (await resolveWaiting(means, code, now)) onCompleted();
+    await resolveWaiting(means, code, now);
   });
 }
 

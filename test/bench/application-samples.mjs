@@ -39,7 +39,7 @@ export async function checkedOut(file) {
   const merchant = await getMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
-  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail };
+  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
   const applications = {};
   let cart;
@@ -69,8 +69,7 @@ async function takeThrough(means, merchant, { id, code }, billing, { steps, digi
   const take = {
     details: () => startApplication(means, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
     apply: () => applyForCredit(means, code, applicant, NOW),
-    plan: async () =>
-      choosePlan(means.database, code, (await getSession(means.database.query, code, NOW)).plans[0].offerId, NOW),
+    plan: async () => choosePlan(means.database, code, (await getSession(means.database.query, code, NOW)).plans[0].offerId, NOW),
     finish: () => runCheckout(means, merchant, id, 'approved', NOW),
   };
   for (const step of steps) await take[step]();

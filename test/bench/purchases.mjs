@@ -53,7 +53,7 @@ export async function givenPurchases(file, count) {
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now)).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const mail = { publicUrl: 'http://localhost', outlet: 'recorded', mode: 'sandbox' };
-  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail };
+  const means = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
   const { transactionId } = await runCheckout(means, merchant, cartId, 'approved', now);
 
   const rows = {

@@ -37,7 +37,12 @@ export async function givenApp(
   database: Database,
   own: Partial<Pick<CheckoutMeans, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
 ): Promise<OwnApp> {
-  const { lender, cards, ...parts } = { lender: sandboxLender(), cards: sandboxGateway, ...own };
+  const { lender, cards, wakeDelivery, ...parts } = {
+    lender: sandboxLender(),
+    cards: sandboxGateway,
+    wakeDelivery: () => undefined,
+    ...own,
+  };
   const { log, logged } = givenLog();
   const clock = movableClock();
   const { server, port, stop } = await listen();
@@ -46,7 +51,7 @@ export async function givenApp(
   const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({
-    means: { database, lender: strictLender(lender), cards, approvals, mail },
+    means: { database, lender: strictLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
     clock,
     realClock: systemClock,
     log,
@@ -56,7 +61,7 @@ export async function givenApp(
     formKey: await getFormKey(database.query),
     widget: { version: '0', files: [] },
     outlets: { email: 'recorded', text: 'recorded' },
-    wakeDelivery: () => undefined,
+    wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: pageLimiters(readConfig({}).limits, () => 0),
     transport: { mode: 'sandbox', trustProxy: false },

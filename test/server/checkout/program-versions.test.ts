@@ -91,7 +91,12 @@ describeOnEveryEngine('The version of a program', (engine) => {
         },
       };
       const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
-      return applyForCredit({ database, lender, cards: undefined, approvals, mail: noMail }, cart.code, applicant, at);
+      return applyForCredit(
+        { database, lender, cards: undefined, approvals, mail: noMail, onCompleted: () => undefined },
+        cart.code,
+        applicant,
+        at,
+      );
     };
     const application = () => findApplicationOfCart(database.query, cart.id);
     return { cart, importVersion, session, giveDetails, apply, asked, application };

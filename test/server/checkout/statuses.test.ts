@@ -136,9 +136,9 @@ describeOnEveryEngine('An application is', (engine) => {
               cards: sandboxGateway,
               approvals: { approvalDays: 7, extensionDays: 7 },
               mail: noMail,
+              onCompleted: () => undefined,
             },
             clock,
-            onCompleted: () => undefined,
             onError: (thrown) => faults.push(thrown),
           }),
       });

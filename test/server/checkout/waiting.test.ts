@@ -41,9 +41,9 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
           cards: sandboxGateway,
           approvals: { approvalDays: 7, extensionDays: 7 },
           mail: noMail,
+          onCompleted: () => undefined,
         },
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
-        onCompleted: () => undefined,
         onError: (thrown) => faults.push(String(thrown)),
       });
       expect(faults).toEqual([]);
@@ -174,9 +174,16 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
       const mail = { ...noMail, publicUrl: new URL(cart.url).origin };
-      const means = { database, lender, cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 }, mail };
+      const means = {
+        database,
+        lender,
+        cards: undefined,
+        approvals: { approvalDays: 7, extensionDays: 7 },
+        mail,
+        onCompleted: () => undefined,
+      };
       const way = wayAlong({ code, lang: 'en', display: 'page' });
-      const second = formSteps.apply.submit({ ...means, publicUrl: mail.publicUrl }, session, typed, systemClock.now(), way);
+      const second = formSteps.apply.submit(means, session, typed, systemClock.now(), way);
       answer({ outcome: 'denied', reasons: ['income'] });
       expect((await first).url).toContain('/notice/');
       expect(await second).toEqual({ next: '' });

@@ -39,9 +39,9 @@ describeOnEveryEngine('An application whose time is over', (engine) => {
         cards: sandboxGateway,
         approvals: { approvalDays: 7, extensionDays: 7 },
         mail: noMail,
+        onCompleted: () => undefined,
       },
       clock: systemClock,
-      onCompleted: () => undefined,
       onError: (thrown) => faults.push(thrown),
     });
     expect(faults).toEqual([]);
