@@ -12,7 +12,7 @@ const rules = inRooms({
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
-    'adverse-action/notice adverse-action/words agreement blocks details-form disclosure display documents/document documents/facts form-token forms order present prices purchase redirects session steps typed-text templates/fees texts/texts way',
+    'adverse-action/notice adverse-action/words agreement application-form blocks details-form disclosure display documents/document documents/facts form-token forms order present prices purchase redirects session signature-form steps typed-text templates/fees texts/texts way',
   cards: 'gateway sandbox-gateway',
   http: 'client-address rate',
   storefront: 'opened-cart fragment/markup fragment/words',

@@ -1,8 +1,34 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
+import { Email, Phone, UsState, Zip } from '../../shared/wire/contact-fields.ts';
+import { line } from '../../shared/wire/fields.ts';
 import type { BuyerDetails } from './start.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../applications/contact.ts';
-import { contactFields, type FormResult, readForm, shippingFields, typedAgain } from './forms.ts';
+import { field, type FormFailure, Name, readForm, typedAgain } from './forms.ts';
 import type { CheckoutTexts } from './texts/english.ts';
+
+/** A person's name and address as a buyer types it. */
+export const contactFields = {
+  firstName: field(Name(100), 'firstName'),
+  lastName: field(Name(100), 'lastName'),
+  email: field(Email, 'email'),
+  phone: field(Phone, 'phone'),
+  address: field(line(200, 1), 'address'),
+  address2: field(line(200), 'address2'),
+  city: field(Name(100), 'city'),
+  state: field(UsState, 'state'),
+  zip: field(Zip, 'zip'),
+};
+
+/** Where to ship, when that is elsewhere. */
+export const shippingFields = {
+  shippingFirstName: field(Name(100), 'shippingFirstName'),
+  shippingLastName: field(Name(100), 'shippingLastName'),
+  shippingAddress: field(contactFields.address.struct, 'shippingAddress'),
+  shippingAddress2: contactFields.address2,
+  shippingCity: field(contactFields.city.struct, 'shippingCity'),
+  shippingState: field(contactFields.state.struct, 'shippingState'),
+  shippingZip: field(contactFields.zip.struct, 'shippingZip'),
+};
 
 /** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
 export function readDetails(
@@ -30,7 +56,6 @@ export function readDetails(
     },
   };
 }
-type FormFailure = Extract<FormResult<Record<string, never>>, { ok: false }>;
 
 /** What the form shows before anything is typed: what is known from an earlier visit, or from the merchant's cart. */
 export function prefilledDetails(

@@ -1,13 +1,13 @@
 import { ServiceError } from '../errors.ts';
-import { dateOf, type Instant, plusMs } from '../time.ts';
+import type { Instant } from '../time.ts';
 import { noticePlace } from './adverse-action/notice.ts';
+import { readApplication } from './application-form.ts';
 import { applyForCredit } from './apply.ts';
 import { startApplication } from './start.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Completed } from './complete.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
 import { disclosureOf } from './disclosure.ts';
-import { applicationFields, readForm, signatureFields } from './forms.ts';
 import type { Html } from '../http/html.ts';
 import { agreementPage } from './templates/agreement.ts';
 import { applicationPage } from './templates/application.ts';
@@ -23,6 +23,7 @@ import { getSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
+import { readSignature } from './signature-form.ts';
 import type { Session, StartedSession } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Place, Way } from './way.ts';
@@ -41,12 +42,6 @@ export interface FormStep {
   blank(session: Session): FormState;
   submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
 }
-
-/** In every state that the program says nothing else of. */
-const AGE_OF_MAJORITY = 18;
-
-/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
-const LATEST_MS = 36_000_000;
 
 const empty = (): FormState => ({ typed: {}, errors: {} });
 
@@ -90,14 +85,10 @@ export const formSteps: Record<FormStepName, FormStep> = {
     show: applicationPage,
     blank: empty,
     submit: async (means, { cart, program, application }: StartedSession, body, now, { lang }) => {
-      const { minAge } = program.states.overrides[buyerOf(application).state] ?? { minAge: AGE_OF_MAJORITY };
-      const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
-      // The digits of the tax number are typed again rather than sent back.
-      if (!read.ok) return { mend: { ...read, typed: { ...read.typed, taxIdLast4: '' } } };
-      const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
-      const applicant = { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome };
+      const read = readApplication(body, program, buyerOf(application).state, now);
+      if (!read.ok) return { mend: read };
       try {
-        const isTheirs = await applyForCredit(means, cart.code, applicant, now, lang);
+        const isTheirs = await applyForCredit(means, cart.code, read.applicant, now, lang);
         if (!isTheirs) return { next: '' };
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
@@ -142,19 +133,9 @@ export const formSteps: Record<FormStepName, FormStep> = {
       agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, means)),
     blank: empty,
     submit: async (means, { cart }, body, now, way) => {
-      const read = readForm(signatureFields, body);
+      const read = readSignature(body, way.lang);
       if (!read.ok) return { mend: read };
-      const shown = (name: string): string => {
-        const sent = (body as Record<string, unknown>)[name];
-        return typeof sent === 'string' ? sent : '';
-      };
-      const signature = {
-        name: read.values.signedName,
-        disclosureHash: shown('disclosureHash'),
-        cardLabel: shown('cardLabel'),
-        language: way.lang,
-      };
-      const signed = await signAgreement(means, cart.code, signature, now).catch(unlessChanged);
+      const signed = await signAgreement(means, cart.code, read.signature, now).catch(unlessChanged);
       if (signed === 'changed') return signed;
       if (!signed) return { next: '' };
       return { leaveFor: afterSigning(signed, means.mail, way) };

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { applicationFields, contactFields, readForm, signatureFields } from '../../../server/checkout/forms.ts';
+import { applicationFields } from '../../../server/checkout/application-form.ts';
+import { contactFields } from '../../../server/checkout/details-form.ts';
+import { readForm } from '../../../server/checkout/forms.ts';
+import { signatureFields } from '../../../server/checkout/signature-form.ts';
 import { english } from '../../../server/checkout/texts/english.ts';
 import { typed } from '../../support/buyer.ts';
 

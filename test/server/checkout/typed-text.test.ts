@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contactFields, readForm, signatureFields } from '../../../server/checkout/forms.ts';
+import { contactFields } from '../../../server/checkout/details-form.ts';
+import { readForm } from '../../../server/checkout/forms.ts';
+import { signatureFields } from '../../../server/checkout/signature-form.ts';
 import { holdsCardNumber, shownAgain, tidied } from '../../../server/checkout/typed-text.ts';
 import { typed } from '../../support/buyer.ts';
 

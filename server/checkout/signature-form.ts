@@ -1,0 +1,22 @@
+import type { Language } from '../../shared/disclosure/texts.ts';
+import { field, type FormFailure, Name, readForm, Ticked } from './forms.ts';
+import type { Signature } from './sign.ts';
+
+/** What signing takes. */
+export const signatureFields = {
+  electronic: field(Ticked, 'electronic'),
+  agree: field(Ticked, 'agree'),
+  signedName: field(Name(200), 'signedName'),
+};
+
+/** Reads what a buyer posted to sign. What was on the screen comes back hidden: what does not is nothing that anybody signed. */
+export function readSignature(body: unknown, language: Language): { ok: true; signature: Signature } | FormFailure {
+  const read = readForm(signatureFields, body);
+  if (!read.ok) return read;
+  const shown = (name: string): string => {
+    const sent = (body as Record<string, unknown>)[name];
+    return typeof sent === 'string' ? sent : '';
+  };
+  const { signedName: name } = read.values;
+  return { ok: true, signature: { name, disclosureHash: shown('disclosureHash'), cardLabel: shown('cardLabel'), language } };
+}
