@@ -181,8 +181,12 @@ describe('Sources', () => {
   it('build the structs of the wire of bricks that keep their limits', () => {
     const forgetful =
       /import [^;]*\b(integer|min|max|size|refine|nullable|optional|defaulted|define|dynamic|coerce|nonempty|pattern|record|tuple|union)\b[^;]*from 'superstruct'/;
-    expect(containing(forgetful, /^shared\/wire\/(?!bricks|contact-fields)/)).toEqual([]);
-    expect(containing(forgetful, /^shared\/wire\//)).toEqual(['shared/wire/bricks.ts', 'shared/wire/contact-fields.ts']);
+    expect(containing(forgetful, /^shared\/wire\/(?!bricks|fields|contact-fields)/)).toEqual([]);
+    expect(containing(forgetful, /^shared\/wire\//)).toEqual([
+      'shared/wire/bricks.ts',
+      'shared/wire/contact-fields.ts',
+      'shared/wire/fields.ts',
+    ]);
   });
 
   it('build queries in the stores only, each on its own tables', () => {

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { mask } from 'superstruct';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
-import { mask } from '../../shared/wire/mask.ts';
 import type { Watched } from '../db/kept.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { type Clock, dateOf } from '../time.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
+import { mask } from 'superstruct';
 import { CreateCartRequest } from '../../shared/wire/cart.ts';
-import { mask } from '../../shared/wire/mask.ts';
 import { EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/sharing.ts';
 import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';

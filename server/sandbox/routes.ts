@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { mask } from '../../shared/wire/mask.ts';
+import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
 import type { CheckoutMeans } from '../checkout/means.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { mask } from '../../shared/wire/mask.ts';
+import { mask } from 'superstruct';
 import { OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
 import { createCart } from '../carts/carts.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Next } from 'koa';
-import { mask } from '../../shared/wire/mask.ts';
+import { mask } from 'superstruct';
 import { AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { mask } from '../../shared/wire/mask.ts';
+import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Readable } from '../db/database.ts';

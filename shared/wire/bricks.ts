@@ -1,9 +1,7 @@
 /** superstruct's bricks, as far as it forgets what they were made with. Structs of the wire are built of these instead. */
 import {
   array,
-  type Context,
   defaulted as defaultedTo,
-  define as defineSlowly,
   dynamic,
   enums,
   integer,
@@ -11,54 +9,15 @@ import {
   min,
   nullable as orNull,
   object,
+  optional as orAbsent,
   record,
-  refine as refineSlowly,
+  refine,
   type Refiner,
   string,
   Struct,
   tuple,
-  type Validator,
 } from 'superstruct';
 import { type AnyStruct, noted, noteOn } from './notes.ts';
-
-type Parts<T, Schema> = Pick<Struct<T, Schema>, 'coercer' | 'validator' | 'entries' | 'refiner'>;
-
-/** Fresh for nobody: there is nothing in it that could change. */
-const NOTHING: readonly [] = Object.freeze([]);
-const nothing = (): readonly [] => NOTHING;
-
-/**
- * `struct` with other parts. superstruct's constructor puts a generator around each part, and around those of a struct that is made
- * of this one again: four of them for each field of a cart, which cost more than looking at the field.
- */
-export function withParts<T, Schema>(struct: Struct<T, Schema>, parts: Partial<Parts<unknown, unknown>>): Struct<T, Schema> {
-  return Object.assign(Object.create(Struct.prototype) as Struct<T, Schema>, struct, parts);
-}
-
-/** superstruct's `define`, which makes nothing for a value that is as it should be. `check` is asked again about any other. */
-export function define<T>(name: string, check: Validator): Struct<T, null> {
-  const struct = defineSlowly<T>(name, check);
-  return withParts(struct, {
-    validator: (value, context) => (check(value, context) === true ? NOTHING : struct.validator(value, context)),
-    entries: nothing,
-  });
-}
-
-/** superstruct's `refine`, likewise. */
-export function refine<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
-  const refined = refineSlowly(struct, name, rule);
-  const refiner = (value: T, context: Context) =>
-    rule(value, context) === true ? struct.refiner(value, context) : refined.refiner(value, context);
-  return withParts(struct, { refiner: refiner as Struct['refiner'] });
-}
-
-/** superstruct's `optional`, likewise. */
-export function orAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
-  return withParts(struct as Struct<T | undefined, Schema>, {
-    validator: (value, context) => (value === undefined ? NOTHING : struct.validator(value, context)),
-    refiner: (value, context) => (value === undefined ? NOTHING : struct.refiner(value as T, context)),
-  });
-}
 
 /** An integer, from `least` through `most`. */
 export function whole(least: number, most?: number): Struct<number, null> {

@@ -1,6 +1,5 @@
 /** What tells of a person where and how they are reached. */
-import { coerce, string } from 'superstruct';
-import { define } from './bricks.ts';
+import { coerce, define, string } from 'superstruct';
 import { lengthOf, shown } from './fields.ts';
 import { noted } from './notes.ts';
 import { US_STATES } from './us-states.ts';

@@ -1,7 +1,7 @@
-import { boolean, type Struct } from 'superstruct';
+import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { parsedUrl } from '../url.ts';
-import { define, orAbsent, refine, whole, withParts } from './bricks.ts';
+import { whole } from './bricks.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
 
 /** An amount in cents, zero included. */
@@ -99,7 +99,9 @@ export const Flag: Struct<boolean, null> = noted(
  * and all, for every value that is as it should be.
  */
 export function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
-  return withParts(struct, { coercer: (value, context) => struct.coercer(replace(value), context) });
+  const { type, schema, entries, validator, refiner } = struct;
+  const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
+  return new Struct({ type, schema, entries, validator, refiner, coercer });
 }
 
 /** An absolute http or https address. */
