@@ -93,7 +93,7 @@ function otherLanguage({ t, way }: View, place: Place): Html {
 function progress(t: Texts, { parts: { cardCents } }: Session, step: FormStepName): Html {
   const steps = FORM_STEPS.filter((name) => name !== 'card' || cardCents > 0);
   const current = steps.indexOf(step);
-  return html`<ol class="progress" aria-label="${t.layout.steps}">
+  return html`<ol class="progress ${steps.length === FORM_STEPS.length ? 'with-card' : ''}" aria-label="${t.layout.steps}">
     ${steps.map(
       (name, index) =>
         html`<li class="${index < current ? 'done' : index === current ? 'current' : ''}" aria-current="${index === current ? 'step' : 'false'}">
@@ -129,7 +129,7 @@ function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
     <h2 id="order-heading">${t.order.heading}</h2>
     ${
       options.items?.length
-        ? html`<ul class="items">
+        ? html`<ul class="items ${itemized ? 'priced' : ''}">
           ${options.items.map(
             (item) =>
               html`<li>

@@ -36,7 +36,7 @@ export function plansPage(
     ${form(
       way,
       'plans',
-      html`<fieldset class="plans" aria-describedby="${error ? 'offerId-error' : nothing}">
+      html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
           <legend>${t.plans.legend}</legend>
           ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
           ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}

@@ -6,6 +6,7 @@ import type { Html } from '../../http/html.ts';
 export function table(headings: readonly string[], rows: readonly (readonly unknown[])[], caption?: string): Html {
   return html`<table>
     ${caption ? html`<caption>${caption}</caption>` : nothing}
+    <colgroup>${headings.map(() => html`<col />`)}</colgroup>
     <thead>
       <tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
     </thead>
