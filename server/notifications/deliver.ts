@@ -58,7 +58,7 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
   async function takeDue(): Promise<boolean> {
     const free = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
-    if (free < 1 || !(await hasDue(database.query, channels, now))) return false;
+    if (free < 1 || !(await hasDue(database.query, channels, now)) || stopping.signal.aborted) return false;
     // Half of what is free at a time, and an eighth to a merchant: many that hang leave room for one that does not.
     const claim = {
       channels,

@@ -42,14 +42,16 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     await until(async () => (await rowOf(id)).delivered_at, 1_000);
   });
 
-  /** Answers nothing until it is let go: how long an attempt may take is then no matter. */
+  /** Answers nothing until it is let go, then everybody, also who comes late: how long an attempt may take is then no matter. */
   const givenHanging = () => {
     const waiting: ServerResponse[] = [];
+    let isLetGo = false;
     return {
-      hang: (response: ServerResponse) => void waiting.push(response),
+      hang: (response: ServerResponse) => (isLetGo ? status(204)(response) : void waiting.push(response)),
       waiting,
       letGo: async (delivery: Delivery) => {
         const stopping = delivery.stop();
+        isLetGo = true;
         for (const response of waiting) status(204)(response);
         await stopping;
       },
