@@ -12,7 +12,9 @@ import { homePage } from './templates/home.ts';
 const MAX_AGE_SECONDS = 300;
 
 /** How its pages look: parted for whoever reads them, one file for a browser. */
-const STYLES = ['docs.css', 'home.css'].map((name) => fileURLToPath(new URL(`./${name}`, import.meta.url)));
+const STYLES = ['frame', 'text', 'calls', 'entries', 'home'].map((name) =>
+  fileURLToPath(new URL(`./styles/${name}.css`, import.meta.url)),
+);
 
 /** No scripts, our own style sheet. */
 const CONTENT_SECURITY_POLICY = [
