@@ -122,20 +122,21 @@ async function install(root) {
     say(output);
     throw new SetupError(
       `"npm ci" failed with exit code ${exitCode}; its output is above. Check that the npm registry can be reached and, ` +
-        `if the output speaks of node-gyp, that python3, make and a C++ compiler are installed.${inTheWayOfMake(root)} Then try again.`,
+        `if the output speaks of node-gyp, that python3, make and a C++ compiler are installed.${output.includes('gyp') ? inTheWayOfMake(root) : ''} Then try again.`,
     );
   }
   say(`Dependencies installed in ${seconds()} s.`);
 }
 
 /**
- * What to check of a folder in which nothing can be compiled: make's rules part at spaces, and hand brackets and quotes to a shell.
+ * What to say of a folder in which the driver cannot be compiled: its rules for make hand these signs to a shell. Spaces and all others
+ * do no harm.
  *
  * @param {string} root
  */
 export function inTheWayOfMake(root) {
-  const [sign] = /[\s'"`()[\]{}<>|&;$*?!#%]/.exec(root) ?? [];
-  return sign ? ` Nothing can be compiled in a folder with "${sign}" in its path: ${root}. Move it elsewhere.` : '';
+  const [sign] = /['"`()$]/.exec(root) ?? [];
+  return sign ? ` The driver cannot be compiled in a folder with ${sign} in its path: ${root}. Move it elsewhere.` : '';
 }
 
 /** `npm ci`, and once more with a compiler if it failed for want of one. */
