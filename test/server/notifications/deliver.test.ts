@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { DAY_MS } from '../../../server/time.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { bodiesOf, status } from '../../support/receiver.ts';
@@ -95,6 +96,28 @@ describeOnEveryEngine('Delivery', (engine) => {
     await stopping;
 
     expect(await rowOf(id)).toMatchObject({ delivered_at: now() });
+  });
+
+  it('claims nothing more of what it is just looking for when it is stopped', async () => {
+    const receiver = await givenReceiver(status(204));
+    const id = await promise(receiver.url, { inMs: 1 });
+    let stopped: Promise<void> | undefined;
+    let isLast = false;
+    const delivery: Delivery = start({
+      clock: {
+        now: () => {
+          if (isLast) stopped ??= delivery.stop();
+          return now();
+        },
+      },
+    });
+    isLast = true;
+    pass(1);
+    await until(() => stopped !== undefined);
+    await stopped;
+
+    expect(receiver.received).toEqual([]);
+    expect(await rowOf(id)).toMatchObject({ attempts: 0 });
   });
 
   it('sends nothing more once it has stopped', async () => {

@@ -31,7 +31,7 @@ describe('A page of the checkout', () => {
     };
     for (const tab of tabs) {
       const moves = await movesOf(tab);
-      // What a page does when it has arrived it does each time. A browser that is kept waiting shows half of it before, once in hundreds.
+      // What a page does when it has arrived it does each time. A browser that is kept waiting may show half of it first.
       expect(moves.length > 0 ? await movesOf(tab) : [], `at ${tab.viewportSize()!.width} px`).toEqual([]);
     }
   });
