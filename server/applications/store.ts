@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
@@ -13,8 +14,13 @@ export async function findApplication(query: Query, id: string): Promise<Applica
 
 /** The application for a cart; there is at most one. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
-  return query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirst();
+  const [row] = await applicationOfCart(query, cartId);
+  return row;
 }
+
+const applicationOfCart = prepared((query, cartId: string) =>
+  query.selectFrom('applications').selectAll().where('cart_id', '=', cartId),
+);
 
 /** Open ones whose time is over, the longest over first. */
 export function lapsedApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
@@ -46,8 +52,9 @@ export async function addApplication(tx: Tx, row: ApplicationRow): Promise<void>
 }
 
 /**
- * Saves an application, if nobody saved it since it was read. Whose it is and when it began never changes: what indexes have of that
- * is left alone.
+ * Saves an application. Its owner and its beginning never change, so that their indexes need no update.
+ *
+ * Callers have locked its cart. The revision in the `where` is the last guard for one that has not.
  *
  * @throws ServiceError `changed-meanwhile`
  */

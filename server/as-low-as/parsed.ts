@@ -24,13 +24,13 @@ export function parsedProgram(documentJson: string): Program {
 
 const versions = new Map<string, Program>();
 
-/** The program kept for a version. Nothing changes a stored version, so that it need not even be read again. */
-export function keptVersion(key: string): Program | undefined {
+/** The program cached for a version. Nothing changes a stored version, so it is read once. */
+export function cachedVersion(key: string): Program | undefined {
   return versions.get(key);
 }
 
-/** @param key - Names the version among those of all databases this process may have opened. */
-export function keepVersion(key: string, program: Program): Program {
+/** @param key - The id of the program, which is unique in every database, and the version. */
+export function cacheVersion(key: string, program: Program): Program {
   if (versions.size >= MOST_KEPT) versions.clear();
   versions.set(key, program);
   return program;

@@ -6,7 +6,7 @@ import type { Query } from '../db/database.ts';
 import { whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
 import { sheetOf } from './parsed.ts';
-import { findProgram, getVersion, programOf, programsOf, versionsOf } from './store.ts';
+import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
 import { latestOf, versionOn } from './versions.ts';
 
 /** Whose programs they are: a merchant, as far as programs need to know one. */
@@ -25,7 +25,7 @@ export interface SoldProgram {
 /** The version of a program that new loans are made under on a day; none when the program is not sold then. */
 export async function findProgramOn(query: Query, programId: string, on: CivilDate): Promise<Program | undefined> {
   const current = versionOn(await versionsOf(query, programId), on);
-  return current && programOf(query, current);
+  return current && getVersion(query, programId, current.version);
 }
 
 /** The merchant's program of that code, if it has one that is sold on a day. */

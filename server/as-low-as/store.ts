@@ -4,7 +4,7 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-import { keepVersion, keptVersion, parsedProgram } from './parsed.ts';
+import { cachedVersion, cacheVersion, parsedProgram } from './parsed.ts';
 
 export type ProgramRow = Selectable<ProgramTable>;
 
@@ -60,17 +60,18 @@ export const versionsOf = prepared((query, programId: string) =>
     .where('program_id', '=', programId),
 );
 
-/** One version of a program. @throws Error - there is no such version, which is a fault of the caller. */
+/**
+ * One version of a program, which never changes and is therefore cached.
+ *
+ * @throws Error - there is no such version, which is a fault of the caller.
+ */
 export async function getVersion(query: Query, programId: string, version: number): Promise<Program> {
+  const key = `${programId} ${version}`;
+  const cached = cachedVersion(key);
+  if (cached) return cached;
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
-  return parsedProgram(row.document_json);
-}
-
-/** The program of a version that has just been looked up. */
-export async function programOf(query: Query, { program_id, version, created_at }: VersionRow): Promise<Program> {
-  const key = `${program_id} ${version} ${created_at}`;
-  return keptVersion(key) ?? keepVersion(key, await getVersion(query, program_id, version));
+  return cacheVersion(key, parsedProgram(row.document_json));
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

@@ -3,7 +3,7 @@ import { isOpenApplication } from '../applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { closeCart, getCart } from './store.ts';
+import { closeCart, lockCart } from './store.ts';
 
 /**
  * Ends a cart's link, for whoever has it, in whatever step of the checkout they are, and the application that came by it unless
@@ -13,7 +13,7 @@ import { closeCart, getCart } from './store.ts';
  */
 export function expireCart(database: Database, merchantId: string, id: string, now: Instant): Promise<void> {
   return database.write(async (tx) => {
-    const cart = await getCart(tx, merchantId, id);
+    const cart = await lockCart(tx, merchantId, id);
     await closeCart(tx, cart.id);
     const application = await findApplicationOfCart(tx, cart.id);
     if (!application || !isOpenApplication(application)) return;

@@ -20,6 +20,17 @@ const cartById = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
 );
 
+/** The same, locked until the database transaction ends. @throws ServiceError `cart-not-found` */
+export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<CartRow> {
+  const [row] = isId(id) ? await cartByIdForUpdate(tx, merchantId, id) : [];
+  if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
+  return row;
+}
+
+const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
+);
+
 /** The cart that something else refers to. */
 export function getCartOf(query: Query, id: string): Promise<CartRow> {
   return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -27,22 +38,39 @@ export function getCartOf(query: Query, id: string): Promise<CartRow> {
 
 /** The cart behind a checkout link. */
 export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
-  if (!/^[\w-]{22}$/.test(code)) return undefined;
-  return query.selectFrom('carts').selectAll().where('code', '=', code).executeTakeFirst();
+  const [row] = isCode(code) ? await cartByCode(query, code) : [];
+  return row;
+}
+
+const cartByCode = prepared((query, code: string) => query.selectFrom('carts').selectAll().where('code', '=', code));
+
+/** The same, locked until the database transaction ends. It is the lock of the whole checkout (decisions/0033). */
+export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
+  const [row] = isCode(code) ? await cartByCodeForUpdate(tx, code) : [];
+  return row;
+}
+
+const cartByCodeForUpdate = prepared((query, code: string) =>
+  query.selectFrom('carts').selectAll().where('code', '=', code).forUpdate(),
+);
+
+function isCode(text: string): boolean {
+  return /^[\w-]{22}$/.test(text);
 }
 
 /**
- * Closes a cart with the transaction it led to. False when it has led to one before. One that the merchant ended after the buyer
- * signed is completed all the same.
+ * Closes a cart with the transaction it led to, also one that the merchant expired after the buyer signed.
+ *
+ * @throws ServiceError `changed-meanwhile` - it has led to a transaction before. Callers have locked the cart, and know.
  */
-export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<boolean> {
+export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('carts')
     .set({ status: 'COMPLETED', transaction_id: transactionId })
     .where('id', '=', id)
     .where('status', '!=', 'COMPLETED')
     .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows === 0n) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
 }
 
 /** Expires an open cart. One that is complete, or was expired before, is left alone. */

@@ -9,7 +9,7 @@ import { dateOf, type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
 import type { CheckoutMeans } from './means.ts';
-import { getSession, sessionAt } from './load-session.ts';
+import { lockSession, requireStep } from './load-session.ts';
 import type { StartedSession } from './session.ts';
 
 /**
@@ -31,18 +31,19 @@ export async function applyForCredit(
   language?: Language,
 ): Promise<boolean> {
   const { database, lender } = means;
-  if ((await getSession(database.query, code, now)).reached === 'waiting') {
+  const requestId = newId();
+  const requested = await database.write(async (tx) => {
+    const session = await lockSession(tx, code, now);
+    if (session.reached === 'waiting') return undefined;
+    requireStep(session, 'apply');
+    const application = { ...askedUnder(session, requestId, now), ...(language && { language }) };
+    return { session, asked: await saveApplication(tx, application) };
+  });
+  if (!requested) {
     await awaitOutcome(database, code, now);
     return false;
   }
-  const requestId = newId();
-  const { session, asked } = await database.write(async (tx) => {
-    const at = await sessionAt(tx, code, 'apply', now);
-    return {
-      session: at,
-      asked: await saveApplication(tx, { ...askedUnder(at, requestId, now), ...(language && { language }) }),
-    };
-  });
+  const { session, asked } = requested;
   try {
     const decision = await lender.decide({
       requestId,

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { lockCartByCode } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
-import { findSession, getSession } from './load-session.ts';
+import { findSession } from './load-session.ts';
 import type { Session } from './session.ts';
 
 /** How long whoever asks a lender may be at it, before somebody else finds out what became of it. More than any attempt takes. */
@@ -51,8 +52,8 @@ export async function letOthersAsk(
 ): Promise<void> {
   const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
   const letting = database.write(async (tx) => {
-    const { cart } = await getSession(tx, code, now);
-    const application = await findApplicationOfCart(tx, cart.id);
+    const cart = await lockCartByCode(tx, code);
+    const application = cart && (await findApplicationOfCart(tx, cart.id));
     if (heldUntil !== null && application?.asked_until === heldUntil)
       await saveApplication(tx, { ...application, asked_until: from });
   });

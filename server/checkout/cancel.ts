@@ -3,7 +3,7 @@ import { isOpenApplication } from '../applications/lifecycle.ts';
 import { saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { getSession } from './load-session.ts';
+import { lockSession } from './load-session.ts';
 import type { Session, StartedSession } from './session.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Session, StartedSession } from './session.ts';
  */
 export async function cancelApplication(database: Database, code: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const session = await getSession(tx, code, now);
+    const session = await lockSession(tx, code, now);
     if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
   });
 }

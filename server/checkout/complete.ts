@@ -3,6 +3,7 @@ import type { AuthorizedLine } from '../../shared/wire/transaction.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { completeCart } from '../carts/store.ts';
+import { together } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
@@ -13,7 +14,7 @@ import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
 import { saveDenied } from './adverse-action/tell.ts';
 import { sendDocument } from './documents/keep.ts';
-import { getSession } from './load-session.ts';
+import { lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { completeRedirect, completeUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
@@ -41,33 +42,28 @@ export async function completeCheckout(
   const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
 
   const done = await database.write(async (tx) => {
-    const session = await getSession(tx, code, now);
+    const session = await lockSession(tx, code, now);
     if (session.reached === 'completed') return completed(session, session.transactionId);
     const { application } = session;
     if (application?.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
     const transaction = transactionOf(session, application, transactionId, now);
-
-    await addTransaction(tx, transaction);
-    await saveApplication(tx, {
-      ...application,
-      ...statusAfter('complete', application.status),
-      asked_until: null,
-      updated_at: now,
-    });
-    if (!(await completeCart(tx, session.cart.id, transactionId))) {
-      throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
-    }
-    if (session.purchase.options.callbackUrl !== undefined) {
-      await enqueueCallback(tx, {
-        id: callbackId,
-        merchantId: session.merchant.id,
-        url: session.purchase.options.callbackUrl,
-        body: { transactionId, orderRef: transaction.order_ref },
-        createdAt: now,
-        dueAt: AT_ONCE,
-      });
-    }
-    await sendDocument(tx, session, application, mail, letterId, now);
+    const { callbackUrl } = session.purchase.options;
+    const callback = callbackUrl !== undefined && {
+      id: callbackId,
+      merchantId: session.merchant.id,
+      url: callbackUrl,
+      body: { transactionId, orderRef: transaction.order_ref },
+      createdAt: now,
+      dueAt: AT_ONCE,
+    };
+    const isCompleted = { ...statusAfter('complete', application.status), asked_until: null, updated_at: now };
+    await together(
+      addTransaction(tx, transaction),
+      saveApplication(tx, { ...application, ...isCompleted }),
+      completeCart(tx, session.cart.id, transactionId),
+      callback ? enqueueCallback(tx, callback) : Promise.resolve(),
+      sendDocument(tx, session, application, mail, letterId, now),
+    );
     return completed(session, transactionId);
   });
   onCompleted();
@@ -82,7 +78,7 @@ export async function withdraw(
 ): Promise<void> {
   const ids = { noticeCode: newToken(16), letterId: newId() };
   await database.write(async (tx) => {
-    const session = await getSession(tx, code, now);
+    const session = await lockSession(tx, code, now);
     const { application } = session;
     if (application?.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');

@@ -6,7 +6,7 @@ import { newId, newToken } from '../ids.ts';
 import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
 import { saveDenied } from './adverse-action/tell.ts';
-import { findSession } from './load-session.ts';
+import { lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { orderOf } from './order.ts';
 import { presentOffer } from './present.ts';
@@ -29,9 +29,9 @@ export async function decideApplication(
 ): Promise<void> {
   const ids = { noticeCode: newToken(16), letterId: newId() };
   await database.write(async (tx) => {
-    const session = await findSession(tx, code, now);
-    const application = session?.application;
-    if (!session || application?.status !== 'STARTED' || application.request_id !== requestId) return;
+    const session = await lockSession(tx, code, now);
+    const { application } = session;
+    if (application?.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
     const answered = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);

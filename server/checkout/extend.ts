@@ -2,7 +2,7 @@ import { extendedTo } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { saveApplication } from '../applications/store.ts';
 import type { Instant } from '../time.ts';
-import { getSession } from './load-session.ts';
+import { lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import type { Session } from './session.ts';
 
@@ -17,7 +17,7 @@ export async function extendApproval(
   now: Instant,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const session = await getSession(tx, code, now);
+    const session = await lockSession(tx, code, now);
     const until = keepableUntil(session, approvals, now);
     const { application } = session;
     if (!application || !until) return;

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { sessionAt } from './load-session.ts';
+import { lockSessionAt } from './load-session.ts';
 
 /**
  * Notes the plan the buyer wants; until it is signed, another may be chosen. Who pays a part by card is asked for the card next.
@@ -14,7 +14,7 @@ import { sessionAt } from './load-session.ts';
  */
 export async function choosePlan(database: Database, code: string, offerId: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const { plans, application, parts } = await sessionAt(tx, code, 'plans', now);
+    const { plans, application, parts } = await lockSessionAt(tx, code, 'plans', now);
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
@@ -31,7 +31,7 @@ export async function choosePlan(database: Database, code: string, offerId: stri
 export async function noteCard(database: Database, code: string, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
-    const { application } = await sessionAt(tx, code, 'card', now);
+    const { application } = await lockSessionAt(tx, code, 'card', now);
     await saveApplication(tx, {
       ...application,
       ...chosen(application, true),

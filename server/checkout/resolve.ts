@@ -4,7 +4,7 @@ import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
-import { getSession } from './load-session.ts';
+import { lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import type { Session } from './session.ts';
 import { finishSigned } from './sign.ts';
@@ -19,7 +19,7 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
   const claimed = await claim(means, code, now);
   if (!claimed) return;
   if (claimed.application.status === 'ATTEMPTED_CHECKOUT') {
-    await finishSigned(means, code, now);
+    await finishSigned(means, code, claimed.application, now);
     return;
   }
 
@@ -44,7 +44,7 @@ interface Claimed {
 /** Keeps everybody else from it for a while, so that a lender is not asked by all at once. */
 function claim({ database }: CheckoutMeans, code: string, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
-    const session = await getSession(tx, code, now);
+    const session = await lockSession(tx, code, now);
     const { application } = session;
     const isWaiting = application && (application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application));
     if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;

@@ -12,7 +12,7 @@ import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
 import { chosenPlan, disclosureOf } from './disclosure.ts';
 import { keepDocument } from './documents/keep.ts';
-import { getSession, sessionAt } from './load-session.ts';
+import { lockSession, requireStep } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { presentAgreement, presentOffer } from './present.ts';
 import type { StartedSession } from './session.ts';
@@ -47,14 +47,14 @@ export async function signAgreement(
 ): Promise<Completed | undefined> {
   const [agreementId, document] = [newId(), { id: newId(), code: newToken(16) }];
   const { database, mail } = means;
-  const isFirst = await database.write(async (tx) => {
-    const { reached } = await getSession(tx, code, now);
-    if (reached === 'completed' || reached === 'waiting') return false;
-    const session = await sessionAt(tx, code, 'agreement', now);
+  const signedApplication = await database.write(async (tx) => {
+    const session = await lockSession(tx, code, now);
+    if (session.reached === 'completed' || session.reached === 'waiting') return undefined;
+    requireStep(session, 'agreement');
     const application = { ...session.application, language: signature.language };
     const signed = agreementOf(session, signature, agreementId, now);
     const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
-    await saveApplication(tx, {
+    return saveApplication(tx, {
       ...application,
       ...statusAfter('attempt', application.status),
       payment_agreements_json: JSON.stringify([agreement]),
@@ -62,26 +62,25 @@ export async function signAgreement(
       asked_until: plusMs(now, ASKING_MS),
       updated_at: now,
     });
-    return true;
   });
-  if (isFirst) return finishSigned(means, code, now);
+  if (signedApplication) return finishSigned(means, code, signedApplication, now);
   const session = await awaitOutcome(database, code, now);
   return session?.reached === 'completed' ? completed(session, session.transactionId) : undefined;
 }
 
 /**
- * Tells the lender of a signed agreement and finishes the checkout by what it says. May be repeated, by anyone, at any time.
+ * Sends a signed agreement to the lender and finishes the checkout by its answer. May be repeated at any time.
  *
+ * @param application - As it was saved when it was signed, or claimed since.
  * @returns As `signAgreement` does.
  */
 export async function finishSigned(
   means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   code: string,
+  application: ApplicationRow,
   now: Instant,
 ): Promise<Completed | undefined> {
   const { database, lender } = means;
-  const { application } = await getSession(database.query, code, now);
-  if (application?.status !== 'ATTEMPTED_CHECKOUT') return undefined;
   try {
     const answer = await lender.accept(loanOf(application));
     if (answer === 'accepted') return await completeCheckout(means, code, now);

@@ -7,7 +7,7 @@ import { sheetOf } from '../as-low-as/parsed.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { NOT_ASKED } from './decide.ts';
-import { sessionAt } from './load-session.ts';
+import { lockSessionAt } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { orderOf } from './order.ts';
 import { plansAt } from './prices.ts';
@@ -37,7 +37,7 @@ export async function startApplication(
   const [applicationId, ownBuyerId] = [newId(), newId()];
   const addressHash = await addressHashOf(details.billing);
   await database.write(async (tx) => {
-    const session = await sessionAt(tx, code, 'details', now);
+    const session = await lockSessionAt(tx, code, 'details', now);
     const { application, merchant, cart, program } = session;
     const { options } = session.purchase;
     const purchase = purchaseOf(options, details.shippingTypeId);

@@ -16,7 +16,11 @@ export interface Database {
   readonly query: Query;
   /**
    * Runs `work` in one database transaction and resolves once its result is on disk.
-   * `work` may run again after a conflict, so it only queries: no network, no clock, no randomness.
+   *
+   * Reads inside `work` see what others commit meanwhile. It therefore starts by locking the row it decides on, with `forUpdate()`
+   * (decisions/0033). It queries through `tx` only, and uses no network, clock or randomness, because it may run again.
+   *
+   * @throws ServiceError `changed-meanwhile` - it conflicted with other writes every time it ran.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -30,6 +34,20 @@ export interface Database {
   /** Whether the tables are those this build was made for. */
   isMigrated(): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/**
+ * Runs queries of one database transaction together: PostgreSQL receives them at once and runs them in their order.
+ *
+ * Waits for all of them before it throws the first failure, so that none runs after the database transaction was rolled back.
+ */
+export async function together<Results extends readonly unknown[]>(
+  ...queries: { [Index in keyof Results]: Promise<Results[Index]> }
+): Promise<Results> {
+  const settled = await Promise.allSettled(queries);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as Results;
 }
 
 /** A database as far as it can be read. */

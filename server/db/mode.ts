@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { requireKnownMigrations } from './migrate.ts';
 import type { Mode } from '../mode.ts';
 
@@ -33,12 +33,22 @@ async function modeOf({ query }: Pick<Database, 'query'>): Promise<Mode | undefi
   return row?.mode;
 }
 
-/** Of two that open it at once, one is first, and the other hears which. */
+/** Stores the mode unless another process has, and returns the one that is stored. */
 function remember(database: Database, mode: Mode): Promise<Mode> {
   return database.write(async (tx) => {
-    const earlier = await modeOf({ query: tx });
-    if (earlier) return earlier;
-    await tx.insertInto('environment').values({ id: 1, mode }).execute();
-    return mode;
+    await tx
+      .insertInto('environment')
+      .values({ id: 1, mode })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await modeOf({ query: tx })) ?? mode;
   });
+}
+
+/**
+ * Locks the one row of `environment` until the database transaction ends: for changes of things the whole database has in common,
+ * such as signing keys.
+ */
+export async function lockEnvironment(tx: Tx): Promise<void> {
+  await tx.selectFrom('environment').select('id').forUpdate().execute();
 }

@@ -5,6 +5,8 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  SqliteQueryCompiler,
+  type SelectModifierNode,
   type SqliteStatement,
 } from 'kysely';
 import type { Outcome, StatementAdapter } from './prepared.ts';
@@ -37,7 +39,7 @@ interface ImmediateSqliteConfig {
   requireInPlace: () => void;
 }
 
-/** Kysely's dialect with two differences: see the classes it names. */
+/** Kysely's dialect with three differences: see the classes it names. */
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: ImmediateSqliteConfig;
 
@@ -50,8 +52,24 @@ export class ImmediateSqliteDialect extends SqliteDialect {
     return new ImmediateSqliteDriver(this.#config);
   }
 
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessSqliteQueryCompiler();
+  }
+
   override createAdapter(): SqliteAdapter {
     return new StatementSqliteAdapter(this.#config.database);
+  }
+}
+
+/**
+ * Leaves `for update` and `skip locked` out, which SQLite does not have and does not need: a database transaction that began with
+ * `begin immediate` is the only one that writes.
+ */
+class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    const { modifier } = node;
+    if (modifier === 'ForUpdate' || modifier === 'ForNoKeyUpdate' || modifier === 'SkipLocked') return;
+    super.visitSelectModifier(node);
   }
 }
 

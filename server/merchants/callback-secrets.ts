@@ -7,6 +7,7 @@ import {
   addCallbackSecret,
   type CallbackSecretRow,
   liveCallbackSecrets,
+  lockMerchant,
   requireMerchant,
   retireCallbackSecret,
 } from './store.ts';
@@ -35,7 +36,8 @@ export async function callbackSecretsOf(query: Query, merchantId: string): Promi
 export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
   const added = newCallbackSecret(merchantId, now);
   return database.write(async (tx) => {
-    const live = await callbackSecretsOf(tx, merchantId);
+    await lockMerchant(tx, merchantId);
+    const live = await liveCallbackSecrets(tx, merchantId);
     if (live.length >= MAX_LIVE) {
       throw new ServiceError('invalid-request', `The merchant has ${live.length} secrets already: retire the older one first.`);
     }
@@ -52,7 +54,8 @@ export function rotateCallbackSecret(database: Database, merchantId: string, now
  */
 export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
   return database.write(async (tx) => {
-    const live = await callbackSecretsOf(tx, merchantId);
+    await lockMerchant(tx, merchantId);
+    const live = await liveCallbackSecrets(tx, merchantId);
     const older = live.at(-1);
     if (!older || live.length < 2) {
       throw new ServiceError('invalid-request', 'The merchant has no second secret: rotate first, lest callbacks go unsigned.');

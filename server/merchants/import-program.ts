@@ -7,7 +7,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { dateOf, type Instant } from '../time.ts';
-import { type MerchantRow, requireMerchant, setDefaultProgram } from './store.ts';
+import { lockMerchant, type MerchantRow, setDefaultProgram } from './store.ts';
 
 /** What came of an import for one merchant. */
 export interface ImportedProgram {
@@ -35,11 +35,12 @@ export function importProgram(
   { asDefault }: { asDefault: boolean },
   now: Instant,
 ): Promise<ImportedProgram[]> {
-  const wanted = [...new Set(merchantIds)].map((merchantId) => ({ merchantId, newProgramId: newId() }));
+  // In one order, so that two imports never wait for each other's merchants.
+  const wanted = [...new Set(merchantIds)].toSorted().map((merchantId) => ({ merchantId, newProgramId: newId() }));
   return database.write(async (tx) => {
     const imported: ImportedProgram[] = [];
     for (const { merchantId, newProgramId } of wanted) {
-      const merchant = await requireMerchant(tx, merchantId);
+      const merchant = await lockMerchant(tx, merchantId);
       imported.push(await importFor(tx, merchant, newProgramId, program, asDefault, now));
     }
     return imported;

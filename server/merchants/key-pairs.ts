@@ -2,7 +2,7 @@ import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
-import { addKey, findKey, keysOf, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
+import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
 import type { Mode } from '../mode.ts';
 
 /**
@@ -41,6 +41,8 @@ export async function listKeys(query: Query, merchantId: string): Promise<Mercha
  */
 export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKeyRow> {
   return database.write(async (tx) => {
+    const found = await findKey(tx, apiKey);
+    if (found) await lockMerchant(tx, found.merchant_id);
     const key = await findKey(tx, apiKey);
     if (!key) throw new ServiceError('invalid-request', 'api-key: expected the API key of a merchant, but received another word');
     if (key.retired_at !== null) return key;

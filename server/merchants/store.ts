@@ -33,11 +33,47 @@ export async function getMerchant(query: Query, merchantId: string): Promise<Mer
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
 }
 
+/** The same, with the origins whose pages may use its public key and frame its checkout. */
+export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantRow & { origins: string[] }> {
+  const rows = await merchantWithOrigins(query, merchantId);
+  const [first] = rows;
+  if (!first) throw new Error(`There is no merchant ${merchantId}`);
+  const { origin: _, ...merchant } = first;
+  return { ...merchant, origins: rows.flatMap(({ origin }) => origin ?? []) };
+}
+
+const merchantWithOrigins = prepared((query, merchantId: string) =>
+  query
+    .selectFrom('merchants')
+    .leftJoin('merchant_origins', 'merchant_origins.merchant_id', 'merchants.id')
+    .selectAll('merchants')
+    .select('merchant_origins.origin')
+    .where('merchants.id', '=', merchantId)
+    .orderBy('merchant_origins.origin'),
+);
+
 /** The merchant somebody names. @throws ServiceError `invalid-request` - there is none of that id. */
 export async function requireMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   const merchant = await findMerchant(query, merchantId);
   if (merchant) return merchant;
   throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
+}
+
+/**
+ * The same, locked until the database transaction ends: for changes of its keys, secrets, origins and programs. Carts of the merchant
+ * can be created meanwhile.
+ *
+ * @throws ServiceError `invalid-request` - there is no merchant of that id.
+ */
+export async function lockMerchant(tx: Tx, merchantId: string): Promise<MerchantRow> {
+  const locked = await tx
+    .selectFrom('merchants')
+    .selectAll()
+    .where('id', '=', merchantId)
+    // Weaker than `for update`, which would wait for every cart that is just being created for the merchant.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return locked ?? requireMerchant(tx, merchantId);
 }
 
 export async function findMerchant(query: Query, merchantId: string): Promise<MerchantRow | undefined> {

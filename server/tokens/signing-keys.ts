@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Database, Query } from '../db/database.ts';
+import { lockEnvironment } from '../db/mode.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Instant, plusMs } from '../time.ts';
@@ -30,6 +31,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
   if (newest) return newest;
   const made = await newSigningKey(now);
   return database.write(async (tx) => {
+    await lockEnvironment(tx);
     const meanwhile = await newestLiveKey(tx);
     if (meanwhile) return meanwhile;
     await addSigningKey(tx, made);
@@ -41,6 +43,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
 export async function rotateSigningKey(database: Database, now: Instant): Promise<KnownKeyRow> {
   const made = await newSigningKey(now);
   return database.write(async (tx) => {
+    await lockEnvironment(tx);
     const newest = await newestLiveKey(tx);
     // Also where the clocks of two machines differ, it is the newest.
     const created_at = newest && newest.created_at >= now ? plusMs(newest.created_at, 1) : now;
@@ -57,6 +60,7 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
  */
 export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<KnownKeyRow> {
   return database.write(async (tx) => {
+    await lockEnvironment(tx);
     const keys = await allSigningKeys(tx);
     const key = keys.find((one) => one.kid === kid);
     if (!key)

@@ -4,7 +4,7 @@ import type { Discount } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { added, adjustmentOf } from './adjustments.ts';
-import { getTransactionAt, readTransactionAt } from './expire.ts';
+import { lockTransactionAt, readTransactionAt } from './expire.ts';
 import { type HoldAnswer, holdOn, requireHold } from './hold.ts';
 import { statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
@@ -31,7 +31,7 @@ export async function act(
 ): Promise<TransactionRow> {
   const answer = request.type === 'authorize' ? await asked() : undefined;
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, name, now);
+    const row = await lockTransactionAt(tx, lifetimes, name, now);
     const { after, event } = decide(row, request, now);
     if (request.type === 'authorize') requireHold(row, answer);
     return save(tx, row, after, event);

@@ -1,6 +1,6 @@
 import type { OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
-import { getTransactionAt } from './expire.ts';
+import { lockTransactionAt } from './expire.ts';
 import { statusAfter } from './lifecycle.ts';
 import type { TransactionMeans, TransactionName } from './means.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
@@ -17,7 +17,7 @@ export function setOrderId(
   now: Instant,
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, name, now);
+    const row = await lockTransactionAt(tx, lifetimes, name, now);
     const after = { ...row, merchant_order_id: merchantOrderId ?? row.merchant_order_id };
     const isSame = after.merchant_order_id === row.merchant_order_id;
     return isSame ? row : saveTransaction(tx, after, eventOf('order-id-set', now));
@@ -36,7 +36,7 @@ export function ship(
   now: Instant,
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
-    const row = await getTransactionAt(tx, lifetimes, name, now);
+    const row = await lockTransactionAt(tx, lifetimes, name, now);
     statusAfter('ship', row.status, row.adjusted_total_cents);
     const after = {
       ...row,

@@ -4,7 +4,7 @@ import type { Instant } from '../time.ts';
 import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
 import type { TransactionName } from './means.ts';
 import { save } from './save.ts';
-import { getTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
+import { getTransaction, lockTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
 
 /** How many the sweep looks up at a time. */
 const BATCH = 100;
@@ -25,18 +25,18 @@ export async function readTransactionAt(
 }
 
 /**
- * The same for who is about to change it: that it has expired is written before. A change that is refused takes this back
- * with it; the sweep writes it then.
+ * Locks the transaction for a change. When its time is over, its expiry is saved first; a change that is then rejected rolls the
+ * expiry back with it, and the sweep saves it later.
  *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
+ * @throws ServiceError `transaction-not-found`
  */
-export async function getTransactionAt(
+export async function lockTransactionAt(
   tx: Tx,
   lifetimes: Lifetimes,
   { merchantId, id }: TransactionName,
   now: Instant,
 ): Promise<TransactionRow> {
-  const row = await getTransaction(tx, merchantId, id);
+  const row = await lockTransaction(tx, merchantId, id);
   return hasLapsed(row, lifetimes, now) ? expired(tx, row, now) : row;
 }
 
@@ -89,7 +89,7 @@ async function expire(
 ): Promise<boolean> {
   try {
     return await database.write(async (tx) => {
-      const row = await getTransaction(tx, merchantId, id);
+      const row = await lockTransaction(tx, merchantId, id);
       if (!hasLapsed(row, lifetimes, now)) return false;
       await expired(tx, row, now);
       return true;

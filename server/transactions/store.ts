@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Query, Tx } from '../db/database.ts';
+import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
@@ -27,6 +27,17 @@ export async function getTransaction(query: Query, merchantId: string, id: strin
   return row;
 }
 
+/** The same, locked until the database transaction ends. @throws ServiceError `transaction-not-found` */
+export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<TransactionRow> {
+  const [row] = isId(id) ? await transactionByIdForUpdate(tx, merchantId, id) : [];
+  if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
+  return row;
+}
+
+const transactionByIdForUpdate = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
+);
+
 const transactionById = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
 );
@@ -51,24 +62,25 @@ const updateTransaction = preparedSave('transactions', [
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
-  await insertTransaction(tx, row);
-  await appendEvent(tx, row.id, row.revision, { type: 'created', amount_cents: row.total_cents, at: row.created_at });
+  const created = { type: 'created', amount_cents: row.total_cents, at: row.created_at } as const;
+  await together(insertTransaction(tx, row), appendEvent(tx, row.id, row.revision, created));
 }
 
 /**
- * Saves what may change on a transaction, if nobody saved it since it was read, and appends to its journal.
+ * Saves what may change on a transaction and appends to its journal.
  *
- * The revision in the `where` is what makes two requests at the same moment safe on every engine: one row matches
- * once. The journal's sequence is that revision, so a fork of the history could not be stored either.
+ * Callers have locked the row. The revision in the `where` is the last guard for one that has not: of two saves of the same
+ * revision, one matches no row. The journal's sequence is that revision, so a second history could not be stored either.
  *
  * @throws ServiceError `changed-meanwhile`
  */
 export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
   const saved = { ...row, updated_at: event.at, revision: row.revision + 1 };
-  if (!(await updateTransaction(tx, saved, row.revision))) {
+  const updated = updateTransaction(tx, saved, row.revision).then((isUpdated) => {
+    if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
-  }
-  await appendEvent(tx, row.id, saved.revision, event);
+  });
+  await together(updated, appendEvent(tx, row.id, saved.revision, event));
   return saved;
 }
 

@@ -96,8 +96,9 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     it('works once', async () => {
       const { id } = await givenCart(merchant);
       const transactionIds = [newId(), newId()] as const;
-      expect(await database.write((tx) => completeCart(tx, id, transactionIds[0]))).toBe(true);
-      expect(await database.write((tx) => completeCart(tx, id, transactionIds[1]))).toBe(false);
+      await database.write((tx) => completeCart(tx, id, transactionIds[0]));
+      const again = database.write((tx) => completeCart(tx, id, transactionIds[1]));
+      await expect(again).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
       expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({
         status: 'COMPLETED',
         transaction_id: transactionIds[0],
@@ -108,8 +109,9 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       const { id } = await givenCart(merchant);
       await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
       const transactionId = newId();
-      expect(await database.write((tx) => completeCart(tx, id, transactionId))).toBe(true);
-      expect(await database.write((tx) => completeCart(tx, newId(), newId()))).toBe(false);
+      await database.write((tx) => completeCart(tx, id, transactionId));
+      const unknown = database.write((tx) => completeCart(tx, newId(), newId()));
+      await expect(unknown).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
       const after = await getCart(database.query, merchant.merchantId, id);
       expect(after).toMatchObject({ status: 'COMPLETED', transaction_id: transactionId });
     });

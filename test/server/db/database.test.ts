@@ -97,7 +97,7 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['unseen'])).toEqual(['unseen']);
   });
 
-  it('that reads, counts up and writes is not lost among ten at once', async () => {
+  it('that locks, reads, counts up and writes is not lost among ten at once', async () => {
     await database.write((tx) => sql`insert into counters values ('ten', 0)`.execute(tx));
 
     await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => countUp(tx, 'ten'))));
@@ -143,7 +143,8 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   async function countUp(tx: Tx, id: string): Promise<void> {
-    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(tx);
+    const lock = sql.raw(engine === 'postgres' ? 'for update' : '');
+    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id} ${lock}`.execute(tx);
     await sql`update counters set value = ${rows[0]!.value + 1} where id = ${id}`.execute(tx);
   }
 

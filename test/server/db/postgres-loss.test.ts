@@ -138,7 +138,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
 
   it('is waited for as long as a query may take, and asked again once it can be reached', async () => {
     const way = await givenWay();
-    const cutOff = openPostgres(way.url, { patienceMs: 1_000 });
+    const cutOff = openPostgres(way.url, { statementTimeoutMs: 1_000 });
     atTheEnd(() => cutOff.close());
     await cutOff.write((tx) => insertTenant(tx, 'before-silence'));
 
