@@ -100,7 +100,7 @@ export function createApp(parts: Parts): Koa {
 
   const health = served(healthRoutes(database));
   const openApi = served(openApiRoutes({ mode: transport.mode, publicUrl }));
-  const storefront = storefrontRoutes({ database, clock, publicUrl, limits, trustProxy: transport.trustProxy });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy: transport.trustProxy });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy: transport.trustProxy });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
@@ -127,7 +127,7 @@ export function createApp(parts: Parts): Koa {
   const admit = admission(believedIssuers(believed), realClock, scopeOf);
   const applications = applicationRoutes(database, publicUrl, platformAuth(admit));
 
-  const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, clock)];
+  const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, realClock)];
   const ofMerchants = (router: Router) => [...byKeyPair, ...served(router)];
 
   app.use(

@@ -113,7 +113,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     clock,
     onError: faultsOf('checkout', 'applicationId'),
   });
-  const forgetting = startIdempotencySweep(database, clock, faultsOf('sweep'));
+  const forgetting = startIdempotencySweep(database, systemClock, faultsOf('sweep'));
 
   const handle = createApp({
     ...files,

@@ -155,7 +155,7 @@ describe('Sources', () => {
         checkout: 'apply complete decide plans sign start',
         db: 'postgres sqlite sqlite-dialect migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
-        idempotency: 'once sweep',
+        idempotency: 'once',
         merchants: 'callback-secrets import-program keys merchants',
         notifications: 'deliver send text',
         tokens: 'signing-keys',

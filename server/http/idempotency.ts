@@ -35,6 +35,7 @@ export function idempotency(database: Database, clock: Clock): Middleware {
 /** Whose request is to be answered once, and what it is known by. */
 export interface Once {
   database: Database;
+  /** The machine's, not the sandbox's: see `once`. */
   clock: Clock;
   merchantId: string;
   key: string;

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { type Clock, DAY_MS, type Instant, plusMs, systemClock } from '../time.ts';
+import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import {
   addAnswer,
   addKeyRow,
@@ -12,15 +12,16 @@ import {
   type FoundKey,
   forgetRun,
   type KeyRow,
+  lockKey,
   saveKeyRow,
 } from './store.ts';
 
-/** How long an answer is kept: longer than any client goes on trying. */
-const KEPT_MS = 3 * DAY_MS;
+/** How long a response is kept: longer than any client retries. */
+const RETENTION_MS = 3 * DAY_MS;
 
 /**
- * For how long a run is left alone before a retry may take over. Longer than requests take; one that takes longer still loses
- * its key with its next write, so that nothing is done twice.
+ * How long a run excludes retries. Longer than requests take. A run that takes longer and was replaced fails at its next write, so
+ * that nothing happens twice.
  */
 const LEASE_MS = 30_000;
 
@@ -31,39 +32,42 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
-/** An answer as it goes over the wire. */
+/** A response as it goes over the wire. */
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A request that is to be answered here. */
+/** A request that has to be carried out. */
 export interface Run {
-  /** Like the database it was made of, and remembers for the request what every write came to. */
+  /** The database it was started with, which remembers the result of every write for this request. */
   database: Database;
-  /** Keeps the answer. @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
+  /** Stores the response. @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
   answered(answer: StoredAnswer): Promise<void>;
-  /** Lets a retry run at once: there is no answer to keep. */
+  /** Ends the lease without a response, so that a retry may run at once. */
   abandoned(): Promise<void>;
 }
 
 /**
- * Looks a key up: either there is an answer already, or the request is to be run.
+ * Looks up an idempotency key: returns the stored response, or a run that carries the request out.
  *
- * Nothing is written before the run's first write. That one claims the key and keeps its own result, all in its own database
- * transaction, so that it has happened or not, and a run after a crash knows which: a write that is remembered answers as it
- * did, and does nothing. For that, a run must make the same writes in the same order, and a write's result must be JSON and
- * all that the answer is made of (decisions/0014).
+ * Nothing is written before the run's first write. That write claims the key and stores its own result in one database transaction.
+ * A run that takes over after a crash therefore knows which writes were committed, and repeats their results instead of their
+ * effects. For that, a run must make the same writes in the same order, and the result of a write must be JSON and contain
+ * everything the response is made of (decisions/0014).
  *
- * @param clock - Decides for how long answers are kept. Leases run by the machine's own.
- * @throws ServiceError `idempotency-key-reused` - the key came with another request; `idempotency-key-in-use` - it is being
- *   answered at this moment.
+ * Every write after the first locks the row of the key, so that a run that was replaced cannot write beside the new one.
+ *
+ * @param clock - The machine's clock. A sandbox clock that a merchant moves must not expire keys or leases.
+ * @throws ServiceError `idempotency-key-reused` - the key was used with another request; `idempotency-key-in-use` - the first
+ *   request with it is still running.
  */
 export async function once(database: Database, clock: Clock, request: KeyedRequest): Promise<StoredAnswer | Run> {
+  const now = clock.now();
   const found = await findKey(database.query, { merchant_id: request.merchantId, key: request.key });
-  const isLeased = found?.status === null && found.leased_until > systemClock.now();
-  if (!found || (found.expires_at <= clock.now() && !isLeased)) return startRun(database, clock, request, found, false);
+  const isLeased = found?.status === null && found.leased_until > now;
+  if (!found || (found.expires_at <= now && !isLeased)) return startRun(database, clock, request, found, false);
 
   if (found.fingerprint !== request.fingerprint) {
     throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
@@ -74,8 +78,8 @@ export async function once(database: Database, clock: Clock, request: KeyedReque
 }
 
 /**
- * @param found      - The key as it was looked up: whoever touched it since was first.
- * @param isTakeover - Whether an earlier run of this very request may have left writes.
+ * @param found      - The key as it was looked up. A run that finds it changed since lost the race for it.
+ * @param isTakeover - Whether an earlier run of the same request may have committed writes.
  */
 function startRun(
   database: Database,
@@ -89,10 +93,11 @@ function startRun(
   let leasedUntil: Instant | undefined;
   let writes = 0;
 
-  /** Runs `work` in one database transaction, as the holder of the key: the first of them makes it that. */
+  /** Runs `work` in one database transaction as the holder of the key, and claims the key first if this run has not yet. */
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const until = leasedUntil ?? plusMs(systemClock.now(), LEASE_MS);
-    const claimed: KeyRow = { ...name, fingerprint, holder, leased_until: until, expires_at: plusMs(clock.now(), KEPT_MS) };
+    const now = clock.now();
+    const until = leasedUntil ?? plusMs(now, LEASE_MS);
+    const claimed: KeyRow = { ...name, fingerprint, holder, leased_until: until, expires_at: plusMs(now, RETENTION_MS) };
     const result = await database.write(async (tx) => {
       if (leasedUntil === undefined) await claim(tx, claimed);
       return work(tx);
@@ -106,15 +111,16 @@ function startRun(
       if (!(await addKeyRow(tx, claimed))) throw inUse();
       return;
     }
+    await lockKey(tx, name);
     const current = await findKey(tx, name);
     if (current?.holder !== found.holder || current.status !== found.status) throw inUse();
     await saveKeyRow(tx, claimed);
     if (!isTakeover) await forgetRun(tx, name);
   }
 
-  /** @throws ServiceError `idempotency-key-in-use` - it took so long that another run has taken over. */
+  /** @throws ServiceError `idempotency-key-in-use` - this run took so long that another one has taken over. */
   async function requireHeld(tx: Tx): Promise<void> {
-    if ((await findKey(tx, name))?.holder !== holder) throw inUse();
+    if ((await lockKey(tx, name)) !== holder) throw inUse();
   }
 
   return {
@@ -135,9 +141,10 @@ function startRun(
 
     answered: ({ status, headers, body }) =>
       asHolder(async (tx) => {
-        if (leasedUntil !== undefined && leasedUntil <= systemClock.now()) await requireHeld(tx);
-        if (isTakeover && (await findWrite(tx, name, writes)))
-          throw new Error('A run did not come to what an earlier one had written');
+        if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
+        if (isTakeover && (await findWrite(tx, name, writes))) {
+          throw new Error('A run has made fewer writes than the earlier run of the same request');
+        }
         if (!(await addAnswer(tx, { ...name, status, headers_json: JSON.stringify(headers), body }))) throw inUse();
       }),
 
@@ -152,5 +159,5 @@ function answerIn({ status, headers_json, body }: FoundKey): StoredAnswer {
 }
 
 function inUse(): ServiceError {
-  return new ServiceError('idempotency-key-in-use', 'A request with this Idempotency-Key is being answered; please retry.');
+  return new ServiceError('idempotency-key-in-use', 'A request with this Idempotency-Key is being processed; please retry.');
 }

@@ -32,9 +32,19 @@ const keyByName = prepared((query, merchantId: string, key: string) =>
     .where('idempotency_keys.key', '=', key),
 );
 
+/** Locks the row of a key until the database transaction ends and returns the run that holds it; undefined without such a row. */
+export async function lockKey(tx: Tx, { merchant_id, key }: KeyName): Promise<string | undefined> {
+  const [row] = await holderForUpdate(tx, merchant_id, key);
+  return row?.holder;
+}
+
+const holderForUpdate = prepared((query, merchantId: string, key: string) =>
+  query.selectFrom('idempotency_keys').select('holder').where('merchant_id', '=', merchantId).where('key', '=', key).forUpdate(),
+);
+
 /**
- * Adds a key, unless it is there. It is not looked for before: on PostgreSQL, serializable requests that read where others
- * write get in each other's way, whatever their keys are.
+ * Adds a key and returns true, or returns false when it exists. Waits for another database transaction that is just adding it: of
+ * any number of requests with one new key, one gets it.
  */
 export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
@@ -50,7 +60,7 @@ export async function saveKeyRow(tx: Tx, { merchant_id, key, ...changed }: KeyRo
   await tx.updateTable('idempotency_keys').set(changed).where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
 }
 
-/** Lets go of a key that `holder` still holds. */
+/** Ends the lease of `holder`, unless another run holds the key by now. */
 export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: string): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
@@ -61,7 +71,7 @@ export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: st
     .execute();
 }
 
-/** Keeps an answer, unless there is one. */
+/** Stores a response and returns true, or returns false when there is one already. */
 export async function addAnswer(tx: Tx, row: AnswerRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_answers')
@@ -120,14 +130,14 @@ export async function expiredKeys(query: Query, now: Instant, limit: number): Pr
     .execute();
 }
 
-/** Forgets a key, unless it was used anew since its time was over, or somebody is at it. False when it was kept. */
-export async function removeExpired(tx: Tx, { merchant_id, key }: KeyName, now: Instant, realNow: Instant): Promise<boolean> {
+/** Deletes a key and returns true, unless it was used again since it expired, or a run holds it. */
+export async function removeExpired(tx: Tx, { merchant_id, key }: KeyName, now: Instant): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('idempotency_keys')
     .where('merchant_id', '=', merchant_id)
     .where('key', '=', key)
     .where('expires_at', '<=', now)
-    .where('leased_until', '<=', realNow)
+    .where('leased_until', '<=', now)
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
   await forgetRun(tx, { merchant_id, key });

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
-import { type Clock, type Instant, systemClock } from '../time.ts';
+import type { Clock, Instant } from '../time.ts';
 import { expiredKeys, forgetAnsweredWrites, removeExpired } from './store.ts';
 
 /** How many are forgotten in one database transaction. */
@@ -8,7 +8,7 @@ const BATCH = 100;
 
 const FIVE_MINUTES_MS = 300_000;
 
-/** Does so at once and then every few minutes, until `stop`. */
+/** Deletes expired keys at once and then every few minutes, until `stop`. `clock` is the machine's, as for `once`. */
 export function startIdempotencySweep(
   database: Database,
   clock: Clock,
@@ -19,20 +19,19 @@ export function startIdempotencySweep(
 }
 
 /**
- * Forgets keys whose time is over, and of the others what nobody will ask for any more.
+ * Deletes keys that have expired, and the stored writes of requests whose response is stored.
  *
- * @returns How many keys were forgotten.
+ * @returns How many keys were deleted.
  */
 export async function forgetExpired(database: Database, now: Instant, mayGoOn: () => boolean = () => true): Promise<number> {
   await database.write(forgetAnsweredWrites);
   let count = 0;
   let removed: number;
   do {
-    const realNow = systemClock.now();
     const names = await expiredKeys(database.query, now, BATCH);
     removed = await database.write(async (tx) => {
       let gone = 0;
-      for (const name of names) if (await removeExpired(tx, name, now, realNow)) gone += 1;
+      for (const name of names) if (await removeExpired(tx, name, now)) gone += 1;
       return gone;
     });
     count += removed;

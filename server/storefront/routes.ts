@@ -26,6 +26,8 @@ const OF_PAGES = 'storefront\n';
 export interface StorefrontOptions {
   database: Database;
   clock: Clock;
+  /** The machine's clock, which idempotency keys expire by. */
+  realClock: Clock;
   publicUrl: string;
   limits: PageLimiters;
   /** Whether it is a proxy that says whom a request comes from. */
@@ -33,7 +35,7 @@ export interface StorefrontOptions {
 }
 
 /** The few calls a page makes without a secret. */
-export function storefrontRoutes({ database, clock, publicUrl, limits, trustProxy }: StorefrontOptions): Router {
+export function storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy }: StorefrontOptions): Router {
   const router = new Router();
   const asPage = answerPages(database);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
@@ -50,7 +52,7 @@ export function storefrontRoutes({ database, clock, publicUrl, limits, trustProx
       const { cart } = await createCart(databaseOf(ctx), merchant, requestOfPage(options), clock.now(), { onlyOrigins });
       ctx.body = presentOpenedCart(cart, publicUrl);
     };
-    await answerOnce(ctx, openCart, { database, clock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
+    await answerOnce(ctx, openCart, { database, clock: realClock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
   });
 
   router.options('/storefront/carts', asPage, limitReads, answerPreflight);
