@@ -3,6 +3,7 @@
  * whenever it is asked, how much of the processor it has used so far.
  *
  * `measured-server.mjs service DATABASE` is the built service, put together by its own `serve`, with its log on standard output.
+ * `DATABASE` is the file of a SQLite database, or the address of a PostgreSQL one.
  * `measured-server.mjs floor DATABASE` is Koa with the same libraries and nothing of ours: what such a request costs at the least.
  */
 import { once } from 'node:events';
@@ -35,7 +36,10 @@ process.send({ origin: `http://127.0.0.1:${port}` });
 async function startService() {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
-  const service = await serve(readConfig({ PORT: '0', DATABASE_URL: `sqlite:${file}` }), 'dist/widget');
+  const service = await serve(
+    readConfig({ PORT: '0', DATABASE_URL: file.startsWith('postgres:') ? file : `sqlite:${file}` }),
+    'dist/widget',
+  );
   return { port: new URL(service.publicUrl).port, close: service.close };
 }
 

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../server/db/database.ts';
-import { startPostgres } from './postgres-server.ts';
+import { startPostgres } from './postgres-server.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {

