@@ -3,12 +3,24 @@ import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { boundedMapOf, listOf, ruled, whole } from './bricks.ts';
 import { OptionalContact } from './contact.ts';
-import { absentable, blankable, CalendarDate, Cents, Flag, line, OwnUuid, PositiveCents, text, WebUrl } from './fields.ts';
+import {
+  absentable,
+  blankable,
+  CalendarDate,
+  Cents,
+  Flag,
+  line,
+  OwnUuid,
+  PositiveCents,
+  text,
+  textOrNull,
+  WebUrl,
+} from './fields.ts';
 
 /**
  * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
  *
- * The addresses and the sku may be empty strings: production clients send those for articles without a page.
+ * The addresses and the sku may be empty strings, and the addresses null: production clients send those for articles without a page.
  */
 export const CartItem = ruled(
   object({
@@ -16,8 +28,8 @@ export const CartItem = ruled(
     sku: text(200),
     price: Cents,
     quantity: whole(1, 10_000),
-    imageUrl: text(2_000),
-    detailUrl: text(2_000),
+    imageUrl: textOrNull(2_000),
+    detailUrl: textOrNull(2_000),
   }),
   'line-amount',
   ({ price, quantity }) =>

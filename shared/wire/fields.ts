@@ -38,6 +38,16 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
   return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, TEXT) });
 }
 
+/** Required text of at most `maxLength` characters for which clients may also send null; null is stored as an empty string. */
+export function textOrNull(maxLength: number): Struct<string, null> {
+  const struct = text(maxLength);
+  const schema = textSchema(0, maxLength, TEXT);
+  return noted(
+    replacing(struct, (value) => (value === null ? '' : value)),
+    { is: 'value', taken: { ...schema, type: ['string', 'null'] }, kept: schema },
+  );
+}
+
 /** Half of a character, which no text in UTF-8 can hold. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

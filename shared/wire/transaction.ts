@@ -1,7 +1,7 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { chosenByType, listOf, nullable, ruled, whole } from './bricks.ts';
-import { absentable, blankable, Cents, line, replacing, text, Timestamp } from './fields.ts';
+import { absentable, blankable, Cents, line, replacing, text, textOrNull, Timestamp } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -54,7 +54,12 @@ export type Transaction = Infer<typeof Transaction>;
 const MAX_LINES = 500;
 const MAX_PIECES = 10_000;
 
-export const AuthorizedProduct = object({ name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) });
+export const AuthorizedProduct = object({
+  name: text(500),
+  sku: text(200),
+  imageUrl: textOrNull(2_000),
+  detailUrl: textOrNull(2_000),
+});
 
 /** One line a merchant associates with a transaction while authorizing it. */
 export const AuthorizedLine = ruled(

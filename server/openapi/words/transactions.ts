@@ -109,8 +109,8 @@ export const transactionWords: readonly Worded[] = [
   object(AuthorizedProduct, 'AuthorizedProduct', 'What an article is.', {
     name: 'What it is called.',
     sku: 'Your number of the article. May be empty.',
-    imageUrl: 'Address of a picture. May be empty.',
-    detailUrl: 'Address of its page. May be empty.',
+    imageUrl: 'Address of a picture. May be empty or null.',
+    detailUrl: 'Address of its page. May be empty or null.',
   }),
   object(LineCount, 'LineCount', 'So many pieces of an article, whichever lines they are in.', {
     sku: 'Your number of the article.',

@@ -39,6 +39,12 @@ export function text(
   };
 }
 
+/** Text of at most this many characters, or null, but not left out. */
+export function textOrNull(most: number): Kind {
+  const { takes, edges } = text(most);
+  return { takes: (value) => value === null || takes(value), edges };
+}
+
 /** A whole number. */
 export function whole(least: number, most: number, { optional = false }: Presence = {}): Kind {
   return {

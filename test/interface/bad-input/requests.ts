@@ -1,6 +1,6 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/given.ts';
-import { cents, contact, flag, formed, type Kind, list, map, object, text, whole } from './kinds.ts';
+import { cents, contact, flag, formed, type Kind, list, map, object, text, textOrNull, whole } from './kinds.ts';
 import { place } from './values.ts';
 
 /** One field. `request` has it at `path`, and is well-formed but for it. */
@@ -126,8 +126,8 @@ export const cartFields: Field[] = [
       sku: text(200),
       price: cents(0),
       quantity: whole(1, 10_000),
-      imageUrl: text(2_000),
-      detailUrl: text(2_000),
+      imageUrl: textOrNull(2_000),
+      detailUrl: textOrNull(2_000),
     },
     (item) => withOptions({ items: [item] }),
   ),
@@ -170,7 +170,7 @@ export const actionFields: Field[] = [
   ...fieldsOf(
     'lineItems.0.product',
     product,
-    { name: text(500), sku: text(200), imageUrl: text(2_000), detailUrl: text(2_000) },
+    { name: text(500), sku: text(200), imageUrl: textOrNull(2_000), detailUrl: textOrNull(2_000) },
     (tried) => ({ type: 'authorize', lineItems: [{ ...authorizedLine, product: tried }] }),
   ),
   ...['cancel', 'refund'].flatMap((type) => [

@@ -37,6 +37,10 @@ describeOnEveryEngine('The items and discounts of a cart', (engine) => {
       expect((await storedItems([{ ...chair, [field]: '' }]))[0][field]).toBe('');
     });
 
+    it.each(['imageUrl', 'detailUrl'])('.%s may be null, which is stored as an empty string [CHOICE-17]', async (field) => {
+      expect((await storedItems([{ ...chair, [field]: null }]))[0][field]).toBe('');
+    });
+
     it('.name may be left out [CART-23]', async () => {
       const { name: _name, ...nameless } = chair;
       expect(await storedItems([nameless])).toEqual([nameless]);

@@ -19,7 +19,7 @@ export const choices = {
     'CHOICE-15': 'Creating, e-mailing and texting a cart, and as low as, answer 200.',
     'CHOICE-16':
       'A contact has a fullName, or firstName and lastName; email, phone, address2 and zip may be left out; ZIP+4 is taken.',
-    'CHOICE-17': 'imageUrl, detailUrl and sku of an item may be empty.',
+    'CHOICE-17': 'imageUrl, detailUrl and sku of an item may be empty; the addresses may be null.',
     'CHOICE-18': 'Unknown fields are ignored.',
     'CHOICE-19': 'expiration left out is seven days from today; today is through the end of the day, UTC.',
     'CHOICE-20': 'customTotal may stand beside items, wins, and need not be their sum; 437.0 is whole.',
