@@ -73,4 +73,17 @@ export function dateOf(instant: Instant): string {
   return instant.slice(0, 10);
 }
 
+/** How far American Samoa, the US time zone where each day ends last, is behind UTC. It has no daylight saving time. */
+const LAST_US_ZONE_MS = 11 * 3_600_000;
+
+/** Today's date in the US time zone where each day ends last. */
+export function lastUsDate(now: Instant): string {
+  return dateOf(plusMs(now, -LAST_US_ZONE_MS));
+}
+
+/** The moment at which a civil date has ended in every US time zone. */
+export function lastUsDayEnd(date: string): Instant {
+  return plusMs(`${date}T00:00:00.000000Z`, DAY_MS + LAST_US_ZONE_MS);
+}
+
 export const DAY_MS = 86_400_000;

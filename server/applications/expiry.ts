@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
-import { epochMs, type Instant, instantOf, plusDays } from '../time.ts';
+import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays } from '../time.ts';
 import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
 
 /** How close to its end an approval may be kept. */
@@ -7,7 +7,7 @@ const EXTENDABLE_DAYS = 2;
 
 /** When an application ends that nobody has decided: with the link it came by. */
 export function undecidedUntil(cart: { expires_on: string }): Instant {
-  return plusDays(`${cart.expires_on}T00:00:00.000000Z`, 1);
+  return lastUsDayEnd(cart.expires_on);
 }
 
 /** When an approval ends that is given at `now`: after its days, and not after the link it came by. */

@@ -6,7 +6,7 @@ import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
-import { dateOf, type Instant, plusDays } from '../time.ts';
+import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
 import { DEFAULT_CART_DAYS } from './lifecycle.ts';
 import { refuseForeignAddresses } from './redirect-urls.ts';
 import { addCart, type CartRow, getCart } from './store.ts';
@@ -48,7 +48,7 @@ export async function createCart(
   // Within the write, and so part of what an idempotency key remembers, is all that another day may answer otherwise.
   return database.write(async (tx) => {
     const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
-    refusePastDay(expiresOn, today);
+    refusePastDay(expiresOn, lastUsDate(now));
 
     // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
     const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, today));
@@ -81,11 +81,11 @@ export function optionsOf(cart: CartRow): CartOptions {
   return JSON.parse(cart.options_json) as CartOptions;
 }
 
-function refusePastDay(expiresOn: string, today: string): void {
-  if (expiresOn < today) {
+function refusePastDay(expiresOn: string, earliest: string): void {
+  if (expiresOn < earliest) {
     throw new ServiceError(
       'invalid-request',
-      `At path: expiration -- Expected ${today} or a later day, but received "${expiresOn}"`,
+      `At path: expiration -- Expected ${earliest} or a later day, but received "${expiresOn}"`,
     );
   }
 }

@@ -10,7 +10,7 @@ import { letterHtml } from './templates/letter.ts';
 export interface CartToShare {
   merchantName: string;
   url: string;
-  /** The last day, in UTC, on which the link works. */
+  /** The last day on which the link works, in every US time zone. */
   lastDay: CivilDate;
   totalCents: number;
   /** Whether shipping is still to be chosen, and to be added. */
@@ -48,7 +48,7 @@ function letterWords(cart: CartToShare, name: string): LetterWords {
     greeting: `Hello ${oneLine(name)},`,
     intro: `${merchant} has prepared a checkout for you. Continue here:`,
     url: cart.url,
-    until: `The link works through ${formatDate(cart.lastDay)} (UTC).`,
+    until: `The link works through ${formatDate(cart.lastDay)}.`,
     total: `${cart.isBeforeShipping ? 'Total before shipping' : 'Total'}: ${total}`,
     financing: financingIn(cart),
   };

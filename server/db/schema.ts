@@ -104,7 +104,7 @@ export interface CartTable {
   code: string;
   status: 'OPEN' | 'EXPIRED' | 'COMPLETED';
   created_by: string;
-  /** Last day, UTC, on which the link works: `2026-11-28`. */
+  /** Last day on which the link works, in every US time zone: `2026-11-28`. */
   expires_on: string;
   program_id: string;
   options_json: string;

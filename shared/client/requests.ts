@@ -27,7 +27,7 @@ export type ContactInput = Unchanged<Contact.ContactInput>;
 /** Priced by `items`, or by a `customTotal` that wins over all other costs. Amounts are cents. */
 export type CartOptions = Unchanged<Optional<Cart.CartOptions, 'disableEditShipping' | 'requireShippingContact'>>;
 
-/** `expiration` is the last day (UTC) on which the link works, `2026-03-31`; left out, the cart lives for seven days. */
+/** `expiration` is the last day on which the link works, `2026-03-31`, through its end in every US time zone; left out, the cart lives for seven days. */
 export type CreateCartRequest = Unchanged<Omit<Cart.CreateCartRequest, 'options'>> & { readonly options: CartOptions };
 
 export type EmailCartRequest = Unchanged<Sharing.EmailCartRequest>;

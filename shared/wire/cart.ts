@@ -90,7 +90,7 @@ export const CartOptions = ruled(
 export type CartOptions = Infer<typeof CartOptions>;
 
 /**
- * Body of `POST /carts`. `expiration` is the last day (UTC) on which the link works; left out, the cart lives for
+ * Body of `POST /carts`. `expiration` is the last day on which the link works; left out, the cart lives for
  * seven days. `createdBy` and `cartName` are taken here as well as in `options`, since clients send them in either place.
  */
 export const CreateCartRequest = object({

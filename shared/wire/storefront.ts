@@ -11,6 +11,6 @@ import { CalendarDate, line, Uuid } from './fields.ts';
 export const OpenCartRequest = object({ key: line(80, 1), idempotencyKey: Uuid, options: CartOptions });
 export type OpenCartRequest = Infer<typeof OpenCartRequest>;
 
-/** What the page is told of its cart. `expiration` is the last day (UTC) on which the link works. */
+/** What the page is told of its cart. `expiration` is the last day on which the link works. */
 export const OpenedCart = object({ id: string(), url: string(), expiration: CalendarDate });
 export type OpenedCart = Infer<typeof OpenedCart>;

@@ -76,7 +76,8 @@ export const cartWords: readonly Worded[] = [
     'AcceptedCartOptions',
   ),
   object(CreateCartRequest, 'CreateCartRequest', 'A cart to be made. What is not named here is ignored.', {
-    expiration: 'The last day, in UTC, on which the link works. Left out, the link works for seven days.',
+    expiration:
+      'The last day on which the link works, through its end in every US time zone. Today in any of them is accepted. Left out, the link works for seven days.',
     createdBy: 'Who made the cart. Left out, `Merchant API`.',
     cartName: 'What the cart is called; taken here as well as in `options`.',
     options: 'What is sold, to whom, and where to go afterwards.',
@@ -85,7 +86,7 @@ export const cartWords: readonly Worded[] = [
     id: 'Names the cart in further calls.',
     merchantId: 'Whose cart it is.',
     cartName: 'The name it was given, or empty.',
-    expiration: 'The last day, in UTC, on which the link works.',
+    expiration: 'The last day on which the link works, through its end in every US time zone.',
     url: 'The checkout link. Whoever has it can open the checkout.',
     createdBy: 'Who made it.',
     isCustomTotal: 'Whether `customTotal` is its price.',

@@ -12,6 +12,6 @@ export const storefrontWords: readonly Worded[] = [
   object(OpenedCart, 'OpenedCart', 'The cart that was opened. More of it only your server may read.', {
     id: 'Names the cart in calls of your server.',
     url: 'The checkout link. Whoever has it can open the checkout.',
-    expiration: 'The last day, in UTC, on which the link works.',
+    expiration: 'The last day on which the link works, through its end in every US time zone.',
   }),
 ];

@@ -85,13 +85,29 @@ describeOnEveryEngine('POST /carts', (engine) => {
       }
     });
 
-    it('may be today, as a check of credentials sends it, and not yesterday [CHOICE-19] [CLIENT-10]', async () => {
+    it('may be today in UTC, as a check of credentials sends it [CHOICE-19] [CLIENT-10]', async () => {
       expect(await givenCart(merchant, {}, { expiration: today() })).toMatchObject({ expiration: today() });
-      const yesterday = new Date(Date.parse(today()) - DAY_MS).toISOString().slice(0, 10);
-      const answer = await merchant.post('/carts', { expiration: yesterday, options: { customTotal: 100 } });
+    });
+
+    it.each([
+      ['New York at 11:30 p.m.', 'America/New_York', '04:30:00'],
+      ['Los Angeles at 11:30 p.m.', 'America/Los_Angeles', '07:30:00'],
+      ['Honolulu at 11:30 p.m.', 'Pacific/Honolulu', '09:30:00'],
+      ['American Samoa at 11:59 p.m.', 'Pacific/Pago_Pago', '10:59:59'],
+      ['Guam at 7 a.m.', 'Pacific/Guam', '21:00:00'],
+    ])('may be today in %s [CHOICE-19]', async (_where, timeZone, utcTime) => {
+      const now = `2030-01-16T${utcTime}.000Z`;
+      const localDate = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(now));
+      await merchant.post('/sandbox/clock', { now });
+      expect(await givenCart(merchant, {}, { expiration: localDate })).toMatchObject({ expiration: localDate });
+    });
+
+    it('is rejected once that day has ended in every US time zone [CHOICE-19]', async () => {
+      await merchant.post('/sandbox/clock', { now: '2030-01-16T11:00:00.000Z' });
+      const answer = await merchant.post('/carts', { expiration: '2030-01-15', options: { customTotal: 100 } });
       expect(answer).toMatchObject({
         status: 400,
-        body: { description: `At path: expiration -- Expected ${today()} or a later day, but received "${yesterday}"` },
+        body: { description: 'At path: expiration -- Expected 2030-01-16 or a later day, but received "2030-01-15"' },
       });
     });
 

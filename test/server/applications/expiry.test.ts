@@ -9,8 +9,8 @@ const terms = { approvalDays: 7, extensionDays: 7 };
 const row = (status: ApplicationStatus) => ({ status, asked_until: now, updated_at: at('20') });
 
 describe('An application ends', () => {
-  it('with the last day of its link while nobody has decided', () => {
-    expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T00:00:00.000000Z');
+  it('with the last day of its link, in the US time zone where it ends last, while nobody has decided', () => {
+    expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
   it('at the end of all time there is, when the merchant names the last day', () => {
@@ -22,7 +22,7 @@ describe('An application ends', () => {
 
   it.each([
     ['after its days, approved', '2026-12-31', at('28')],
-    ['with the last day of its link, approved', '2026-11-24', at('25', '00:00:00')],
+    ['with the last day of its link, approved', '2026-11-24', at('25', '11:00:00')],
   ])('%s', (_when, expires_on, end) => {
     expect(approvedUntil(terms, { expires_on }, now)).toBe(end);
   });
@@ -53,12 +53,12 @@ describe('An approval can be kept', () => {
   it.each<[string, ApplicationStatus, string, string, number, string | undefined]>([
     ['two days before its end', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 7, at('30')],
     ['in its last second', 'CHECKOUT_PREPARED', at('21', '12:00:01'), '2026-12-31', 7, at('28', '12:00:01')],
-    ['not longer than its link works', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '00:00:00')],
+    ['not longer than its link works', 'CHECKOUT_PREPARED', at('23'), '2026-11-24', 7, at('25', '11:00:00')],
     ['not once it is over', 'CHECKOUT_PREPARED', now, '2026-12-31', 7, undefined],
     ['not earlier than that', 'CHECKOUT_PREPARED', at('23', '12:00:01'), '2026-12-31', 7, undefined],
     ['not a second time', 'CHECKOUT_EXTENDED', at('23'), '2026-12-31', 7, undefined],
     ['not before a plan is chosen', 'APPROVED', at('23'), '2026-12-31', 7, undefined],
-    ['not when the link ends with it', 'CHECKOUT_PREPARED', at('23', '00:00:00'), '2026-11-22', 7, undefined],
+    ['not when the link ends with it', 'CHECKOUT_PREPARED', at('23', '11:00:00'), '2026-11-22', 7, undefined],
     ['not where it is not offered', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
   ])('%s', (_when, status, expires_at, expires_on, extensionDays, until) => {
     expect(extendedTo({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(until);

@@ -27,7 +27,7 @@ describe('The letter with the link of a cart', () => {
       'Hello Ada Lovelace,',
       'Acme Goods has prepared a checkout for you. Continue here:',
       url,
-      'The link works through November 28, 2026 (UTC).\nTotal: $740.00',
+      'The link works through November 28, 2026.\nTotal: $740.00',
       `As low as $34.14 a month. ${asLowAsText}\n`,
     ]);
     expect(asLowAsText).toContain('9.99% APR');

@@ -2,7 +2,7 @@
 import { normalizedAddressHash } from 'fairterm/client';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { plusDays } from '../../../../server/time.ts';
+import { lastUsDayEnd } from '../../../../server/time.ts';
 import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { copyIn, open, type Page, submit } from '../../../support/buyer.ts';
@@ -111,7 +111,7 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
       paymentAgreements: [],
       createdAt: expect.any(String),
       updatedAt: application.createdAt,
-      expiresAt: plusDays(`${cart.expiration}T00:00:00.000000Z`, 1),
+      expiresAt: lastUsDayEnd(cart.expiration),
     });
     // $85.01 by what they cost: $70.84 of tax for the chair, $14.17 for three lamps.
     expect(unitsOf(application)).toEqual([
