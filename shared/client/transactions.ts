@@ -60,8 +60,8 @@ export class Transactions {
 }
 
 /**
- * The service takes an amount of 0, a null and an empty list for "everything that is left". Whoever computed one of these
- * meant nothing, or made a mistake; everything is what leaving both fields out says.
+ * Rejects an `amount` that is not positive and an empty list. The service takes 0 and an empty list for "everything that is left", but a
+ * caller that computed one of these meant nothing, or made a mistake.
  */
 function meant(request: AdjustmentRequest): AdjustmentRequest {
   const { amount, lineItems } = request;

@@ -1,6 +1,6 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { chosenByType, listOf, nullable, ruled, whole } from './bricks.ts';
+import { chosenByType, listOf, nullable, optional, ruled, whole } from './bricks.ts';
 import { absentable, blankable, Cents, line, replacing, text, textOrNull, Timestamp } from './fields.ts';
 
 /** The six states a transaction can be in. Every transaction starts PENDING. */
@@ -85,9 +85,13 @@ export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, M
 });
 export type LineCount = Infer<typeof LineCount>;
 
-/** How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left. */
+/**
+ * How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left.
+ *
+ * An `amount` of null is rejected: JSON writes NaN as null, so a shop whose calculation failed would move everything.
+ */
 const adjustment = {
-  amount: absentable(Cents),
+  amount: optional(Cents),
   lineItems: absentable(listOf(LineCount, MAX_LINES)),
 };
 const Adjustment = object(adjustment);

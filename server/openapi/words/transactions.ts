@@ -16,7 +16,7 @@ import {
 import { object, value, type Worded } from './words.ts';
 
 const amount =
-  'Cents: how much. Left out or 0, and without `lineItems`, it is everything that is left. At most what is left, else `amount-too-large`.';
+  'Cents: how much. Left out or 0, and without `lineItems`, it is everything that is left; null is rejected. At most what is left, else `amount-too-large`.';
 const lineItems =
   'How many pieces of which articles. Beside an `amount`, which is then what moves, they are recorded. At most what is left, else `quantity-too-large`.';
 

@@ -39,6 +39,11 @@ export function text(
   };
 }
 
+/** The same, which may be left out but not be null. */
+export function notNull(kind: Kind): Kind {
+  return { ...kind, takes: (value) => value !== null && kind.takes(value) };
+}
+
 /** Text of at most this many characters, or null, but not left out. */
 export function textOrNull(most: number): Kind {
   const { takes, edges } = text(most);

@@ -1,6 +1,6 @@
 /** Every field of every request of the merchant API, with its rule. */
 import { chair } from '../../support/given.ts';
-import { cents, contact, flag, formed, type Kind, list, map, object, text, textOrNull, whole } from './kinds.ts';
+import { cents, contact, flag, formed, type Kind, list, map, notNull, object, text, textOrNull, whole } from './kinds.ts';
 import { place } from './values.ts';
 
 /** One field. `request` has it at `path`, and is well-formed but for it. */
@@ -174,7 +174,7 @@ export const actionFields: Field[] = [
     (tried) => ({ type: 'authorize', lineItems: [{ ...authorizedLine, product: tried }] }),
   ),
   ...['cancel', 'refund'].flatMap((type) => [
-    ...fieldsOf('', { type }, { amount: cents(0, optional), lineItems: list(500, () => counted) }, (tried) => tried),
+    ...fieldsOf('', { type }, { amount: notNull(cents(0, optional)), lineItems: list(500, () => counted) }, (tried) => tried),
     ...fieldsOf('lineItems.0', counted, { sku: text(200), quantity: whole(1, 5_000_000) }, (tried) => ({
       type,
       lineItems: [tried],

@@ -43,6 +43,10 @@ const missing = (path: string, request: unknown, expected: string): Row[] => [
 
 const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
   ...wrongInteger('amount', (amount) => ({ type, amount }), 0, LARGEST),
+  // JSON writes NaN as null: a shop whose calculation failed must not move everything.
+  ['amount', { type, amount: Number.NaN }, 'Expected an integer, but received: null'],
+  ['amount', { type, amount: null, lineItems: null }, 'Expected an integer, but received: null'],
+  ['amount', { type, amount: null, lineItems: [{ sku: 'A', quantity: 1 }] }, 'Expected an integer, but received: null'],
   ['lineItems', { type, lineItems: 'all' }, 'Expected an array value, but received: "all"'],
   ['lineItems', { type, lineItems: {} }, 'Expected an array value, but received: an object'],
   ['lineItems', { type, lineItems: 3 }, 'Expected an array value, but received: 3'],

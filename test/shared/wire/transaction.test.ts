@@ -93,13 +93,17 @@ describe.each(['cancel', 'refund'])('a %s', (type) => {
   it.each<[string, object, object]>([
     ['nothing', {}, {}],
     ['an order id, as clients send with every action', { merchantOrderId: 'M-1' }, {}],
-    ['null for both', { amount: null, lineItems: null }, {}],
+    ['null for its lines', { lineItems: null }, {}],
     ['a reason, and who gave it', { reason: 'broken', note: 'sorry', user: { id: 1 }, currency: 'USD' }, {}],
     ['an amount, and fields that only the client knows', { amount: 500, reason: 'broken' }, { amount: 500 }],
     ['amount 0, and fields that only the client knows', { amount: 0, reason: 'broken' }, { amount: 0 }],
     ['no lines, and fields that only the client knows', { lineItems: [], reason: 'broken' }, { lineItems: [] }],
   ])('may say %s', (_what, said, kept) => {
     expect(read({ type, ...said })).toEqual({ type, ...kept });
+  });
+
+  it('is rejected with an amount of null, which JSON makes of NaN', () => {
+    expect(() => read({ type, amount: null })).toThrow('At path: amount -- Expected an integer, but received: null');
   });
 
   it.each<[string, object, string]>([
