@@ -63,7 +63,9 @@ export function prefilledDetails(
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
 ): { typed: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
-  const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shipTo ?? NO_CONTACT));
+  // An address that the merchant hides from the buyer is not theirs to edit as their home.
+  const shownShipTo = isShippingFixed(options) ? undefined : shipTo;
+  const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
   const isElsewhere = shipTo !== undefined && asksWhereToShip(options) && !isSamePlace(shipTo, billTo);
   return {
     typed: {
@@ -79,7 +81,12 @@ export function prefilledDetails(
 export function asksWhereToShip(options: CartOptions): boolean {
   const ships =
     options.requireShippingContact || options.shippingContact !== undefined || (options.shippingOptions?.length ?? 0) > 0;
-  return ships && !(options.disableEditShipping && options.shippingContact);
+  return ships && !isShippingFixed(options);
+}
+
+/** Whether the merchant has fixed where to ship, and hides it. */
+function isShippingFixed(options: CartOptions): boolean {
+  return options.disableEditShipping && options.shippingContact !== undefined;
 }
 
 /** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */

@@ -111,6 +111,24 @@ describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
     expect((await merchant.get(`/transactions/${id}`)).body.shippingContact).toMatchObject({ city: 'Boise', state: 'ID' });
   });
 
+  it('disableEditShipping without a billingContact starts with empty fields instead of the hidden address [CART-18]', async () => {
+    const shippingContact = { ...contact, address: '1 Pickup Road', zip: '83702', email: 'store@example.com', phone: '2085550100' };
+    const page = await open((await givenCart(merchant, { shippingContact, disableEditShipping: true })).url);
+    const values = Object.fromEntries(
+      [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(values).toEqual({ firstName: '', lastName: '', email: '', phone: '', address: '', address2: '', city: '', zip: '' });
+    expect(page.text).not.toContain('selected');
+  });
+
+  it('disableEditShipping with a billingContact starts with that [CART-18] [CART-19]', async () => {
+    const shippingContact = { ...contact, address: '1 Pickup Road' };
+    const cart = await givenCart(merchant, { shippingContact, billingContact: contact, disableEditShipping: true });
+    const { text } = await open(cart.url);
+    expect(text).toContain(`value="${contact.address}"`);
+    expect(text).not.toContain('1 Pickup Road');
+  });
+
   it('disableEditShipping is false when it is left out or null, and then the buyer is asked [CART-18]', async () => {
     for (const disableEditShipping of [undefined, null, false] as false[]) {
       const cart = await givenCart(merchant, { shippingContact: contact, disableEditShipping });
