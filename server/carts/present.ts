@@ -4,17 +4,18 @@ import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
 import { optionsOf, type PricedCart } from './carts.ts';
-import { cartTotals } from './totals.ts';
+import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
- * A cart as the merchant API answers it. The "as low as" price leaves shipping out, which the buyer has yet to choose.
+ * A cart as the merchant API answers it. Its "as low as" price is for the total that the checkout opens with: shipping counts when there is
+ * only one option, which is preselected, and not while the buyer has yet to choose.
  *
  * @param publicUrl - Where buyers reach the service, without a slash at the end.
  * @param on        - The day of the price.
  */
 export function presentCart({ cart, program }: PricedCart, publicUrl: string, on: CivilDate): Cart {
   const options = optionsOf(cart);
-  const totalCents = Math.max(1, cartTotals(options, undefined).totalCents);
+  const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
     id: cart.id,
     merchantId: cart.merchant_id,

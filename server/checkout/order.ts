@@ -8,7 +8,7 @@ import type { Purchase } from './purchase.ts';
  *
  * A cart has one tax for all of it: the lines share it by what they cost, and a line whose share does not divide by its quantity is
  * told in two, which differ by a cent of tax on each piece. A total that the articles do not add up to is an order of one price,
- * without articles (decisions/0030).
+ * without articles, with the same shipping and tax as the transaction (decisions/0030).
  *
  * @param purchase - With the shipping that was chosen. Its `totalCents` is above 0.
  * @param currency - ISO 4217 code of every amount.
@@ -22,12 +22,12 @@ export function orderOf({ options, totals }: Pick<Purchase, 'options' | 'totals'
   const isSum = itemsCents + shippingCents + taxCents - discountsCents === totalCents;
 
   if (items.length === 0 || (customTotal !== undefined && !isSum)) {
-    const taxWithin = taxCents < totalCents ? taxCents : 0;
+    const goodsCents = totalCents - shippingCents - taxCents;
     return {
-      subTotal: money(totalCents - taxWithin),
-      totalDiscounts: money(0),
-      totalShipping: money(0),
-      totalTax: money(taxWithin),
+      subTotal: money(Math.max(0, goodsCents)),
+      totalDiscounts: money(Math.max(0, -goodsCents)),
+      totalShipping: money(shippingCents),
+      totalTax: money(taxCents),
       totalPrice: money(totalCents),
       items: [],
     };

@@ -91,7 +91,8 @@ export const cartWords: readonly Worded[] = [
     createdBy: 'Who made it.',
     isCustomTotal: 'Whether `customTotal` is its price.',
     options: 'What was accepted of the options.',
-    asLowAs: "The lowest monthly price of the cart's total, without shipping the buyer has yet to pick.",
+    asLowAs:
+      'The lowest monthly price of the total that the checkout opens with: a single shipping option counts, options the buyer has yet to pick from do not.',
   }),
   object(EmailCartRequest, 'EmailCartRequest', "Who gets the cart's link by e-mail.", {
     email: 'Where it is sent.',

@@ -45,8 +45,8 @@ describeOnEveryEngine('POST /carts', (engine) => {
       isCustomTotal: false,
       options,
     });
-    expect(body.asLowAs, 'shipping is not counted: 75000 less 1000').toMatchObject({ monthly: 3_414, amount: '$34.14' });
-    expect(body.asLowAs.asLowAsText).toContain('$34.14');
+    expect(body.asLowAs, '75000 less 1000 plus 500 for shipping').toMatchObject({ monthly: 3_437, amount: '$34.37' });
+    expect(body.asLowAs.asLowAsText).toContain('$34.37');
   });
 
   it('answers JSON without a key named error, at any depth [SVC-5] [CLIENT-3] [CHOICE-2]', async () => {

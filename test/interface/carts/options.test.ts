@@ -112,7 +112,13 @@ describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
   });
 
   it('disableEditShipping without a billingContact starts with empty fields instead of the hidden address [CART-18]', async () => {
-    const shippingContact = { ...contact, address: '1 Pickup Road', zip: '83702', email: 'store@example.com', phone: '2085550100' };
+    const shippingContact = {
+      ...contact,
+      address: '1 Pickup Road',
+      zip: '83702',
+      email: 'store@example.com',
+      phone: '2085550100',
+    };
     const page = await open((await givenCart(merchant, { shippingContact, disableEditShipping: true })).url);
     const values = Object.fromEntries(
       [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]*)"/g)].map(([, name, value]) => [name, value]),

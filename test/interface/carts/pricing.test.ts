@@ -1,5 +1,6 @@
 /** A cart is priced in one of two ways. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { open } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
@@ -113,10 +114,19 @@ describeOnEveryEngine('What a cart costs', (engine) => {
     },
   );
 
-  it('has an example price without the shipping, which is yet to be picked [CART-35] [OBJ-28]', async () => {
+  it('has an example price without shipping that the buyer has yet to pick [CART-35] [OBJ-28]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
-    expect(await givenCart(merchant, { items: [chair], discounts, shippingOptions: [ground] })).toMatchObject({
-      asLowAs: { monthly: 3_414, amount: '$34.14' },
-    });
+    const shippingOptions = [ground, { type: 'Express', typeId: 'express', cost: 2_900 }];
+    const cart = await givenCart(merchant, { items: [chair], discounts, shippingOptions });
+    expect(cart).toMatchObject({ asLowAs: { monthly: 3_414, amount: '$34.14' } });
+    expect((await open(cart.url)).text).toContain('$740.00');
+  });
+
+  it('has an example price with the only shipping option, for the total that its checkout opens with [CART-10] [CART-35]', async () => {
+    const discounts = [{ amount: 1_000, description: 'Welcome' }];
+    const cart = await givenCart(merchant, { items: [chair], discounts, shippingOptions: [ground] });
+    expect(cart).toMatchObject({ asLowAs: { monthly: 3_437, amount: '$34.37' } });
+    expect((await merchant.get(`/carts/${cart.id}`)).body.asLowAs).toEqual(cart['asLowAs']);
+    expect((await open(cart.url)).text).toContain('$745.00');
   });
 });

@@ -99,7 +99,8 @@ describe('An order', () => {
     ],
     ['a custom total alone', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
     ['a custom total with tax in it', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
-    ['a custom total of no more than its tax', { customTotal: 437, tax: 437 }, [437, 0, 0, 0, 437], []],
+    ['a custom total of no more than its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
+    ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 63, 0, 500, 437], []],
     ['a custom total over articles that come to more', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
     [
       'a custom total over all of it',
@@ -113,7 +114,7 @@ describe('An order', () => {
       [75_000, 1_000, 0, 10, 74_010],
       [[1, 75_000, 10]],
     ],
-    ['a custom total that a tax alone makes up', { customTotal: 10, items: [], tax: 10 }, [10, 0, 0, 0, 10], []],
+    ['a custom total that a tax alone makes up', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
   ])('tells of %s', (_what, options, amounts, lines) => {
     const order = orderWith(options);
     expect(amountsOf(order)).toEqual(amounts);
@@ -123,7 +124,9 @@ describe('An order', () => {
   it('has the shipping that was chosen, also where a custom total has it within', () => {
     expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
-    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([75_000, 0, 0, 0, 75_000]);
+    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
+    expect(amountsOf(orderWith({ customTotal: 300 }, ground))).toEqual([0, 200, 500, 0, 300]);
+    expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 300, 500, 100, 300]);
   });
 
   it('is in the currency that it is told', () => {
@@ -179,7 +182,12 @@ describe('whatever a cart holds', () => {
         expect(Math.min(...amountsOf(order))).toBeGreaterThanOrEqual(0);
         expect(price).toBeGreaterThan(0n);
         expect(price).toBe(sub + shipped + tax - discounts);
-        expect(price).toBe(BigInt(cartTotals(create(options, CartOptions), shipping).totalCents));
+        const totals = cartTotals(create(options, CartOptions), shipping);
+        expect(price).toBe(BigInt(totals.totalCents));
+        expect([shipped, tax], 'as the transaction shows them').toEqual([
+          BigInt(totals.shippingCents),
+          BigInt(totals.taxCents ?? 0),
+        ]);
         if (order.items.length > 0) expect([sub, tax]).toEqual([sumOf(order, 'unitPrice'), sumOf(order, 'unitTax')]);
         expect(Order.is(order)).toBe(true);
       }),

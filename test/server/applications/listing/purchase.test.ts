@@ -283,6 +283,22 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     });
   });
 
+  it.each<[string, object]>([
+    ['that leaves room for them', { customTotal: 50_000, tax: 2_000 }],
+    ['below them', { customTotal: 5_500, tax: 5_000 }],
+  ])('of a custom total %s has the shipping and the tax of its transaction', async (_which, options) => {
+    const { shown, fillIn } = await givenBuyer({ ...options, items: [chair], shippingOptions: basket.shippingOptions });
+    const { headers } = await fillIn(4);
+    const id = new URL(headers.get('location')!).searchParams.get('transactionId');
+    const { shippingCost, totalTax, total } = (await merchant.get(`/transactions/${id}`)).body;
+    expect((await shown()).order).toMatchObject({
+      totalShipping: usd(shippingCost),
+      totalTax: usd(totalTax),
+      totalPrice: usd(total),
+    });
+    expect(shippingCost).toBe(1_000);
+  });
+
   describe('of a cart with metadata', () => {
     const metadata = { channel: 'web', 'till 3': '', 'ünï🪑': 'two\nlines', constructor: 'x' };
 
