@@ -30,7 +30,12 @@ export const shippingFields = {
   shippingZip: field(contactFields.zip.struct, 'shippingZip'),
 };
 
-/** Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form. */
+/**
+ * Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form.
+ *
+ * The person at the shipping address gets the buyer's phone and e-mail where neither the cart nor the form names others: shops rely on
+ * both to deliver.
+ */
 export function readDetails(
   options: CartOptions,
   body: unknown,
@@ -38,13 +43,17 @@ export function readDetails(
   const contact = readForm(contactFields, body);
   const asksShipping = asksWhereToShip(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
+  const fixed = fixedShipping(options);
+  const fixedZip = fixed?.zip === '' ? readForm({ shippingZip: shippingFields.shippingZip }, body) : undefined;
   const shippingTypeId = chosenShipping(options, body);
 
-  if (contact.ok && elsewhere?.ok !== false && shippingTypeId !== null) {
+  if (contact.ok && elsewhere?.ok !== false && fixedZip?.ok !== false && shippingTypeId !== null) {
     const billing: BuyerContact = contact.values;
-    const fixed = options.disableEditShipping && options.shippingContact ? fromCart(options.shippingContact) : billing;
-    const shipping = elsewhere ? shippingContact(elsewhere.values) : fixed;
-    return { ok: true, details: { billing, shipping, shippingTypeId } };
+    const fixedContact = fixed && { ...fixed, zip: fixedZip?.values.shippingZip ?? fixed.zip };
+    const shipping = elsewhere ? shippingContact(elsewhere.values, options) : (fixedContact ?? billing);
+    const { email, phone } = billing;
+    const reachable = { ...shipping, email: shipping.email || email, phone: shipping.phone || phone };
+    return { ok: true, details: { billing, shipping: reachable, shippingTypeId } };
   }
   return {
     ok: false,
@@ -53,6 +62,7 @@ export function readDetails(
       ...(!contact.ok && contact.errors),
       ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),
       ...(elsewhere?.ok === false && elsewhere.errors),
+      ...(fixedZip?.ok === false && fixedZip.errors),
     },
   };
 }
@@ -64,13 +74,15 @@ export function prefilledDetails(
 ): { typed: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
   // An address that the merchant hides from the buyer is not theirs to edit as their home.
-  const shownShipTo = isShippingFixed(options) ? undefined : shipTo;
+  const fixed = fixedShipping(options);
+  const shownShipTo = fixed ? undefined : shipTo;
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
   const isElsewhere = shipTo !== undefined && asksWhereToShip(options) && !isSamePlace(shipTo, billTo);
   return {
     typed: {
       ...billTo,
       ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
+      ...(fixed?.zip === '' && known && { shippingZip: known.shipping.zip }),
       ...(known?.shippingTypeId && { shippingTypeId: known.shippingTypeId }),
     },
     errors: {},
@@ -81,12 +93,12 @@ export function prefilledDetails(
 export function asksWhereToShip(options: CartOptions): boolean {
   const ships =
     options.requireShippingContact || options.shippingContact !== undefined || (options.shippingOptions?.length ?? 0) > 0;
-  return ships && !isShippingFixed(options);
+  return ships && !fixedShipping(options);
 }
 
-/** Whether the merchant has fixed where to ship, and hides it. */
-function isShippingFixed(options: CartOptions): boolean {
-  return options.disableEditShipping && options.shippingContact !== undefined;
+/** The shipping address that the merchant fixed and hides; undefined where the buyer says where to ship. A ZIP it lacks is asked for. */
+export function fixedShipping({ disableEditShipping, shippingContact }: CartOptions): BuyerContact | undefined {
+  return disableEditShipping && shippingContact ? fromCart(shippingContact) : undefined;
 }
 
 /** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */
@@ -97,12 +109,17 @@ function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): s
   return shippingOptions.find(({ typeId }) => typeId === sent)?.typeId ?? null;
 }
 
-function shippingContact(values: Record<keyof typeof shippingFields, string>): BuyerContact {
+/** The contact at another address. Its phone and e-mail are those of the cart's contact where that is the same person, else empty. */
+function shippingContact(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
+  const { shippingFirstName: firstName, shippingLastName: lastName } = values;
+  const inCart = options.shippingContact ? fromCart(options.shippingContact) : NO_CONTACT;
+  const isInCart = inCart.firstName === firstName && inCart.lastName === lastName;
+  const { email, phone } = isInCart ? inCart : NO_CONTACT;
   return {
-    firstName: values.shippingFirstName,
-    lastName: values.shippingLastName,
-    email: '',
-    phone: '',
+    firstName,
+    lastName,
+    email,
+    phone,
     address: values.shippingAddress,
     address2: values.shippingAddress2,
     city: values.shippingCity,
@@ -124,7 +141,6 @@ function prefixed({ firstName, lastName, address, address2, city, state, zip }: 
 }
 
 function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
-  return (
-    one.address === other.address && one.zip === other.zip && one.firstName === other.firstName && one.lastName === other.lastName
-  );
+  const parts = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
+  return parts.every((part) => one[part] === other[part]);
 }

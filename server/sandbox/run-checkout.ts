@@ -6,7 +6,6 @@ import type { CheckoutMeans } from '../checkout/means.ts';
 import { signAgreement } from '../checkout/sign.ts';
 import { startApplication } from '../checkout/start.ts';
 import { awaitOutcome } from '../checkout/asking.ts';
-import { type BuyerContact, fromCart, fullName } from '../applications/contact.ts';
 import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan, noteCard } from '../checkout/plans.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
@@ -16,19 +15,7 @@ import { getCart } from '../carts/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
-
-/** Stands in for what a merchant's cart does not say about the buyer. */
-const TEST_BUYER: BuyerContact = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.com',
-  phone: '5550100100',
-  address: '12 Analytical Way',
-  address2: '',
-  city: 'Springfield',
-  state: 'IL',
-  zip: '62701',
-};
+import { TEST_BUYER_NAME, testBuyerDetails } from './test-buyer.ts';
 
 /** Which of the test buyers each outcome takes. */
 const DIGITS: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
@@ -90,10 +77,7 @@ async function takeStep(
   const { database } = means;
 
   if (reached === 'details') {
-    const billing = options.billingContact ? known(fromCart(options.billingContact)) : TEST_BUYER;
-    const shipping = options.shippingContact ? known(fromCart(options.shippingContact)) : billing;
-    const shippingTypeId = options.shippingOptions?.[0]?.typeId;
-    await startApplication(means, code, { billing, shipping, shippingTypeId, language: 'en' }, now);
+    await startApplication(means, code, { ...testBuyerDetails(options), language: 'en' }, now);
     return undefined;
   }
   if (reached === 'apply') {
@@ -124,12 +108,6 @@ async function takeStep(
   }
   const { language, card_label: cardLabel } = current.application;
   const hash = disclosureHash(disclosureOf(current, language, now));
-  const signature = { name: fullName(TEST_BUYER), disclosureHash: hash, cardLabel, language };
+  const signature = { name: TEST_BUYER_NAME, disclosureHash: hash, cardLabel, language };
   return signAgreement(means, code, signature, now);
-}
-
-/** The cart's person, completed by the test buyer where it says nothing. */
-function known(contact: BuyerContact): BuyerContact {
-  const said = Object.entries(contact).filter(([, value]) => value !== '');
-  return { ...TEST_BUYER, ...Object.fromEntries(said) };
 }

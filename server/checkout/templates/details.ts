@@ -2,12 +2,11 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
-import type { CartOptions } from '../../../shared/wire/cart.ts';
-import { fromCart, fullName } from '../../applications/contact.ts';
+import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../carts/carts.ts';
 import { cartTotals } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
-import { asksWhereToShip } from '../details-form.ts';
+import { asksWhereToShip, fixedShipping } from '../details-form.ts';
 import type { Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
 import { errorSummary, type FormState, selectField, textField } from './fields.ts';
@@ -88,7 +87,9 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
 
 /** Fixed by the cart, or the buyer's own address, or another one. The fields of another open without a script. */
 function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
-  if (!asksWhereToShip(options)) return cart.created_by === CREATED_BY_PAGE ? fixedAddress(t, options) : nothing;
+  const fixed = fixedShipping(options);
+  if (fixed) return fixedAddress(t, fixed, filled, cart.created_by === CREATED_BY_PAGE);
+  if (!asksWhereToShip(options)) return nothing;
   const shippingName = (name: string, label: string, part: string) =>
     textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
   return html`<fieldset>
@@ -105,13 +106,25 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, fil
   </fieldset>`;
 }
 
-/** Whoever opened a cart from a page may not be who pays for it: the buyer sees where it goes, though they cannot change it. */
-function fixedAddress(t: Texts, { shippingContact }: CartOptions): Html | typeof nothing {
-  if (!shippingContact) return nothing;
-  const { address, address2, city, state, zip, ...named } = fromCart(shippingContact);
-  const lines = [fullName(named), address, address2, `${city}, ${state} ${zip}`].filter((line) => line !== '');
+/**
+ * What the buyer sees of an address that they cannot change, and the ZIP code where it lacks one.
+ *
+ * @param isShown - Whether the address is shown: a cart that was opened from a page may not come from who pays for it.
+ */
+function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShown: boolean): Html | typeof nothing {
+  const { address, address2, city, state, zip } = contact;
+  if (!isShown && zip !== '') return nothing;
+  const lines = [fullName(contact), address, address2, `${city}, ${state} ${zip}`.trim()].filter((line) => line !== '');
+  const zipField = {
+    name: 'shippingZip',
+    label: t.details.zip,
+    hint: fill(t.details.shipsTo, { city, state }),
+    autocomplete: 'shipping postal-code',
+    inputmode: 'numeric',
+  };
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
-    <p>${lines.map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}</p>
+    ${isShown ? html`<p>${lines.map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}</p>` : nothing}
+    ${zip === '' ? textField(t, filled, zipField) : nothing}
   </fieldset>`;
 }

@@ -46,6 +46,7 @@ export const englishForms = {
     shipping: 'Shipping',
     shipTo: 'Ship to',
     shipElsewhere: 'Ship to a different address',
+    shipsTo: 'Your order ships to {city}, {state}.',
     submit: 'Continue',
   },
   application: {

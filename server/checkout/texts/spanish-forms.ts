@@ -47,6 +47,7 @@ export const spanishForms: Pick<CheckoutTexts, 'messages' | 'details' | 'applica
     shipping: 'Envío',
     shipTo: 'Enviar a',
     shipElsewhere: 'Enviar a otra dirección',
+    shipsTo: 'Su pedido se envía a {city}, {state}.',
     submit: 'Continuar',
   },
   application: {

@@ -144,6 +144,9 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     expect(after.billingContact!.address!.address1).toBe('13 Analytical Way');
     expect(after.shippingContact).toEqual({
       name: { givenName: 'Charles', familyName: 'Babbage' },
+      // How the buyer is reached.
+      phone: '+15550100100',
+      email: 'ada@example.com',
       address: {
         address1: '5 Dorset Street',
         address2: 'Flat 2',
