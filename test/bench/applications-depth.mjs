@@ -1,4 +1,5 @@
 /** What the first page of a list costs, and a deep one: read, presented and put into JSON, in this process. */
+import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
@@ -13,7 +14,7 @@ const NEIGHBOURS = 200;
 const SORTS = ['createdAt.desc', 'createdAt.asc', 'updatedAt.desc', 'updatedAt.asc'];
 
 /** Reports what a page by its last application costs, deep in every kind of list, beside the first page. */
-export async function pagesByDepth(seeded, report) {
+export async function pagesByDepth(seeded) {
   const { pageOf, close } = await opened(seeded);
   for (const { name, scope, query } of kindsOf(seeded)) {
     for (const sort of SORTS.filter((one) => !query['updatedAt.gte'] || one.startsWith('updatedAt'))) {
@@ -25,15 +26,20 @@ export async function pagesByDepth(seeded, report) {
       const [firstUs, deepUs] = await inTurns(
         [first, deep].map((pages) => (turn) => pageOf(pages[turn % pages.length].asked, scope)),
       );
-      const line = `${name}, ${sort}: page 1 in ${firstUs.toFixed(0)} us, page ${page} in ${deepUs.toFixed(0)} us, ${(deepUs / firstUs).toFixed(2)} times, goal 1.2`;
-      report(line, deepUs <= 1.2 * firstUs);
+      reportFigure({
+        what: `${name}, ${sort}: page ${page}`,
+        value: deepUs / firstUs,
+        unit: 'times page 1',
+        atMost: 1.2,
+        details: `${deepUs.toFixed(0)} us, page 1 ${firstUs.toFixed(0)} us`,
+      });
     }
   }
   await close();
 }
 
 /** Reports how the cost of an offset grows. It is known to, and has no goal. */
-export async function pagesByOffset(seeded, report) {
+export async function pagesByOffset(seeded) {
   const { pageOf, close } = await opened(seeded);
   const { tenantId } = seeded;
   const kinds = [
@@ -44,12 +50,10 @@ export async function pagesByOffset(seeded, report) {
     { name: 'updated on a day, by creation', query: { 'updatedAt.gte': '2025-05-05', 'updatedAt.lte': '2025-05-05' } },
   ];
   for (const { name, query } of kinds) {
-    const costs = [];
     for (const offset of [0, 1_000, 10_000, 100_000, 1_000_000]) {
       const [us] = await inTurns([() => pageOf({ ...query, offset: String(offset) }, { tenantId })], 3);
-      costs.push(`${offset}: ${(us / 1_000).toFixed(1)} ms`);
+      reportFigure({ what: `${name}, offset ${offset}`, value: us / 1_000, unit: 'ms' });
     }
-    report(`offset, ${name}: ${costs.join(', ')}`);
   }
   await close();
 }

@@ -21,6 +21,7 @@ import pino from 'pino';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
+import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 
 const CONNECTIONS = 64;
@@ -64,8 +65,7 @@ try {
     ratios.push(one.perSecond / other.perSecond);
     console.log(`${String(round).padStart(5)}   ${shown(one)}   ${shown(other)}   ${ratios.at(-1).toFixed(2)}`);
   }
-  const ratio = median(ratios);
-  console.log(`median ratio ${ratio.toFixed(2)}, goal at least ${GOAL}: ${ratio >= GOAL ? 'reached' : 'missed'}`);
+  reportFigure({ what: 'shared commits', value: median(ratios), unit: 'times a commit each', atLeast: GOAL });
   await Promise.all([shared.close(), single.close()]);
 } finally {
   client.disconnect();

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
+import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
 
@@ -60,7 +61,6 @@ try {
   floor.child.send({ answers });
   await once(floor.child, 'message');
 
-  let missed = false;
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
     const turn = (server, number) => {
       const paths = Array.from({ length: REQUESTS }, (_, index) => path(number * REQUESTS + index));
@@ -75,16 +75,16 @@ try {
       if (number >= WARM_UP_TURNS) rounds.push({ floorUs: costUs.get(floor), serviceUs: costUs.get(service) });
     }
     const ratios = rounds.map(({ floorUs, serviceUs }) => floorUs / serviceUs);
-    const ratio = median(ratios);
-    missed ||= ratio < goal;
     const [floorUs, serviceUs] = ['floorUs', 'serviceUs'].map((key) => median(rounds.map((round) => round[key])).toFixed(0));
-    console.log(
-      `${name.padEnd(10)} floor ${floorUs.padStart(4)} us, service ${serviceUs.padStart(4)} us: ` +
-        `${ratio.toFixed(2)} of the floor (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}), ` +
-        `goal ${goal}: ${ratio >= goal ? 'reached' : 'missed'}`,
-    );
+    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+    reportFigure({
+      what: name,
+      value: median(ratios),
+      unit: 'of the floor',
+      atLeast: goal,
+      details: `${range}; floor ${floorUs} us, service ${serviceUs} us`,
+    });
   }
-  if (missed) process.exitCode = 1;
 } finally {
   for (const child of children) child.disconnect();
   await Promise.all(children.slice(1).map((child) => once(child, 'exit')));

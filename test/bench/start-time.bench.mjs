@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
+import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 import { freePort } from '../support/free-port.mjs';
 
@@ -38,10 +39,8 @@ try {
       for (const path of removed) rmSync(join(copy, path), { recursive: true, force: true });
       times.push(await start());
     }
-    const ms = median(times);
-    const all = times.map((time) => (time / 1000).toFixed(2)).join(' ');
-    const verdict = ms <= goalMs ? 'reached' : 'missed';
-    console.log(`npm start, ${name}: median ${(ms / 1000).toFixed(2)} s of ${all}; goal ${goalMs / 1000} s: ${verdict}`);
+    const all = times.map((time) => time.toFixed(0)).join(' ');
+    reportFigure({ what: `npm start, ${name}`, value: median(times), unit: 'ms', atMost: goalMs, details: `median of ${all}` });
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });

@@ -1,0 +1,39 @@
+/**
+ * Runs benchmarks one after the other and prints the figures of all of them in one table. Fails if a goal was missed or a benchmark
+ * did not finish.
+ *
+ * `npm run bench [-- FILE ...]`; without a file, the benchmarks listed here.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { goalOf, isMet, MISSED, valueOf } from './figures.mjs';
+
+const benchmarks = ['quote', 'merchant-api', 'checkout-pages', 'durable-writes', 'start-time', 'callbacks', 'widget'];
+const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.mjs`, import.meta.url)));
+const files = process.argv.length > 2 ? process.argv.slice(2) : listed;
+
+const rows = [];
+for (const file of files) rows.push(...(await rowsOf(file)));
+console.table(rows);
+if (rows.some(({ met }) => met === 'no')) process.exitCode = MISSED;
+
+/** Runs one benchmark and returns its rows of the table. */
+async function rowsOf(file) {
+  const benchmark = basename(file, '.bench.mjs');
+  console.log(`\n${benchmark}`);
+  const figures = [];
+  // JSON, the default, has no NaN.
+  const child = fork(file, { serialization: 'advanced' });
+  child.on('message', (figure) => figures.push(figure));
+  const [exitCode, signal] = await once(child, 'close');
+  const reported = figures.map((figure) => {
+    const goal = goalOf(figure);
+    return { benchmark, what: figure.what, figure: valueOf(figure), goal, met: goal && (isMet(figure) ? 'yes' : 'no') };
+  });
+  const isFinished = exitCode === (figures.every(isMet) ? 0 : MISSED);
+  if (isFinished && figures.length > 0) return reported;
+  const what = isFinished ? 'reported no figure' : `did not finish: ${signal ?? `exit code ${exitCode}`}`;
+  return [...reported, { benchmark, what, figure: '', goal: '', met: 'no' }];
+}
