@@ -23,8 +23,9 @@ export function asLowAs(sheet: RateSheet, purchaseCents: number, on: CivilDate, 
   const limits = financeableCents(sheet, on);
   const plans = plansFor(sheet, purchaseCents, on);
   const best = plans.find((plan) => isAdvertised(sheet, plan));
-  const [nearestCents = 0] = endsOf(sheet, on).sort((a, b) => Math.abs(a - purchaseCents) - Math.abs(b - purchaseCents));
-  const rates = (plans.length ? plans : plansFor(sheet, nearestCents, on)).map(({ aprBps }) => aprBps);
+  const byDistance = (a: number, b: number) => Math.abs(a - purchaseCents) - Math.abs(b - purchaseCents);
+  const sold = plans.length ? plans : plansFor(sheet, endsOf(sheet, on).sort(byDistance)[0] ?? 0, on);
+  const rates = sold.map(({ aprBps }) => aprBps);
   if (!rates.length) rates.push(sheet.caps.maxAprBps);
   const range = { minApr: aprFraction(Math.min(...rates)), maxApr: aprFraction(Math.max(...rates)) };
   const monthly = best?.schedule.levelPaymentCents ?? 0;

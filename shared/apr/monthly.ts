@@ -31,15 +31,16 @@ export function monthlyApr(amountFinancedCents: number, paymentsCents: readonly 
 
 /** `monthlyApr` of payments that are known to repay the amount. */
 export function solveMonthlyApr(amountFinancedCents: number, paymentsCents: readonly number[], first: FirstPeriod): number {
-  // The present value falls as the rate rises, so there is one root, and halving finds each of its digits.
-  let low = 0;
-  let high = 1;
-  while (presentValue(paymentsCents, high, first) > amountFinancedCents) high *= 2;
-  for (let middle = high / 2; low < middle && middle < high; middle = (low + high) / 2) {
-    if (presentValue(paymentsCents, middle, first) > amountFinancedCents) low = middle;
-    else high = middle;
-  }
-  return 12 * low;
+  let rate = 0;
+  let step: number;
+  do {
+    // The excess is convex and falls as the rate rises: Newton's steps from 0 rise to its only root and never pass it.
+    const [excess, fall] = excessAt(rate, amountFinancedCents, paymentsCents, first);
+    step = Math.max(0, excess / fall);
+    rate += step;
+    // Each step squares the error: after one this short, rounding is all that is left.
+  } while (step > 1e-9 * (1 + rate));
+  return 12 * rate;
 }
 
 /** What the last digits of a present value are: rounding, on neither side of a rate. */
@@ -56,15 +57,27 @@ export function costsMoreThan(
   paymentsCents: readonly number[],
   first: FirstPeriod = REGULAR,
 ): boolean {
-  return presentValue(paymentsCents, apr / 12, first) > amountFinancedCents * (1 + DOUBTFUL);
+  return excessAt(apr / 12, amountFinancedCents * (1 + DOUBTFUL), paymentsCents, first)[0] > 0;
 }
 
-/** Value today of the payments. Horner's scheme, last payment first. */
-function presentValue(paymentsCents: readonly number[], monthlyRate: number, { months, days }: FirstPeriod): number {
+/**
+ * By how much the payments are worth more than the amount, when the odd days of the first period begin to count; and how fast that
+ * falls as the rate rises. Horner's scheme, last payment first.
+ */
+function excessAt(
+  monthlyRate: number,
+  amountCents: number,
+  paymentsCents: readonly number[],
+  { months, days }: FirstPeriod,
+): [excess: number, fall: number] {
+  const discount = 1 / (1 + monthlyRate);
   let value = 0;
+  let fall = 0;
   // Below 0 are the months of the first period in which nothing is paid.
   for (let index = paymentsCents.length - 1; index > -months; index--) {
-    value = (value + (paymentsCents[index] ?? 0)) / (1 + monthlyRate);
+    value = discount * (value + (paymentsCents[index] ?? 0));
+    fall = discount * (fall + value);
   }
-  return value / (1 + (days / 30) * monthlyRate);
+  const oddCents = (amountCents * days) / 30;
+  return [value - amountCents - oddCents * monthlyRate, fall + oddCents];
 }

@@ -15,7 +15,7 @@ export function statedBps(rate: number): number {
   return rounded(rate * 10_000);
 }
 
-/** 0.09995 times 10,000 is 999.4999999999999 in doubles and 999.5 on paper: what is on paper is rounded. */
+/** Half up, where 0.09995 times 10,000, which is 999.4999999999999 in doubles, counts as the 999.5 it is on paper. */
 function rounded(scaled: number): number {
-  return Math.round(Number(scaled.toPrecision(12)));
+  return Math.round(scaled * (1 + 1e-12));
 }
