@@ -179,22 +179,24 @@ it('a connection that the server ends while nobody uses it is replaced', async (
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-it('who waits for another to bring the tables up to date waits longer than a query may take', async () => {
-  const hasty = openPostgres(url, { statementTimeoutMs: 50 });
-  await hasty.migrate();
+it('waits for another process to migrate for longer than a query may take', async () => {
+  const impatient = openPostgres(url, { statementTimeoutMs: 50 });
+  await impatient.migrate();
   let migrated: Promise<void> | undefined;
 
   await databases[0]!.write(async (tx) => {
     await sql`select id from migration_lock for update`.execute(tx);
-    migrated = hasty.migrate();
+    migrated = impatient.migrate();
     const longWaiting = sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() > query_start + interval '100 ms'`;
     await until(async () => (await longWaiting.execute(databases[1]!.query)).rows[0]!.n === 1);
   });
 
   await expect(migrated).resolves.toBeUndefined();
-  await expect(sql`select pg_sleep(1)`.execute(hasty.query)).rejects.toThrow(/statement timeout/);
-  await hasty.close();
+  // The server cancels the query (57014), unless this process gives the connection up first. Which of them is faster depends on the machine.
+  const code = expect.stringMatching(/^(57014|ETIMEDOUT)$/);
+  await expect(sql`select pg_sleep(60)`.execute(impatient.query)).rejects.toMatchObject({ code });
+  await impatient.close();
 });
 
 /** Holds the first `count` callers until all of them are there; lets everyone after them pass. */
