@@ -1,16 +1,31 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/** Below the ports that Linux, macOS and Windows give to outgoing connections, any of which could otherwise take it meanwhile. */
+const [FIRST_PORT, END_PORT] = [20_000, 30_000];
+
 /**
- * A loopback port that nobody listens on, for programs that must be told theirs. The system gives the same one out again late.
+ * Returns a random loopback port that no process listens on, for programs that must be given one.
  *
  * @returns {Promise<number>}
  */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
+  for (;;) {
+    const port = randomInt(FIRST_PORT, END_PORT);
+    if (await canListen(port)) return port;
+  }
+}
+
+/** @param {number} port */
+async function canListen(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }

@@ -37,7 +37,7 @@ export function exchange(
   bytes: string | Buffer | readonly (string | Buffer)[],
   options: RawOptions = {},
 ): Promise<RawExchange> {
-  const { tls, host = '127.0.0.1', count = 1, onContinue, isHead = false, timeoutMs = 8_000 } = options;
+  const { tls, host = '127.0.0.1', count = 1, onContinue, isHead = false, timeoutMs = 15_000 } = options;
   return new Promise((resolve, reject) => {
     const socket: Socket = tls
       ? connectTls({ port, host, servername: 'localhost', ca: tls.ca }, write)
