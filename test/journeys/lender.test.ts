@@ -14,6 +14,7 @@ import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET } from 
 import { givenService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/time.ts';
 import { everythingStored } from '../support/stored.ts';
+import { holdTimeouts } from '../support/timeouts.ts';
 import { until } from '../support/until.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
@@ -31,13 +32,13 @@ async function givenLenderOfReadme() {
   });
   atTheEnd(() => child.kill('SIGKILL'));
   const url = `http://localhost:${port}`;
-  await until(async () => (await fetch(url).catch(() => undefined))?.status === 401, 15_000);
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 401);
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }
 
 describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
-  const givenAsking = async (answer: Answering, timeoutMs = 5_000) => {
-    const bank = await givenLender(answer, { timeoutMs });
+  const givenAsking = async (answer: Answering) => {
+    const bank = await givenLender(answer);
     const service = await givenService(engine, { lender: { kind: 'remote', endpoint: bank.endpoint } });
     return { bank, service, ...(await givenCheckout(service)) };
   };
@@ -91,10 +92,14 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
   });
 
   it('waits for a lender who hangs, and finds out what it decided', async () => {
-    const { bank, service, url } = await givenAsking(inTurn(never, says(approved)), 400);
+    const timeouts = holdTimeouts();
+    const { bank, service, url } = await givenAsking(inTurn(never, says(approved)));
+    const apply = await submit(await open(url));
 
-    const waiting = await submit(await submit(await open(url)));
-    expect(waiting.heading).not.toBe('Choose your plan');
+    const applying = submit(apply);
+    await until(() => bank.asked.length === 1);
+    timeouts.expire();
+    expect((await applying).heading).not.toBe('Choose your plan');
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
     expect(bank.asked).toHaveLength(1);
 

@@ -107,7 +107,7 @@ export async function givenLender(
   const { port } = server.address() as AddressInfo;
   const url = `${isPlain ? 'http' : 'https'}://localhost:${port}/fairterm`;
   const lender: TestLender = {
-    endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs: 5_000, ...endpoint },
+    endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs: 20_000, ...endpoint },
     asked: [],
     refused: [],
     connections: 0,
