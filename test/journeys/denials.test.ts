@@ -147,7 +147,7 @@ describeOnEveryEngine('A service with a mail server', (engine) => {
   const given = async () => {
     const mail = await givenMailServer();
     const { url: databaseUrl, remove } = await givenDatabaseUrl(engine);
-    const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 5_000 });
+    const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
     const { log, logged } = givenLog();
     const messages = { email: emails.send, close: emails.close };
     const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log, messages });
@@ -160,7 +160,7 @@ describeOnEveryEngine('A service with a mail server', (engine) => {
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const body = JSON.stringify({ options: { items: [chair] } });
     const { body: cart } = await fetchAnswer(`${service.publicUrl}/carts`, { method: 'POST', headers: { authorization }, body });
-    const sent = () => until(() => mail.letters[0], 10_000);
+    const sent = () => until(() => mail.letters[0]);
     return { cart: cart as { url: string }, sent, logged, databaseUrl, letters: mail.letters };
   };
   /** A letter as its reader has it. */

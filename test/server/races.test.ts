@@ -208,7 +208,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
     let looks = 0;
     const faults: unknown[] = [];
     beforeAll(() => {
-      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000 });
+      const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 20_000 });
       const onError = (thrown: unknown) => void faults.push(thrown);
       const clock = { now: () => ((looks += 1), systemClock.now()) };
       const senders = { callback: callbackSend(database, clock, sender.send) };

@@ -69,7 +69,7 @@ describeOnEveryEngine('Delivery', (engine) => {
         })
         .then(() => status(200)(response));
     });
-    start({ timeoutMs: 2_000 });
+    start();
 
     await delivered(await promise(receiver.url));
   });

@@ -76,7 +76,7 @@ export function givenDelivering(engine: Engine) {
       now = plusMs(now, milliseconds);
       for (const delivery of deliveries) delivery.wake();
     },
-    start: ({ timeoutMs = 5_000, ...options }: Partial<DeliveryOptions> & { timeoutMs?: number } = {}): Delivery => {
+    start: ({ timeoutMs = 20_000, ...options }: Partial<DeliveryOptions> & { timeoutMs?: number } = {}): Delivery => {
       const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs });
       senders.push(sender);
       const onError = (thrown: unknown) => void faults.push(thrown);

@@ -10,7 +10,7 @@ const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 
 function givenSender(url: string, options: Partial<EmailOptions> = {}) {
-  const sender = createEmailSender({ url, from: 'Pay <mail@pay.example>', timeoutMs: 5_000, ...options });
+  const sender = createEmailSender({ url, from: 'Pay <mail@pay.example>', timeoutMs: 20_000, ...options });
   senders.push(sender);
   return sender.send;
 }

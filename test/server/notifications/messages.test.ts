@@ -88,8 +88,8 @@ describeOnEveryEngine('A service that sends', (engine) => {
   it('mails and texts the link of a cart, and remembers that it did', async () => {
     const [mail, texts] = [await givenMailServer(), await givenReceiver(status(201))];
     const [emails, phone] = [
-      createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 5_000 }),
-      createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 5_000 }),
+      createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),
+      createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
     ];
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
     const { post, cart, rows, service, logged } = await givenSending(engine, { email: emails.send, text: phone.send, close });
@@ -146,7 +146,7 @@ describeOnEveryEngine('Delivery of an e-mail', (engine) => {
     await database().write((tx) => enqueueMessage(tx, { ...message, outlet: 'sent', createdAt: now() }));
     return id;
   };
-  const sendingTo = (url: string, timeoutMs = 5_000) => {
+  const sendingTo = (url: string, timeoutMs = 20_000) => {
     const { send, close } = createEmailSender({ url, from: 'mail@pay.example', timeoutMs });
     atTheEnd(close);
     return { senders: { email: send } };

@@ -35,7 +35,7 @@ describeOnEveryEngine('The clock of the sandbox', (engine) => {
 
     expect(failed.created_at).toMatch(/^2030-01-02T/);
     expect(epochMs(failed.due_at!) - Date.now(), 'milliseconds to the retry').toBeLessThanOrEqual(5_500);
-    await until(async () => (await callbackTo(callbackUrl)).delivered_at, 10_000);
+    await until(async () => (await callbackTo(callbackUrl)).delivered_at);
     expect(received).toHaveLength(2);
   });
 
@@ -49,7 +49,8 @@ describeOnEveryEngine('The clock of the sandbox', (engine) => {
   });
 
   it('moved to the past does not hurry the retries of what was promised', async () => {
-    const { url: callbackUrl, received } = await givenReceiver(status(500));
+    const { url: callbackUrl } = await givenReceiver(status(500));
+    const startedAtMs = Date.now();
     await moveTo('1999-12-31T12:00:00Z');
     const { id: cartId } = await givenCart(merchant, { callbackUrl });
     await merchant.post('/sandbox/checkouts', { cartId });
@@ -58,8 +59,8 @@ describeOnEveryEngine('The clock of the sandbox', (engine) => {
       return row.last_failure !== '' && row;
     });
     await moveBack();
-    expect(epochMs(failed.due_at!) - Date.now()).toBeGreaterThan(2_000);
-    expect(received).toHaveLength(1);
+    expect(epochMs(failed.due_at!) - startedAtMs).toBeGreaterThan(4_000);
+    expect(failed.attempts).toBe(1);
   });
 
   describe('refuses', () => {

@@ -1,6 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSender, type Post, type SenderOptions } from '../../../server/notifications/send.ts';
 import { bodiesOf, givenReceiver, status } from '../../support/receiver.ts';
+import { holdTimeouts } from '../../support/timeouts.ts';
+import { until } from '../../support/until.ts';
 
 const FORBIDDEN = 'The address is not on the public internet';
 const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
@@ -8,7 +11,7 @@ const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 function givenPost(options: Partial<SenderOptions> = {}): Post {
-  const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 5_000, ...options });
+  const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 20_000, ...options });
   senders.push(sender);
   return sender.send;
 }
@@ -88,15 +91,30 @@ describe('a callback on its way', () => {
   });
 
   it('is taken when the receiver answers 200 and then never ends its page', async () => {
+    const timeouts = holdTimeouts();
     const receiver = await givenReceiver((response) => void response.writeHead(200).write('<html>'));
+    let hasHeaders = false;
+    const onHeaders = () => (hasHeaders = true);
+    subscribe('undici:request:headers', onHeaders);
+    onTestFinished(() => void unsubscribe('undici:request:headers', onHeaders));
 
-    expect(await givenSender({ timeoutMs: 300 })(receiver.url, body)).toBe('');
+    const failure = givenSender()(receiver.url, body);
+    await until(() => hasHeaders);
+    timeouts.expire();
+
+    expect(await failure).toBe('');
   });
 
   it('has failed when the receiver does not answer in time', async () => {
+    const timeouts = holdTimeouts();
     const receiver = await givenReceiver(() => undefined);
 
-    expect(await givenSender({ timeoutMs: 200 })(receiver.url, body)).toBe('No answer within 200 ms');
+    const failure = givenSender({ timeoutMs: 200 })(receiver.url, body);
+    await until(() => receiver.received.length === 1);
+    timeouts.expire();
+
+    expect(await failure).toBe('No answer within 200 ms');
+    expect(timeouts.requestedMs).toEqual([200]);
     expect(bodiesOf(receiver)).toEqual([body]);
   });
 

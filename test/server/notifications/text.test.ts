@@ -7,7 +7,7 @@ import { rowWith } from './row.ts';
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));
 
-function givenSender(url: string, timeoutMs = 5_000) {
+function givenSender(url: string, timeoutMs = 20_000) {
   const sender = createTextSender({ url, from: '+15550100199', timeoutMs });
   senders.push(sender);
   return sender.send;
