@@ -1,4 +1,5 @@
 /** Requests that no form of ours makes. Each gets a page, and leaves the checkout where it was. */
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, open, typed } from '../../support/buyer.ts';
@@ -6,8 +7,8 @@ import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { parsePage } from '../../support/html.ts';
 import { pageNamed } from '../../support/known-pages.ts';
-import { exchange } from '../../support/raw.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const encoded = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -118,9 +119,13 @@ describe('A form that is broken off', () => {
   ])('%s leaves nothing, and no fault', async (_what, part) => {
     const service = await givenService();
     const cart = await givenCart(await service.givenMerchant());
-    const { port, pathname } = new URL(cart.url);
-    const head = `POST ${pathname}/details HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${FORM}\r\nContent-Length: 500\r\nConnection: close\r\n\r\n`;
-    await exchange(Number(port), head + part, { timeoutMs: 200 }).catch(() => undefined);
+    const headers = { 'content-type': FORM, 'content-length': '500', expect: '100-continue' };
+    const sent = request(`${cart.url}/details`, { method: 'POST', headers });
+    sent.on('error', () => undefined);
+    // The service asks for the body once it reads it.
+    sent.on('continue', () => sent.write(part, () => sent.destroy()));
+    sent.flushHeaders();
+    await until(() => service.logged.some((line) => /"method":"POST".*"status":400/.test(line)));
     expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
     expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
   });

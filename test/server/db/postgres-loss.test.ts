@@ -162,7 +162,8 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
     const handle = new Koa().use(healthRoutes(cutOff, 1_000).middleware()).callback();
     const health = await listen((request, response) => void handle(request, response));
     atTheEnd(health.stop);
-    expect((await fetch(`${health.url}/readyz`)).status).toBe(200);
+    // The first connection may take longer than a second.
+    await until(async () => (await fetch(`${health.url}/readyz`)).status === 200);
 
     way.cut();
     expect((await fetch(`${health.url}/readyz`)).status).toBe(503);
