@@ -36,8 +36,8 @@ export function startService(databaseUrl: string, env: Record<string, string>): 
 }
 
 /** A service at a free port, once it can be called there. */
-export async function startReachable(databaseUrl: string): Promise<ReachableService> {
-  const service = startService(databaseUrl, { PORT: '0' });
+export async function startReachable(databaseUrl: string, env: Record<string, string> = {}): Promise<ReachableService> {
+  const service = startService(databaseUrl, { PORT: '0', ...env });
   return { ...service, url: await addressOf(service) };
 }
 

@@ -1,0 +1,294 @@
+/**
+ * What must hold however many callers there are at the same moment (server/decisions/0033). On PostgreSQL the callers reach two
+ * processes of the service in turn, on SQLite one.
+ *
+ * `CONCURRENCY_SEED` replays the random histories of a run that failed.
+ */
+import { beforeAll, expect, it, describe } from 'vitest';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { systemClock } from '../../server/time.ts';
+import { auditTransactions } from '../../server/transactions/audit.ts';
+import { fieldsOf, open, post as postForm, submit, typed } from '../support/buyer.ts';
+import { buildService } from '../support/built.ts';
+import { atTheEnd } from '../support/cleanup.ts';
+import { type Engine, givenMigratedUrl } from '../support/engines.ts';
+import { chair } from '../support/given.ts';
+import { givenLender, says, SECRET, type TestLender } from '../support/lender.ts';
+import { startReachable } from '../support/own-service.ts';
+import { seededRandom } from '../support/random.ts';
+import { type Answer, fetchAnswer } from '../support/service.ts';
+
+const CALLERS = 64;
+const seed = Number(process.env['CONCURRENCY_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
+
+const engines: [Engine, number][] = [
+  ['sqlite', 1],
+  ['postgres', 2],
+];
+
+describe.each(engines)('Many callers at the same moment (%s, %i processes)', (engine, processes) => {
+  let origins: string[];
+  let database: Database;
+  let lender: TestLender;
+  let authorization: string;
+  let turn = 0;
+
+  beforeAll(async () => {
+    await buildService();
+    lender = await givenLender(says({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
+    const { url, remove } = await givenMigratedUrl(engine);
+    atTheEnd(remove);
+    database = openDatabase(url);
+    atTheEnd(() => database.close());
+    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+    const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
+    authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const env = { LENDER_URL: lender.endpoint.url, LENDER_SECRET: SECRET };
+    const services = await Promise.all(Array.from({ length: processes }, () => startReachable(url, env)));
+    origins = services.map((service) => service.url);
+  });
+
+  /** Each call goes to the next process. */
+  const nextOrigin = () => origins[turn++ % origins.length]!;
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    fetchAnswer(nextOrigin() + path, {
+      method,
+      headers: { authorization, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const post = (path: string, body: unknown, headers = {}) => call('POST', path, body, headers);
+  const newCart = async (options = {}) => (await post('/carts', { options: { items: [chair], ...options } })).body;
+  const newTransaction = async (...actions: string[]): Promise<string> => {
+    const { body } = await post('/sandbox/checkouts', { cartId: (await newCart()).id });
+    for (const type of actions) await post(`/transactions/actions/${body.transactionId}`, { type });
+    return body.transactionId;
+  };
+  const atOnce = <T>(work: (index: number) => Promise<T>, count = CALLERS) =>
+    Promise.all(Array.from({ length: count }, (_, i) => work(i)));
+  const succeeded = (answers: Answer[]) => answers.filter(({ status }) => status === 200);
+  const codes = (answers: Answer[]) => [...new Set(answers.flatMap(({ body }) => body?.code ?? []))].toSorted();
+  const journalOf = (id: string) =>
+    database.query
+      .selectFrom('transaction_events')
+      .select(['sequence', 'type', 'amount_cents'])
+      .where('transaction_id', '=', id)
+      .orderBy('sequence')
+      .execute();
+  const requireAuditable = async () => {
+    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+  };
+
+  it('never refund more of one transaction than is left', async () => {
+    const id = await newTransaction('authorize', 'settle');
+
+    const answers = await atOnce(() => post(`/transactions/actions/${id}`, { type: 'refund', amount: 1_500 }));
+
+    // 50 times 1,500 are the 75,000 of the purchase.
+    expect(succeeded(answers)).toHaveLength(50);
+    expect(codes(answers)).toEqual(['wrong-state']);
+    const left = succeeded(answers).map(({ body }) => body.adjustedTotal as number);
+    expect(left.toSorted((a, b) => b - a)).toEqual(Array.from({ length: 50 }, (_, index) => 75_000 - 1_500 * (index + 1)));
+    expect((await call('GET', `/transactions/${id}`)).body).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+    expect((await journalOf(id)).map(({ sequence }) => sequence)).toEqual(Array.from({ length: 53 }, (_, index) => index + 1));
+    await requireAuditable();
+  });
+
+  it('settle or cancel one transaction once', async () => {
+    const id = await newTransaction('authorize');
+
+    const answers = await atOnce((index) => post(`/transactions/actions/${id}`, { type: index % 2 ? 'settle' : 'cancel' }));
+
+    expect(succeeded(answers)).toHaveLength(1);
+    expect(codes(answers)).toEqual(['wrong-state']);
+    expect(await journalOf(id)).toHaveLength(3);
+  });
+
+  it('complete one cart once, with one transaction, one agreement and one callback', async () => {
+    const callbackUrl = 'http://127.0.0.1:9/callback';
+    const cart = await newCart({ callbackUrl });
+
+    const answers = await atOnce(() => post('/sandbox/checkouts', { cartId: cart.id }));
+
+    expect(codes(answers)).toEqual([]);
+    expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1);
+    const { transactionId } = answers[0]!.body;
+    const ofCart = await database.query.selectFrom('transactions').select('id').where('cart_id', '=', cart.id).execute();
+    expect(ofCart).toEqual([{ id: transactionId }]);
+    const callbacks = await database.query.selectFrom('outbox').select('id').where('url', '=', callbackUrl).execute();
+    expect(callbacks).toHaveLength(1);
+    const documents = await database.query
+      .selectFrom('agreement_documents')
+      .innerJoin('applications', 'applications.id', 'agreement_documents.application_id')
+      .select('agreement_documents.id')
+      .where('cart_id', '=', cart.id)
+      .execute();
+    expect(documents).toHaveLength(1);
+  });
+
+  it('either expire a cart or complete it', async () => {
+    const carts = await atOnce(() => newCart(), 16);
+
+    const outcomes = await Promise.all(
+      carts.map((cart) =>
+        Promise.all([
+          post('/sandbox/checkouts', { cartId: cart.id }),
+          post(`/carts/${cart.id}/expire`, undefined),
+          post('/sandbox/checkouts', { cartId: cart.id }),
+          post(`/carts/${cart.id}/expire`, undefined),
+        ]),
+      ),
+    );
+
+    for (const [index, answers] of outcomes.entries()) {
+      expect(answers.map(({ status }) => status).filter((_, place) => place % 2 === 1)).toEqual([204, 204]);
+      expect(codes(answers)).not.toContain('changed-meanwhile');
+      const cart = await database.query
+        .selectFrom('carts')
+        .select(['status', 'transaction_id'])
+        .where('id', '=', carts[index].id)
+        .executeTakeFirstOrThrow();
+      const bought = new Set(succeeded(answers).flatMap(({ body }) => body?.transactionId ?? []));
+      expect(cart).toEqual(
+        bought.size === 1 ? { status: 'COMPLETED', transaction_id: [...bought][0] } : { status: 'EXPIRED', transaction_id: null },
+      );
+    }
+  });
+
+  it('ask the lender once about one application', async () => {
+    const cart = await newCart();
+    const page = await submit(await open(cart.url));
+    const fields = { ...typed, ...fieldsOf(page) };
+    const path = new URL(page.action, page.url).pathname;
+    const askedBefore = lender.asked.length;
+
+    const answers = await atOnce(() => postForm(nextOrigin() + path, fields));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(lender.asked.slice(askedBefore).map(({ method, path: asked }) => `${method} ${asked}`)).toEqual([
+      'POST /fairterm/decisions',
+    ]);
+    const application = await database.query
+      .selectFrom('applications')
+      .select(['status', 'tier_id', 'revision'])
+      .where('cart_id', '=', cart.id)
+      .execute();
+    expect(application).toEqual([{ status: 'APPROVED', tier_id: 'A', revision: 3 }]);
+  });
+
+  it('carry out the request of one idempotency key once', async () => {
+    const id = await newTransaction('authorize', 'settle');
+
+    const answers = await atOnce(() =>
+      post(`/transactions/actions/${id}`, { type: 'refund', amount: 2_500 }, { 'idempotency-key': `refund-${id}` }),
+    );
+
+    expect(codes(answers)).toEqual(expect.not.arrayContaining(['changed-meanwhile']));
+    for (const { status, body } of answers) {
+      if (status === 200) expect(body.adjustedTotal).toBe(72_500);
+      else expect([status, body.code]).toEqual([409, 'idempotency-key-in-use']);
+    }
+    const again = await post(
+      `/transactions/actions/${id}`,
+      { type: 'refund', amount: 2_500 },
+      { 'idempotency-key': `refund-${id}` },
+    );
+    expect([again.body.adjustedTotal, again.headers.get('idempotency-replayed')]).toEqual([72_500, 'true']);
+    expect((await journalOf(id)).filter(({ type }) => type === 'refunded')).toHaveLength(1);
+  });
+
+  it(`do what a sequence of the same actions would have done (seed ${seed})`, async () => {
+    const random = seededRandom(seed);
+    const below = (limit: number) => random.integer(0, limit - 1);
+    const ids = await atOnce(() => newTransaction(), 4);
+    const histories = new Map<string, Call[]>(ids.map((id) => [id, []]));
+    let amounts = 1;
+
+    const caller = async () => {
+      for (let count = 0; count < 6; count++) {
+        const id = ids[below(ids.length)]!;
+        const type = (['authorize', 'cancel', 'cancel', 'settle', 'refund', 'refund', 'refund'] as const)[below(7)]!;
+        // Different for every call, so that a row of the journal names its call.
+        const amount = type === 'cancel' || type === 'refund' ? amounts++ * 7 : undefined;
+        const startedAt = performance.now();
+        const answer = await post(`/transactions/actions/${id}`, { type, ...(amount !== undefined && { amount }) });
+        const { status, body } = answer;
+        histories.get(id)!.push({ type, amount, startedAt, endedAt: performance.now(), code: status === 200 ? 'ok' : body.code });
+      }
+    };
+    await atOnce(caller);
+
+    for (const [id, calls] of histories) requireSequential(calls, await journalOf(id));
+    await requireAuditable();
+  });
+});
+
+/** One action as its caller saw it: what was sent, when, and the code of the response. */
+interface Call {
+  type: 'authorize' | 'cancel' | 'settle' | 'refund';
+  amount: number | undefined;
+  startedAt: number;
+  endedAt: number;
+  code: string;
+}
+
+interface Row {
+  sequence: number;
+  type: string;
+  amount_cents: number;
+}
+
+/** A purchase of 75,000 as the interface describes it, without anything that happens at the same time. */
+interface Model {
+  status: string;
+  leftCents: number;
+}
+
+const ROW_TYPES = { authorize: 'authorized', cancel: 'canceled', settle: 'settled', refund: 'refunded' } as const;
+
+/** The model after an action, or the code of its rejection. */
+function applied({ status, leftCents }: Model, { type, amount = 0 }: Call): Model | string {
+  if (type === 'authorize') return status === 'PENDING' ? { status: 'AUTHORIZED', leftCents } : 'wrong-state';
+  if (type === 'settle') return status === 'AUTHORIZED' ? { status: 'SETTLED', leftCents } : 'wrong-state';
+  const isPossible = type === 'refund' ? status === 'SETTLED' : status === 'PENDING' || status === 'AUTHORIZED';
+  if (!isPossible) return 'wrong-state';
+  if (amount > leftCents) return 'amount-too-large';
+  const left = leftCents - amount;
+  if (left > 0) return { status, leftCents: left };
+  return { status: type === 'refund' ? 'REFUNDED' : 'CANCELED', leftCents: 0 };
+}
+
+/**
+ * Requires that the journal's order explains every response: each call that succeeded is the row that it wrote, took effect between its
+ * start and its end, and was possible then; each call that was rejected had a moment between its start and its end in which the
+ * model rejects it with the same code.
+ */
+function requireSequential(calls: Call[], journal: Row[]): void {
+  const rows = journal.slice(1);
+  const order = rows.map((row) => {
+    const isIts = (call: Call) =>
+      call.code === 'ok' && ROW_TYPES[call.type] === row.type && (call.amount ?? row.amount_cents) === row.amount_cents;
+    const mine = calls.filter(isIts);
+    expect(mine, `calls of ${JSON.stringify(row)}`).toHaveLength(1);
+    return mine[0]!;
+  });
+  expect(calls.filter(({ code }) => code === 'ok')).toHaveLength(order.length);
+
+  const states: Model[] = [{ status: 'PENDING', leftCents: 75_000 }];
+  for (const call of order) {
+    const next = applied(states.at(-1)!, call);
+    expect(typeof next, `${JSON.stringify(call)} after ${JSON.stringify(states.at(-1))}`).toBe('object');
+    states.push(next as Model);
+  }
+  for (const [index, call] of order.entries()) {
+    const overtaken = order.slice(0, index).filter((earlier) => earlier.startedAt > call.endedAt);
+    expect(overtaken, `calls that took effect before ${JSON.stringify(call)} and started after it`).toEqual([]);
+  }
+  for (const call of calls.filter(({ code }) => code !== 'ok')) {
+    // The states that may have been current while the call was under way.
+    const first = order.filter(({ endedAt }) => endedAt < call.startedAt).length;
+    const last = order.filter(({ startedAt }) => startedAt < call.endedAt).length;
+    const possible = states.slice(first, last + 1).map((state) => applied(state, call));
+    expect(possible, JSON.stringify(call)).toContain(call.code);
+  }
+}
