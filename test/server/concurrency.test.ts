@@ -4,7 +4,8 @@
  *
  * `CONCURRENCY_SEED` replays the random histories of a run that failed.
  */
-import { beforeAll, expect, it, describe } from 'vitest';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
@@ -18,6 +19,7 @@ import { givenLender, says, SECRET, type TestLender } from '../support/lender.ts
 import { startReachable } from '../support/own-service.ts';
 import { seededRandom } from '../support/random.ts';
 import { type Answer, fetchAnswer } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const CALLERS = 64;
 const seed = Number(process.env['CONCURRENCY_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -75,6 +77,11 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', (en
       .where('transaction_id', '=', id)
       .orderBy('sequence')
       .execute();
+  const waitingForLocks = async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.query);
+    return rows[0]!.count;
+  };
   const requireAuditable = async () => {
     for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
   };
@@ -206,7 +213,14 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', (en
       await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', headers['idempotency-key']).execute();
     });
 
-    const answers = await atOnce(() => post('/carts', request, headers));
+    // Held back until all of them have found the key free, which is when they may get in each other's way.
+    let calls: Promise<Answer[]> | undefined;
+    await database.write(async (tx) => {
+      await tx.selectFrom('idempotency_keys').select('key').where('key', '=', headers['idempotency-key']).forUpdate().execute();
+      calls = atOnce(() => post('/carts', request, headers), 8);
+      if (engine === 'postgres') await until(async () => (await waitingForLocks()) === 8);
+    });
+    const answers = await calls!;
 
     expect(new Set(succeeded(answers).map(({ body }) => body.id)).size).toBe(1);
     expect(['', 'idempotency-key-in-use']).toEqual(expect.arrayContaining(codes(answers)));
