@@ -3,14 +3,12 @@
  * missing, brings the sandbox's database up to date, gives the shop a merchant of its own and starts both.
  */
 import { join, relative } from 'node:path';
-import { ensureBuilt } from '../server/setup/build.mjs';
-import { ensureDependencies, refuseOldNode } from '../server/setup/dependencies.mjs';
+import { refuseOldNode } from '../server/setup/dependencies.mjs';
 import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
-import { startChild } from '../server/setup/processes.mjs';
+import { ensureRunnable } from '../server/setup/prepare.mjs';
+import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
 import { dataFolder, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
 import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
-
-const PARENT_CHECK_MS = 250;
 
 await runEntry(async () => {
   refuseOldNode(process.versions.node);
@@ -25,8 +23,7 @@ await runEntry(async () => {
   // Before anything slow: whoever waits minutes for an installation should not hear of a used port afterwards.
   await refuseUsedPort('PORT', host, port);
   await refuseUsedPort('DEMO_PORT', host, shopPort);
-  await ensureDependencies();
-  await ensureBuilt();
+  await ensureRunnable();
   await serveUntilStopped(host, port, shopPort);
 });
 
@@ -88,10 +85,7 @@ function untilAskedToStop() {
         process.once(signal, () => process.exit(1));
       });
     }
-    // npm passes a signal on to its shell only, which dies of it without a word to us.
-    const parent = process.ppid;
-    const watch = () => process.ppid !== parent && resolve();
-    if (process.env.npm_lifecycle_event === 'start') setInterval(watch, PARENT_CHECK_MS).unref();
+    onEndOfNpm('start', resolve);
   });
 }
 

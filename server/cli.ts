@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { dispatch } from './commands/dispatch.ts';
 import { readConfig } from './config/config.ts';
 import { systemClock } from './time.ts';

@@ -1,8 +1,8 @@
 /** Packs the package as `npm publish` would, installs it in a folder of its own and uses it there, as a merchant does. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -143,7 +143,17 @@ describe('The package', () => {
     await run('npm', ['pack', '--offline', '--pack-destination', folder], { cwd: root });
     mkdirSync(home, { recursive: true });
     await run('tar', ['-xzf', tarball(), '-C', home, '--strip-components=1']);
-    for (const name of ['superstruct', 'lit', 'lit-html', '@lit', 'lit-element', 'react']) {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+    for (const name of [
+      ...Object.keys(dependencies),
+      'better-sqlite3-13',
+      'lit-html',
+      '@lit/reactive-element',
+      'lit-element',
+      'react',
+    ]) {
+      if (!existsSync(installed(name))) continue;
+      mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
       symlinkSync(installed(name), join(project, 'node_modules', name));
     }
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');
@@ -168,14 +178,14 @@ describe('The package', () => {
     return stdout;
   };
 
-  it('has what the client and the widget are made of, and nothing else', () => {
+  it('has what the client, the widget and the service are made of, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
-    const client = /^dist\/shared\/((client|wire)\/[\w-]+|money|normalized-address|retry-after|url)\.(js|js\.map|d\.ts)$/;
+    const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|d\.ts|css)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
-    const elsewhere = files.filter((file) => !client.test(file) && !widget.test(file));
+    const elsewhere = files.filter((file) => !service.test(file) && !widget.test(file));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
     // Whoever looks into it sees the sources, which are not there as files.
@@ -183,6 +193,16 @@ describe('The package', () => {
       const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };
       expect([map, typeof sourcesContent?.[0]]).toEqual([map, 'string']);
     }
+  });
+
+  it('has the command line', async () => {
+    const { bin } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { bin: { fairterm: string } };
+    const command = join(home, bin.fairterm);
+    expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const database = `sqlite:${join(folder, 'sandbox.db')}`;
+    const merchant = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    const { stdout } = await run(process.execPath, [command, ...merchant], { env: { DATABASE_URL: database } });
+    expect(JSON.parse(stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_sandbox_key_/) });
   });
 
   it('is used by plain JavaScript', async () => {

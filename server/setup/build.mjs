@@ -19,6 +19,9 @@ const parts = {
 /** Everything else in server/ and demo/ is served or read as it is: styles, browser scripts, pictures, data. */
 const NOT_ASSETS = new Set(['.ts', '.mjs', '.md']);
 
+/** Whether `dist/` is up to date with the sources. */
+export const isBuilt = () => Object.keys(parts).every(isCurrent);
+
 /**
  * Brings `dist/` up to date with the sources. Costs some tens of milliseconds when it already is.
  *

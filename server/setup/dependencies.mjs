@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { projectRoot, say, SetupError } from './project.mjs';
@@ -9,6 +9,12 @@ import { installSystemPackages, isOnPath } from './system-packages.mjs';
 const OLDEST_NODE = [20, 19];
 const STILL_BUSY_MS = 15_000;
 
+/** Written after an installation that was found complete. */
+const MARKER = join('node_modules', '.fairterm-installed');
+
+/** What npm notes of the packages that it installed. */
+const INSTALLED = join('node_modules', '.package-lock.json');
+
 /**
  * Leaves `node_modules` as package-lock.json describes it. Costs a few milliseconds when it already is.
  *
@@ -16,15 +22,13 @@ const STILL_BUSY_MS = 15_000;
  */
 export async function ensureDependencies(root = projectRoot) {
   refuseOldNode(process.versions.node);
-  const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  const expected = markerFor(lockText, process.versions.modules, `${process.platform}-${process.arch}`);
-  // npm ci empties node_modules, so the lock has to be elsewhere.
+  const { lockText, expected } = readLock(root);
+  // Not in node_modules, which npm may replace.
   const lock = join(root, 'dist', '.lock');
-  const marker = join(root, 'node_modules', '.fairterm-installed');
-  if (isMarked(marker, expected)) return;
+  if (isMarked(root, expected)) return;
 
   await withLock(lock, async () => {
-    if (isMarked(marker, expected)) return;
+    if (isMarked(root, expected)) return;
     if (!agrees(lockText, readInstalled(root)) || !driverLoads(root)) {
       await install(root);
       if (!driverLoads(root)) {
@@ -35,8 +39,25 @@ export async function ensureDependencies(root = projectRoot) {
         );
       }
     }
-    writeFileSync(marker, expected);
+    writeFileSync(join(root, MARKER), expected);
   });
+}
+
+/**
+ * Whether the packages that package-lock.json asks for are installed, and the database driver loads.
+ *
+ * @param {{ root?: string, withoutDev?: boolean }} [options] `withoutDev`: those that run the service suffice, as `npm ci --omit=dev`
+ *   installs them
+ */
+export function areDependenciesInstalled({ root = projectRoot, withoutDev = false } = {}) {
+  const { lockText, expected } = readLock(root);
+  if (isMarked(root, expected)) return true;
+  return agrees(lockText, readInstalled(root), { withoutDev }) && driverLoads(root);
+}
+
+function readLock(root) {
+  const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  return { lockText, expected: markerFor(lockText, process.versions.modules, `${process.platform}-${process.arch}`) };
 }
 
 /**
@@ -66,13 +87,15 @@ export function markerFor(lockText, nodeAbi, platform) {
  *
  * @param {string} lockText      package-lock.json
  * @param {string} installedText node_modules/.package-lock.json, or nothing
+ * @param {{ withoutDev?: boolean }} [options] `withoutDev`: packages for development alone may be absent, too
  */
-export function agrees(lockText, installedText) {
+export function agrees(lockText, installedText, { withoutDev = false } = {}) {
   if (installedText === '') return false;
   const { '': _project, ...wanted } = JSON.parse(lockText).packages;
   const installed = JSON.parse(installedText).packages;
   const isWanted = (path) => wanted[path] !== undefined && sameSource(wanted[path], installed[path]);
-  const isPresent = (path) => installed[path] !== undefined || wanted[path].optional === true;
+  const mayBeAbsent = ({ optional, dev, devOptional }) => optional || (withoutDev && (dev || devOptional));
+  const isPresent = (path) => installed[path] !== undefined || mayBeAbsent(wanted[path]);
   return Object.keys(installed).every(isWanted) && Object.keys(wanted).every(isPresent);
 }
 
@@ -80,12 +103,15 @@ function sameSource(one, other) {
   return one.version === other.version && one.integrity === other.integrity;
 }
 
-function isMarked(marker, expected) {
-  return existsSync(marker) && readFileSync(marker, 'utf8') === expected;
+function isMarked(root, expected) {
+  const [marker, installed] = [MARKER, INSTALLED].map((path) => statSync(join(root, path), { throwIfNoEntry: false }));
+  // What npm changed since, such as `npm prune --omit=dev`, the marker does not describe.
+  if (!marker || !installed || marker.mtimeMs < installed.mtimeMs) return false;
+  return readFileSync(join(root, MARKER), 'utf8') === expected;
 }
 
 function readInstalled(root) {
-  const path = join(root, 'node_modules', '.package-lock.json');
+  const path = join(root, INSTALLED);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
@@ -117,11 +143,11 @@ async function install(root) {
   const startedAtMs = Date.now();
   const seconds = () => Math.round((Date.now() - startedAtMs) / 1000);
   const heartbeat = setInterval(() => say(`  still installing, ${seconds()} s so far`), STILL_BUSY_MS);
-  const { exitCode, output } = await npmCi(root).finally(() => clearInterval(heartbeat));
+  const { exitCode, output } = await npmInstall(root).finally(() => clearInterval(heartbeat));
   if (exitCode !== 0) {
     say(output);
     throw new SetupError(
-      `"npm ci" failed with exit code ${exitCode}; its output is above. Check that the npm registry can be reached and, ` +
+      `The installation by npm failed with exit code ${exitCode}; its output is above. Check that the npm registry can be reached and, ` +
         `if the output speaks of node-gyp, that python3, make and a C++ compiler are installed.${output.includes('gyp') ? inTheWayOfMake(root) : ''} Then try again.`,
     );
   }
@@ -139,21 +165,24 @@ export function inTheWayOfMake(root) {
   return sign ? ` The driver cannot be compiled in a folder with ${sign} in its path: ${root}. Move it elsewhere.` : '';
 }
 
-/** `npm ci`, and once more with a compiler if it failed for want of one. */
-async function npmCi(root) {
-  const ended = await runNpmCi(root);
+/** Runs npm, and once more with a compiler if it failed for lack of one. */
+async function npmInstall(root) {
+  const ended = await runNpm(root);
   if (ended.exitCode === 0 || canCompile() || !ended.output.includes('gyp')) return ended;
   installSystemPackages('a C++ compiler, for the database driver,', compiler);
-  return canCompile() ? runNpmCi(root) : ended;
+  return canCompile() ? runNpm(root) : ended;
 }
 
 /**
  * @param {string} root
  * @returns {Promise<{ exitCode: number, output: string }>}
  */
-function runNpmCi(root) {
+function runNpm(root) {
   // The build needs the development dependencies whatever NODE_ENV says, and a quiet `npm start -s` must not silence errors.
-  const options = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'];
+  // `npm ci` empties node_modules first, and would leave it empty when it is interrupted. Over what is there, `npm install` changes
+  // only what differs from package-lock.json.
+  const words = existsSync(join(root, 'node_modules')) ? ['install', '--no-save'] : ['ci'];
+  const options = [...words, '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'];
   const npm = process.env.npm_execpath ?? '';
   const [command, args] = basename(npm) === 'npm-cli.js' ? [process.execPath, [npm, ...options]] : ['npm', options];
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { dataFolder, projectRoot, SetupError } from './project.mjs';
 
 const STOP_PATIENCE_MS = 10_000;
 const LAST_LINES = 20;
+const PARENT_CHECK_MS = 250;
 
 /**
  * @typedef {object} Child
@@ -52,6 +53,24 @@ export function startChild(name, args, environment) {
       process.off('exit', endWithUs);
     },
   };
+}
+
+/**
+ * Calls `stop` when npm, which runs this process as its script `script`, was ended by a signal. npm passes the signal on to its shell
+ * only. The shell ends without passing it on, which this process notices by its new parent.
+ *
+ * @param {string} script
+ * @param {() => void} stop
+ */
+export function onEndOfNpm(script, stop) {
+  if (process.env.npm_lifecycle_event !== script) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS);
+  timer.unref();
 }
 
 /**

@@ -1,0 +1,66 @@
+/** The operator's command as npm runs it: `npm run fairterm -- serve`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { atTheEnd } from '../support/cleanup.ts';
+import { freePort } from '../support/free-port.mjs';
+import { until } from '../support/until.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('npm', () => {
+  it.each([
+    ['run fairterm -- serve', 'SIGTERM to npm'],
+    ['run fairterm -- serve', 'Ctrl-C'],
+    ['start', 'SIGTERM to npm'],
+    ['start', 'Ctrl-C'],
+  ])(
+    '%s leaves no server on its port after %s',
+    async (command, ending) => {
+      const folder = mkdtempSync(join(tmpdir(), 'fairterm-npm-'));
+      const [port, demoPort] = [await freePort(), await freePort()];
+      const { npm_lifecycle_event: _event, ...inherited } = process.env;
+      const environment = {
+        ...inherited,
+        // vitest runs under a MODE of its own.
+        MODE: 'sandbox',
+        PORT: String(port),
+        DEMO_PORT: String(demoPort),
+        DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
+      };
+      // A process group of its own, as a terminal gives to each command.
+      const npm = spawn('npm', command.split(' '), { cwd: root, env: environment, stdio: 'ignore', detached: true });
+      const ended = once(npm, 'close');
+      atTheEnd(() => {
+        try {
+          process.kill(-npm.pid!, 'SIGKILL');
+        } catch {
+          // Nothing is left.
+        }
+        rmSync(folder, { recursive: true, force: true });
+      });
+      const ports = command === 'start' ? [port, demoPort] : [port];
+      await until(async () => (await Promise.all(ports.map(answers))).every(Boolean), 60_000);
+
+      // A terminal sends SIGINT to the whole group.
+      if (ending === 'Ctrl-C') process.kill(-npm.pid!, 'SIGINT');
+      else npm.kill('SIGTERM');
+
+      await ended;
+      await until(async () => !(await Promise.all(ports.map(answers))).some(Boolean), 20_000);
+      expect(await Promise.all(ports.map(answers))).not.toContain(true);
+    },
+    90_000,
+  );
+});
+
+async function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
+}

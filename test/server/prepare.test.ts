@@ -1,0 +1,146 @@
+/** What `npm start` and `npm run fairterm` do to an installation that is there. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  type WriteFileOptions,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { buildService, buildWidget } from '../support/built.ts';
+import { until } from '../support/until.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+function givenFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const write = (file: string, text: string, options?: WriteFileOptions) => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, options);
+};
+
+/** Runs a script to its end, with a stand-in for npm that fails and leaves a trace. */
+async function run(root: string, args: string[]) {
+  const trace = join(root, 'npm-was-run');
+  write(join(root, 'bin', 'npm'), `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
+  const { npm_execpath: _npm, ...inherited } = process.env;
+  const env = { ...inherited, PATH: `${join(root, 'bin')}:${inherited.PATH}` };
+  const child = spawn(process.execPath, args, { cwd: root, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output, npmWasRun: existsSync(trace) };
+}
+
+describe('after npm ci --omit=dev', () => {
+  beforeAll(async () => {
+    await buildService();
+    await buildWidget();
+  }, 120_000);
+
+  /** A copy of the project, built, with the packages of production alone. */
+  const givenProduction = () => {
+    const root = givenFolder();
+    const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo', 'dist'];
+    for (const path of copied) cpSync(join(repository, path), join(root, path), { recursive: true });
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: true }>;
+    };
+    const { '': _project, ...locked } = lock.packages;
+    const isPresent = ([path, { dev }]: [string, { dev?: true }]) => !dev && existsSync(join(repository, path));
+    const packages = Object.fromEntries(Object.entries(locked).filter(isPresent));
+    write(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+    for (const path of Object.keys(packages).filter((name) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name))) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      symlinkSync(join(repository, path), join(root, path));
+    }
+    return root;
+  };
+
+  test('npm run fairterm runs the command and installs nothing', async () => {
+    const { exitCode, output, npmWasRun } = await run(givenProduction(), ['server/setup/fairterm.mjs', 'help']);
+    expect([exitCode, npmWasRun]).toEqual([0, false]);
+    expect(output).toContain('fairterm serve');
+  });
+
+  test('npm start finds what it needs and installs nothing', async () => {
+    const script = `await (await import('./server/setup/prepare.mjs')).ensureRunnable();`;
+    const result = await run(givenProduction(), ['--input-type=module', '--eval', script]);
+    expect(result).toEqual({ exitCode: 0, output: '', npmWasRun: false });
+  });
+
+  test.each<[string, (root: string) => void, string]>([
+    [
+      'the sources have changed since the build',
+      (root) => appendFileSync(join(root, 'server', 'cli.ts'), '\n'),
+      'Run "npm ci" and "npm run build"',
+    ],
+    [
+      'a package is missing',
+      (root) => {
+        const file = join(root, 'node_modules', '.package-lock.json');
+        const { packages } = JSON.parse(readFileSync(file, 'utf8'));
+        delete packages['node_modules/koa'];
+        writeFileSync(file, JSON.stringify({ packages }));
+      },
+      'run "npm ci"',
+    ],
+  ])('npm run fairterm says what to run, and leaves node_modules alone, when %s', async (_what, change, advice) => {
+    const root = givenProduction();
+    change(root);
+    const before = readdirSync(join(root, 'node_modules'));
+    const { exitCode, output, npmWasRun } = await run(root, ['server/setup/fairterm.mjs', 'help']);
+    expect([exitCode, npmWasRun]).toEqual([1, false]);
+    expect(output).toContain(advice);
+    expect(readdirSync(join(root, 'node_modules'))).toEqual(before);
+  });
+});
+
+test('an installation over another one that is interrupted leaves the packages that are there', async () => {
+  const root = givenFolder();
+  let isAsked = false;
+  // A registry that never sends the package.
+  const registry = createServer(() => (isAsked = true)).listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  onTestFinished(() => {
+    registry.close();
+    registry.closeAllConnections();
+  });
+  const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  const there = { version: '1.0.0', resolved: `${address}/there.tgz` };
+  const late = { version: '1.0.0', resolved: `${address}/late.tgz` };
+  const dependencies = { there: '1.0.0', late: '1.0.0' };
+  const lock = (packages: object) => JSON.stringify({ name: 'shop', lockfileVersion: 3, requires: true, packages });
+  write(join(root, 'package.json'), JSON.stringify({ name: 'shop', dependencies }));
+  const wanted = { 'node_modules/late': late, 'node_modules/there': there };
+  write(join(root, 'package-lock.json'), lock({ '': { name: 'shop', dependencies }, ...wanted }));
+  write(join(root, 'node_modules', 'there', 'package.json'), JSON.stringify({ name: 'there', version: '1.0.0' }));
+  write(join(root, 'node_modules', '.package-lock.json'), lock({ 'node_modules/there': there }));
+
+  const setup = pathToFileURL(join(repository, 'server', 'setup', 'dependencies.mjs')).href;
+  const script = `import { ensureDependencies } from ${JSON.stringify(setup)}; await ensureDependencies(${JSON.stringify(root)});`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore', detached: true });
+  const ended = once(child, 'close');
+  await until(() => isAsked, 20_000);
+  process.kill(-child.pid!, 'SIGKILL');
+  await ended;
+
+  expect(existsSync(join(root, 'node_modules', 'there', 'package.json'))).toBe(true);
+});
