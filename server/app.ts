@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
+import compose from 'koa-compose';
 import type { Logger } from 'pino';
 import { applicationRoutes } from './applications/listing/routes.ts';
 import { scopeOf } from './applications/listing/scope.ts';
@@ -23,6 +24,7 @@ import { oauthErrors } from './http/oauth-errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { platformErrors } from './http/platform-errors.ts';
 import { readQueriesInOnePass } from './http/query.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -31,7 +33,6 @@ import type { Outlets } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
-import type { PageLimiters } from './storefront/limits.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
 import { issuing } from './tokens/issue.ts';
@@ -67,8 +68,8 @@ export interface Parts {
   wakeDelivery: () => void;
   /** When transactions expire. */
   lifetimes: Lifetimes;
-  /** How often pages may ask. */
-  limits: PageLimiters;
+  /** How often clients may call. */
+  limits: RateLimiters;
   /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
   /** Who else may issue tokens for the platform API. */
@@ -100,8 +101,13 @@ export function createApp(parts: Parts): Koa {
 
   const health = served(healthRoutes(database));
   const openApi = served(openApiRoutes({ mode: transport.mode, publicUrl }));
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy: transport.trustProxy });
-  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy: transport.trustProxy });
+  const { trustProxy } = transport;
+  const limitLogins = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy);
+  const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
+  const authenticate = compose([limitLogins, merchantAuth(database)]);
+
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy });
+  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
   for (const file of [stylesheet, script]) {
@@ -127,7 +133,7 @@ export function createApp(parts: Parts): Koa {
   const admit = admission(believedIssuers(believed), realClock, scopeOf);
   const applications = applicationRoutes(database, publicUrl, platformAuth(admit));
 
-  const byKeyPair = [merchantAuth(database), jsonBody(), idempotency(database, realClock)];
+  const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
   const ofMerchants = (router: Router) => [...byKeyPair, ...served(router)];
 
   app.use(
@@ -143,14 +149,14 @@ export function createApp(parts: Parts): Koa {
       widget: served(fragments, widgetFiles),
 
       // Buyers, by the link of a cart.
-      c: [keepPrivate, pageErrors(showPage), formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
+      c: [keepPrivate, pageErrors(showPage), limitPages, formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
       // A buyer, by the link of what they signed.
-      a: [keepPrivate, pageErrors(showPage), documents.middleware(), noSuchPage],
+      a: [keepPrivate, pageErrors(showPage), limitPages, documents.middleware(), noSuchPage],
 
       // Platforms, by bearer token; whoever has a key pair is given one.
       '.well-known': served(tokenDocuments),
-      oauth: [formBody(), ...served(oauth)],
-      api: [jsonBody(), ...tokens, ...served(applications)],
+      oauth: [limitLogins, ...served(oauth)],
+      api: [limitLogins, ...tokens, ...served(applications)],
 
       // Merchants, by key pair.
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),

@@ -14,6 +14,8 @@ import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode } from './db/mode.ts';
 import { faultOf } from './faults.ts';
+import { limitConnections } from './http/connection-limits.ts';
+import { rateLimiters } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
@@ -23,7 +25,6 @@ import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
 import { createSender } from './notifications/send.ts';
-import { pageLimiters } from './storefront/limits.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startSweep } from './transactions/sweep.ts';
@@ -76,6 +77,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     tls,
     (refusal) => log.info(refusal),
   );
+  limitConnections(server, config.connections, config.trustProxy, (limit) => log.warn({ at: 'connections', closed: limit }));
   let formKey: KeyObject;
   try {
     await migrateInMode(database, config.mode);
@@ -126,7 +128,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     outlets,
     wakeDelivery: delivery.wake,
     lifetimes: config,
-    limits: pageLimiters(config.limits, () => performance.now()),
+    limits: rateLimiters(config.limits, () => performance.now()),
     transport: config,
     tokenIssuer: config.tokenIssuer,
   }).callback();

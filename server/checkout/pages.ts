@@ -5,7 +5,7 @@ import { sendCompressed } from '../http/compressed.ts';
 import { renderHtml } from '../http/html.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
-import { trouble, unreadable } from './templates/outcomes.ts';
+import { tooManyRequests, trouble, unreadable } from './templates/outcomes.ts';
 import { type View, viewAlong } from './templates/view.ts';
 import type { Clock } from '../time.ts';
 import { displayOf } from './display.ts';
@@ -98,7 +98,9 @@ export function pageErrors(showPage: ShowPage): Middleware {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
         showPage(ctx, 500, (view) => ({ ...trouble(session, view), session }));
-      } else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
+      } else if (thrown.refusal === 'rate-limited') showPage(ctx, 429, tooManyRequests);
+      else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
+      else if (thrown.refusal === 'unsupported-encoding') showPage(ctx, 415, unreadable);
       else if (thrown.refusal === 'invalid-request') showPage(ctx, 400, unreadable);
       else {
         ctx.status = 303;

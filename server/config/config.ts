@@ -25,8 +25,10 @@ export interface Config {
   /** For how many days an approval holds, and for how many more a buyer may keep it once. */
   approvalDays: number;
   extensionDays: number;
-  /** How often pages may ask, each a minute; 0: as often as they like. */
-  limits: PageLimits;
+  /** How many connections may be open, and how many of them from one client's address; 0: no limit. */
+  connections: ConnectionLimits;
+  /** How often a client may call in a minute; 0: no limit. */
+  limits: RateLimits;
   /** The server that takes e-mails, and whom they come from. */
   email?: MessageServer | undefined;
   /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
@@ -39,13 +41,26 @@ export interface Config {
   tokenIssuer?: TrustedIssuer | undefined;
 }
 
-export interface PageLimits {
+export interface ConnectionLimits {
+  total: number;
+  /** Not applied behind a proxy, from whose address all connections come. */
+  perAddress: number;
+}
+
+export interface RateLimits {
   /** Carts opened from one client's address, and from all the pages of one merchant. */
   cartsPerAddress: number;
   cartsPerMerchant: number;
   /** Everything else that a page asks for, from one client's address. */
   readsPerAddress: number;
+  /** Pages of the checkout and of signed agreements. */
+  pagesPerAddress: number;
+  /** Calls of the merchant API, the platform API and OAuth without right credentials. Those with them have no limit. */
+  failedLoginsPerAddress: number;
 }
+
+/** More than one process can serve. */
+const MAX_CONNECTIONS = 1_000_000;
 
 /** More a minute than one process answers. */
 const MAX_PER_MINUTE = 1_000_000;
@@ -83,10 +98,16 @@ export function readConfig(env: Env): Config {
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
+    connections: {
+      total: wholeIn(env, 'MAX_CONNECTIONS', 5_000, connections),
+      perAddress: wholeIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),
+    },
     limits: {
       cartsPerAddress: wholeIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
       cartsPerMerchant: wholeIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
       readsPerAddress: wholeIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
+      pagesPerAddress: wholeIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
+      failedLoginsPerAddress: wholeIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
     },
     email: emailIn(env),
     text: textIn(env),
@@ -148,6 +169,7 @@ function flagIn(env: Env, name: string): boolean {
   return value === '1';
 }
 
+const connections: WholeNumber = { what: 'a number of connections', least: 0, most: MAX_CONNECTIONS };
 const perMinute: WholeNumber = { what: 'a number of requests a minute', least: 0, most: MAX_PER_MINUTE };
 
 function daysIn(env: Env, name: string, fallback: number, least = 1): number {

@@ -1,13 +1,33 @@
 import { isUtf8 } from 'node:buffer';
-import bodyParser from 'koa-bodyparser';
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { trapIn } from '../../shared/wire/traps.ts';
 import { ServiceError } from '../errors.ts';
-import { discardBody, letBodyCome, readBody, tooLarge } from './read-body.ts';
+import { jsonLimits } from './json-limits.ts';
+import { parametersIn } from './query.ts';
+
+/** The size of a body after decompression, and whether it may be compressed at all. */
+export interface BodyLimits {
+  maxBytes: number;
+  allowCompression: boolean;
+}
 
 /** A cart of 500 articles with long addresses stays below this. */
-const JSON_LIMIT_BYTES = 1_048_576;
-const FORM_LIMIT_BYTES = 65_536;
+const MERCHANT_JSON: BodyLimits = { maxBytes: 1_048_576, allowCompression: true };
+const PAGE_FORM: BodyLimits = { maxBytes: 65_536, allowCompression: true };
+
+/** A request for a token, which is read before anybody has authenticated. */
+export const TOKEN_REQUEST: BodyLimits = { maxBytes: 4_096, allowCompression: false };
+
+/** A decompressed body may have this size whatever was sent; a larger one at most `MAX_EXPANSION` times the bytes that were sent. */
+const FREE_EXPANSION_BYTES = 131_072;
+/** The JSON of a cart is compressed to a tenth; gzip goes up to a thousand. */
+const MAX_EXPANSION = 100;
+
+/** The longest form of the checkout has 30. */
+const MAX_FORM_FIELDS = 1_000;
 
 /** Paths whose calls say everything. */
 const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
@@ -16,43 +36,152 @@ const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
  * Reads the body of POST and PUT as JSON whatever its Content-Type says, because production clients mislabel it; an empty one
  * counts as `{}`. A body on any other method is ignored, and so is one on a path that takes none: some clients send `[]` there.
  *
- * @param limitBytes - How much is taken.
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
-export function jsonBody(limitBytes = JSON_LIMIT_BYTES): Middleware {
-  return (ctx, next) => {
+export function jsonBody(limits = MERCHANT_JSON): Middleware {
+  return async (ctx, next) => {
     const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
-    // oxlint-disable-next-line promise/no-callback-in-promise -- `next` is Koa's way on, and answers with a promise itself
-    return takesBody ? readJson(ctx, limitBytes).then(next) : next();
+    if (takesBody) await readJson(ctx, limits);
+    await next();
   };
 }
 
-async function readJson({ req, res, request }: Context, limitBytes: number): Promise<void> {
-  const text = textOf(await readBody(req, res, limitBytes));
+/**
+ * Reads the body as JSON into `ctx.request.body`, and its text into `ctx.request.rawBody`.
+ *
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ */
+export async function readJson(ctx: Context, limits: BodyLimits): Promise<void> {
+  const text = textOf(await readBody(ctx, limits, jsonLimits()), 'a JSON object in UTF-8');
   const body = parsed(text);
   const trap = trapIn(body);
   if (trap) throw new ServiceError('invalid-request', trap);
-  request.rawBody = text;
-  request.body = body;
+  ctx.request.rawBody = text;
+  ctx.request.body = body;
 }
 
-/** Reads the body of a page's form. @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding` */
+/**
+ * Reads the body of a page's form. A body that is not a form counts as one without fields.
+ *
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ */
 export function formBody(): Middleware {
-  const parse = bodyParser({ enableTypes: ['form'], formLimit: String(FORM_LIMIT_BYTES), onerror: refuseForm });
-  return (ctx, next) => {
-    letBodyCome(ctx.req, ctx.res);
-    return parse(ctx, () => {
-      const { rawBody } = ctx.request;
-      if (typeof rawBody === 'string' && !isReadable(rawBody)) {
-        throw new ServiceError('invalid-request', 'The body could not be read: expected a form in UTF-8.');
-      }
-      return next();
-    });
+  return async (ctx, next) => {
+    ctx.request.body = parametersIn((ctx.method === 'POST' && (await readForm(ctx, PAGE_FORM))) || '');
+    await next();
   };
 }
 
+/**
+ * Returns the body as the text of a form, or undefined when its Content-Type is another.
+ *
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ */
+export async function readForm(ctx: Context, limits: BodyLimits): Promise<string | undefined> {
+  if (!ctx.request.is('application/x-www-form-urlencoded')) return undefined;
+  const form = textOf(await readBody(ctx, limits), 'a form in UTF-8');
+  if (!isDecodable(form)) throw new ServiceError('invalid-request', 'The body could not be read: expected a form in UTF-8.');
+  if (form.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) {
+    throw new ServiceError('invalid-request', `Expected at most ${MAX_FORM_FIELDS} fields, but received more`);
+  }
+  return form;
+}
+
+/**
+ * The body of a request, decompressed. A larger one than allowed is rejected at once, and decompression stops. The rest of it is
+ * received and dropped, so that the client reads the response and can use the connection again.
+ *
+ * @param inspect - Called with each decompressed chunk; what it throws rejects the body.
+ * @throws ServiceError `body-too-large`, `unsupported-encoding`, `invalid-request` - it is not what its encoding says, or it ends
+ *   too early.
+ */
+async function readBody(
+  { req, res }: Pick<Context, 'req' | 'res'>,
+  limits: BodyLimits,
+  inspect: (chunk: Buffer) => void = () => undefined,
+): Promise<Buffer> {
+  const decompress = decompressor(req.headers['content-encoding'] ?? 'identity', limits);
+  const { maxBytes } = limits;
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // The client may be waiting for permission to send the body.
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+
+  const chunks: Buffer[] = [];
+  let receivedBytes = 0;
+  let sizeBytes = 0;
+  return new Promise<Buffer>((resolve, reject) => {
+    const count = (chunk: Buffer): void => {
+      receivedBytes += chunk.length;
+    };
+    const take = (chunk: Buffer): void => {
+      sizeBytes += chunk.length;
+      try {
+        if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+        if (decompress) requireModestExpansion(sizeBytes, receivedBytes);
+        inspect(chunk);
+        chunks.push(chunk);
+      } catch (thrown) {
+        refuse(thrown);
+      }
+    };
+    const refuse = (error: unknown): void => {
+      source.off('data', take);
+      discardBody(req);
+      decompress?.destroy();
+      reject(error);
+    };
+    const fail = (cause?: Error): void =>
+      refuse(
+        new ServiceError('invalid-request', 'The body could not be read: it is broken off, or not what it says it is.', {
+          cause,
+        }),
+      );
+    req.on('data', count);
+    const source = decompress ? req.pipe(decompress) : req;
+    source.on('data', take);
+    source.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    source.on('error', fail);
+    if (decompress) req.on('error', fail);
+  });
+}
+
+/** Drops what is still to come of a body that nobody reads on. */
+function discardBody(request: IncomingMessage): void {
+  request.unpipe();
+  request.resume();
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('body-too-large', `The body is larger than ${maxBytes} bytes.`);
+}
+
+function requireModestExpansion(sizeBytes: number, receivedBytes: number): void {
+  if (sizeBytes <= Math.max(FREE_EXPANSION_BYTES, MAX_EXPANSION * receivedBytes)) return;
+  throw new ServiceError(
+    'body-too-large',
+    `The body is larger than ${FREE_EXPANSION_BYTES} bytes and more than ${MAX_EXPANSION} times what was sent.`,
+  );
+}
+
+/** @throws ServiceError `unsupported-encoding` */
+function decompressor(encoding: string, { allowCompression }: BodyLimits): Transform | undefined {
+  const name = encoding.trim().toLowerCase();
+  if (name === 'identity' || name === '') return undefined;
+  if (!allowCompression) throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected none, but received one.');
+  switch (name) {
+    case 'gzip':
+    case 'x-gzip':
+    case 'deflate':
+      return createUnzip();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected gzip, deflate, br or none.');
+  }
+}
+
 /** Whether a form's percents are UTF-8. Where they are not, the parser would take the signs themselves for what was typed. */
-function isReadable(form: string): boolean {
+function isDecodable(form: string): boolean {
   try {
     decodeURIComponent(form);
     return true;
@@ -61,16 +190,9 @@ function isReadable(form: string): boolean {
   }
 }
 
-function refuseForm(error: Error, ctx: Pick<Context, 'req'>): never {
-  discardBody(ctx.req);
-  const { status } = error as { status?: number };
-  if (status === 413) throw tooLarge(FORM_LIMIT_BYTES, error);
-  throw new ServiceError('invalid-request', 'The body could not be read: expected a form.', { cause: error });
-}
-
 /** @throws ServiceError `invalid-request` - a name in Latin-1, read as UTF-8, would be stored with its letters lost. */
-function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new ServiceError('invalid-request', 'The body could not be read: expected a JSON object in UTF-8.');
+function textOf(bytes: Buffer, expected: string): string {
+  if (!isUtf8(bytes)) throw new ServiceError('invalid-request', `The body could not be read: expected ${expected}.`);
   const text = bytes.toString('utf8');
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }

@@ -35,8 +35,25 @@ export function merchantAuth(database: Watched): Middleware {
 /** Whose credentials they are. Those that are good are not looked up again until something is written. */
 const merchantBy = whileUnchanged((database, header: string) => merchantWithKeyPair(database, pairIn(header)));
 
+/**
+ * Authenticates a request by a key pair that it brought.
+ *
+ * @throws ServiceError `unauthenticated` - with `message`.
+ */
+export async function authenticateKeyPair(
+  ctx: Pick<Context, 'state'>,
+  database: Readable,
+  pair: KeyPair | undefined,
+  message: string,
+): Promise<MerchantRow> {
+  const merchant = await merchantWithKeyPair(database, pair);
+  if (!merchant) throw new ServiceError('unauthenticated', message);
+  ctx.state['merchant'] = merchant;
+  return merchant;
+}
+
 /** The merchant whose key pair it is; undefined for one that is wrong, or none at all. */
-export async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
+async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
   // A NUL is in no key, and PostgreSQL refuses to look for one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;

@@ -19,7 +19,7 @@ export const statusOf = {
   'unsupported-encoding': 415, // *
   'idempotency-key-reused': 422, // *
   'idempotency-key-in-use': 409, // *
-  'rate-limited': 429, // * storefront only
+  'rate-limited': 429, // *
   'request-timeout': 408, // *
   'headers-too-large': 431, // *
   'expectation-failed': 417, // *

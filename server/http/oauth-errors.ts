@@ -9,6 +9,7 @@ const errorOf: Partial<Record<Refusal, string>> = {
   unauthenticated: 'invalid_client',
   'unsupported-grant-type': 'unsupported_grant_type',
   'invalid-scope': 'invalid_scope',
+  'rate-limited': 'temporarily_unavailable',
 };
 
 /** What a refusal is called. RFC 6749, 5.2. */

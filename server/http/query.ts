@@ -14,7 +14,8 @@ export function readQueriesInOnePass({ request }: Koa): void {
   });
 }
 
-function parametersIn(querystring: string): Record<string, string | string[]> {
+/** The parameters of a query or the fields of a form; one that is given more than once is a list. */
+export function parametersIn(querystring: string): Record<string, string | string[]> {
   const found = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(querystring)) {
     const values = found.get(name);

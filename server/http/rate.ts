@@ -20,10 +20,18 @@ export function takeOne(
   return waitMs < 1 ? { fullAtMs: after, waitMs: 0 } : { fullAtMs, waitMs };
 }
 
+/** A wider network has this many times the allowance of the next narrower one. */
+export const WIDER_ALLOWANCE = 4;
+
 /** Buckets by the name of who takes from them. */
 export interface Limiter {
-  /** Takes one. @returns Milliseconds to wait before there is one to take, 0 when there was. */
-  take(name: string): number;
+  /**
+   * Takes one from every bucket that is named, or from none of them.
+   *
+   * @param names - A client, and the networks it is in, each wider than the one before and with four times its allowance.
+   * @returns Milliseconds to wait before there is one to take from each, 0 when there was.
+   */
+  take(...names: readonly string[]): number;
   /** How many buckets are remembered. */
   readonly size: number;
 }
@@ -47,7 +55,7 @@ export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_0
     get size() {
       return recent.size + older.size;
     },
-    take: (name) => {
+    take: (...names) => {
       if (perMinute === 0) return 0;
       const now = nowMs();
       if (now - turnedAtMs >= MINUTE_MS || recent.size >= mostNames) {
@@ -56,8 +64,13 @@ export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_0
         recent = new Map();
         turnedAtMs = now;
       }
-      const { fullAtMs, waitMs } = takeOne(recent.get(name) ?? older.get(name), perMinute, now);
-      if (fullAtMs !== undefined) recent.set(name, fullAtMs);
+      const before = names.map((name) => recent.get(name) ?? older.get(name));
+      const taken = before.map((fullAtMs, level) => takeOne(fullAtMs, perMinute * WIDER_ALLOWANCE ** level, now));
+      const waitMs = Math.max(...taken.map((one) => one.waitMs));
+      for (const [level, name] of names.entries()) {
+        const fullAtMs = waitMs === 0 ? taken[level]!.fullAtMs : before[level];
+        if (fullAtMs !== undefined) recent.set(name, fullAtMs);
+      }
       return waitMs;
     },
   };

@@ -71,7 +71,7 @@ const wordings: Readonly<Record<Wording, Words>> = {
     afterFault: 'Send the same again.',
     own: {
       'invalid-request': 'The body is no form, or a field of it is missing, comes twice or cannot be used.',
-      'body-too-large': 'The body is larger than 64 KiB.',
+      'body-too-large': 'The body is larger than 4 KiB.',
     },
   },
 };

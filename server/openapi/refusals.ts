@@ -11,8 +11,9 @@ export const meanings: Readonly<Record<Refusal, string>> = {
     'The body is no JSON, a field of it or of the query cannot be used, or the `idempotency-key` is none; `description` says where and why.',
   'unknown-path': 'There is nothing at this path.',
   'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
-  'body-too-large': 'The body is larger than a megabyte, or than 128 KiB where a page sends it.',
-  'unsupported-encoding': 'The body is compressed in a way that is not understood.',
+  'body-too-large':
+    'The body is larger than a megabyte, than 128 KiB where a page sends it, or than 4 KiB where a token is requested; or it is compressed to less than a hundredth.',
+  'unsupported-encoding': 'The body is compressed in a way that is not understood, or must not be compressed.',
   'request-timeout': 'The request did not arrive in time.',
   'headers-too-large': 'The headers of the request are too many or too long.',
   'expectation-failed': 'The header `expect` asks for something else than `100-continue`.',
@@ -33,7 +34,8 @@ export const meanings: Readonly<Record<Refusal, string>> = {
   'not-configured': 'This service is not set up to send such messages.',
   'changed-meanwhile': 'Another request changed it at the same moment; send it again.',
   'idempotency-key-in-use': 'A call with this `idempotency-key` is under way; wait for its answer.',
-  'rate-limited': 'Too many requests from this address, or of this merchant; come back after `retry-after` seconds.',
+  'rate-limited':
+    'Too many requests from this address or of this merchant, or too many without right credentials; come back after `retry-after` seconds.',
   'invalid-parameter': 'A parameter is unknown, given twice, or has a value it cannot have; `metadata` says which.',
   'token-missing': 'No bearer token came.',
   'token-malformed': 'The bearer token is none.',
@@ -75,7 +77,6 @@ const BAD_TOKENS = [
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const { caller } = operation;
   const writes = operation.method !== 'get';
-  const isForm = operation.request?.type === 'application/x-www-form-urlencoded';
   const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
   const all: Refusal[] = [
     'https-required',
@@ -84,7 +85,8 @@ export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
     ...(writes ? (['invalid-request'] as const) : []),
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large'] as const) : []),
-    ...(writes && !operation.ignoresBody && !isForm ? (['unsupported-encoding'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['unsupported-encoding'] as const) : []),
+    ...(caller === 'anyone' ? [] : (['rate-limited'] as const)),
     ...operation.refusals,
   ];
   const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);

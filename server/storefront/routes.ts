@@ -4,21 +4,20 @@ import { OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
 import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
-import { jsonBody } from '../http/body.ts';
+import { type BodyLimits, jsonBody } from '../http/body.ts';
 import { sendCacheable } from '../http/cacheable.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requireRegistered } from '../http/page-access.ts';
-import { limitByAddress, requireWithin } from '../http/rate-limit.ts';
+import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { originsOf } from '../merchants/store.ts';
 import { type Clock, dateOf } from '../time.ts';
-import type { PageLimiters } from './limits.ts';
 import { presentOpenedCart, requestOfPage } from './opened-cart.ts';
 
 /** How long a page may quote from the programs it has, and for how long it may go on while it asks again. */
 const PROGRAMS_CACHE = 'public, max-age=60, stale-while-revalidate=86400';
 
 /** A cart of a hundred articles with long addresses stays below this. */
-const CART_LIMIT_BYTES = 131_072;
+const CART_LIMITS: BodyLimits = { maxBytes: 131_072, allowCompression: true };
 
 /** What the idempotency keys of pages begin with: no key of the merchant API has a line break in it. */
 const OF_PAGES = 'storefront\n';
@@ -29,7 +28,7 @@ export interface StorefrontOptions {
   /** The machine's clock, which idempotency keys expire by. */
   realClock: Clock;
   publicUrl: string;
-  limits: PageLimiters;
+  limits: RateLimiters;
   /** Whether it is a proxy that says whom a request comes from. */
   trustProxy: boolean;
 }
@@ -41,7 +40,7 @@ export function storefrontRoutes({ database, clock, realClock, publicUrl, limits
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
-  router.post('/storefront/carts', asPage, limitCarts, jsonBody(CART_LIMIT_BYTES), async (ctx) => {
+  router.post('/storefront/carts', asPage, limitCarts, jsonBody(CART_LIMITS), async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
     const onlyOrigins = await originsOf(database.query, merchant.id);

@@ -4,7 +4,8 @@ import { mask } from 'superstruct';
 import { AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { keyPairIn, merchantWithKeyPair } from '../http/merchant-auth.ts';
+import { readJson, TOKEN_REQUEST } from '../http/body.ts';
+import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
 import { type Issue, SERVICE_SCOPE } from './issue.ts';
 import { serverMetadata } from './oauth/metadata.ts';
 import { publishedKeys } from './own-keys.ts';
@@ -28,21 +29,25 @@ export function tokenDocumentRoutes(database: Database, publicUrl: string): Rout
 
 const PUBLIC = 'public, max-age=300';
 
-/** A token for a key pair: that of HTTP Basic, of the body, or both when they are of one merchant. Stands below `platformErrors`. */
+const EXPECTED = 'Expected the key pair of a merchant, by HTTP Basic or as apiKey and secret.';
+
+/**
+ * A token for a key pair: that of HTTP Basic, which is checked before the body is read, of the body, or both when they are of one
+ * merchant. Stands below `platformErrors`.
+ */
 export function tokenRoutes(database: Database, issue: Issue) {
   const router = new Router({ prefix: '/api/auth/service/authorize' });
 
   router.post('/', async (ctx) => {
+    const hasHeader = ctx.get('authorization') !== '';
+    const inHeader = hasHeader ? await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED) : undefined;
+    await readJson(ctx, TOKEN_REQUEST);
     const { body } = ctx.request;
     // Some clients send a list where they have nothing to say.
     const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
-    const said = ctx.get('authorization') === '' ? undefined : (keyPairIn(ctx) ?? { apiKey: '', secret: '' });
-    const sent = apiKey === '' && secret === '' ? undefined : { apiKey, secret };
-    const pairs = [said, sent].filter((pair) => pair !== undefined);
-    const [found, ...others] = await Promise.all(pairs.map((pair) => merchantWithKeyPair(database, pair)));
-    if (!found || others.some((other) => other?.id !== found.id)) {
-      throw new ServiceError('unauthenticated', 'Expected the key pair of a merchant, by HTTP Basic or as apiKey and secret.');
-    }
+    const isInBody = apiKey !== '' || secret !== '' || !inHeader;
+    const found = isInBody ? await authenticateKeyPair(ctx, database, { apiKey, secret }, EXPECTED) : inHeader;
+    if (inHeader && found.id !== inHeader.id) throw new ServiceError('unauthenticated', EXPECTED);
     ctx.set('cache-control', 'no-store');
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });

@@ -2,7 +2,8 @@
  * A server of a benchmark, in a process of its own, whose processor time is counted: tells its parent where it listens, and,
  * whenever it is asked, how much of the processor it has used so far.
  *
- * `measured-server.mjs service DATABASE` is the built service, put together by its own `serve`, with its log on standard output.
+ * `measured-server.mjs service DATABASE` is the built service, put together by its own `serve`, with its log on standard output and
+ * without rate limits: a benchmark sends more from one address than anybody may. `limited-service` has the default ones.
  * `DATABASE` is the file of a SQLite database, or the address of a PostgreSQL one.
  * `measured-server.mjs floor DATABASE` is Koa with the same libraries and nothing of ours: what such a request costs at the least.
  */
@@ -15,7 +16,15 @@ import { mask } from 'superstruct';
 
 const [kind, file] = process.argv.slice(2);
 const dist = (path) => import(new URL(`../../dist/${path}`, import.meta.url).href);
-const { port, close } = kind === 'service' ? await startService() : await startFloor();
+const UNLIMITED = {
+  STOREFRONT_CARTS_PER_ADDRESS: '0',
+  STOREFRONT_CARTS_PER_MERCHANT: '0',
+  STOREFRONT_READS_PER_ADDRESS: '0',
+  CHECKOUT_PAGES_PER_ADDRESS: '0',
+  FAILED_LOGINS_PER_ADDRESS: '0',
+};
+const services = { service: UNLIMITED, 'limited-service': {} };
+const { port, close } = services[kind] ? await startService(services[kind]) : await startFloor();
 
 /** What the floor answers, by the path that is asked. */
 let answers = {};
@@ -33,13 +42,11 @@ process.on('message', (said) => {
 process.once('disconnect', () => void close());
 process.send({ origin: `http://127.0.0.1:${port}` });
 
-async function startService() {
+async function startService(limits) {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
-  const service = await serve(
-    readConfig({ PORT: '0', DATABASE_URL: file.startsWith('postgres:') ? file : `sqlite:${file}` }),
-    'dist/widget',
-  );
+  const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
+  const service = await serve(readConfig({ ...limits, PORT: '0', DATABASE_URL: databaseUrl }), 'dist/widget');
   return { port: new URL(service.publicUrl).port, close: service.close };
 }
 

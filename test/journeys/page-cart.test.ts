@@ -10,7 +10,7 @@ import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
 import { chair } from '../support/given.ts';
 import { listen } from '../support/listen.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { givenService, noLimits, type TestMerchant, type TestService } from '../support/service.ts';
 
 describeOnEveryEngine('A purchase that begins on a page', (engine) => {
   let service: TestService;
@@ -119,7 +119,7 @@ describeOnEveryEngine('A purchase that begins on a page', (engine) => {
   });
 
   it('is told by the service when to come back', async () => {
-    const busy = await givenService(engine, { limits: { cartsPerAddress: 1, cartsPerMerchant: 0, readsPerAddress: 0 } });
+    const busy = await givenService(engine, { limits: { ...noLimits, cartsPerAddress: 1 } });
     const theirs = await busy.givenMerchant({ storeUrl: `${shopUrl}/` });
     const page = await pageOf(shopUrl);
     const open = () =>

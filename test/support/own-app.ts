@@ -6,17 +6,16 @@ import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { strictLender } from '../../server/lenders/strict-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
-import { readConfig } from '../../server/config/config.ts';
 import { checkoutScript } from '../../server/checkout/script.ts';
 import { checkoutStyles } from '../../server/checkout/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { pageLimiters } from '../../server/storefront/limits.ts';
+import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
 import { atTheEnd } from './cleanup.ts';
 import { listen } from './listen.ts';
 import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
-import { type Answer, fetchAnswer } from './service.ts';
+import { type Answer, fetchAnswer, noLimits } from './service.ts';
 import { givenLog } from './logged.ts';
 
 export interface OwnApp {
@@ -26,6 +25,8 @@ export interface OwnApp {
   /** Whose the carts are, and the public half of its key. */
   merchantId: string;
   apiKey: string;
+  /** The header of that merchant. */
+  authorization: string;
   /** A cart of one chair, of a merchant of the app's own. */
   givenCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
   /** What that merchant posts. */
@@ -63,7 +64,7 @@ export async function givenApp(
     outlets: { email: 'recorded', text: 'recorded' },
     wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
-    limits: pageLimiters(readConfig({}).limits, () => 0),
+    limits: rateLimiters(noLimits, () => 0),
     transport: { mode: 'sandbox', trustProxy: false },
     ...parts,
   }).callback();
@@ -80,6 +81,7 @@ export async function givenApp(
     publicUrl,
     merchantId,
     apiKey,
+    authorization,
     post,
     givenCart: async (options = {}) => {
       const answer = await post('/carts', { options: { items: [chair], ...options } });

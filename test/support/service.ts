@@ -1,12 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
-import { type Config, readConfig } from '../../server/config/config.ts';
+import { type Config, type RateLimits, readConfig } from '../../server/config/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { type Engine, givenMigratedUrl } from './engines.ts';
 import { atTheEnd } from './cleanup.ts';
 import { checkAnswersOf, expectDescribed } from './conformance.ts';
 import { givenLog } from './logged.ts';
+
+/** Tests call more often from one address than clients do. */
+export const noLimits: RateLimits = {
+  cartsPerAddress: 0,
+  cartsPerMerchant: 0,
+  readsPerAddress: 0,
+  pagesPerAddress: 0,
+  failedLoginsPerAddress: 0,
+};
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
@@ -38,7 +47,7 @@ export interface TestMerchant extends CreatedMerchant {
 export async function givenService(engine: Engine = 'sqlite', over: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await givenMigratedUrl(engine);
   const { log, logged } = givenLog();
-  const config = { ...readConfig({}), port: 0, databaseUrl: url, ...over };
+  const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...over };
   const service = await serve(config, widgetFolder, { log });
   checkAnswersOf(service.publicUrl, config.mode);
   atTheEnd(async () => {

@@ -75,6 +75,11 @@ export function unreadable({ t }: View): Outcome {
   return { title, content: html`<p class="lead">${lead}</p>` };
 }
 
+export function tooManyRequests({ t }: View): Outcome {
+  const { title, lead } = t.tooManyRequests;
+  return { title, content: html`<p class="lead">${lead}</p>` };
+}
+
 /** @param session - The checkout, when the fault has left it to be known. */
 export function trouble(session: Session | undefined, view: View): Outcome {
   const { t } = view;

@@ -86,6 +86,10 @@ export const englishOutcomes = {
     lead: 'It may be incomplete. Please open it again from the shop or from the message you received.',
   },
   unreadable: { title: 'We could not read this form', lead: 'Please go back, and send it again.' },
+  tooManyRequests: {
+    title: 'Please wait a moment',
+    lead: 'We received too many requests from your network. Please open this page again in a minute; you will continue where you were.',
+  },
   trouble: {
     title: 'Something went wrong on our side',
     lead: 'Nothing has been charged. Please open the link again in a moment; you will continue where you were.',

@@ -89,6 +89,10 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     lead: 'Puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
   },
   unreadable: { title: 'No pudimos leer este formulario', lead: 'Por favor regrese y envíelo de nuevo.' },
+  tooManyRequests: {
+    title: 'Por favor espere un momento',
+    lead: 'Recibimos demasiadas solicitudes desde su red. Por favor abra esta página de nuevo en un minuto; continuará donde estaba.',
+  },
   trouble: {
     title: 'Ocurrió un error de nuestra parte',
     lead: 'No se le ha cobrado nada. Por favor abra el enlace de nuevo en un momento; continuará donde estaba.',

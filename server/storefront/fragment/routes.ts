@@ -5,13 +5,12 @@ import { FragmentQuery } from '../../../shared/wire/fragment.ts';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCacheable } from '../../http/cacheable.ts';
-import { merchantAuth, merchantOf } from '../../http/merchant-auth.ts';
+import { merchantOf } from '../../http/merchant-auth.ts';
 import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
-import { limitByAddress } from '../../http/rate-limit.ts';
+import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';
 import { originsOf } from '../../merchants/store.ts';
 import { type Clock, dateOf } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';
-import type { PageLimiters } from '../limits.ts';
 import { offerFor } from './fragment.ts';
 import { fragmentMarkup } from './markup.ts';
 import { voicesOf } from './words.ts';
@@ -27,16 +26,25 @@ export interface FragmentOptions {
   clock: Clock;
   publicUrl: string;
   widget: Release;
-  limits: PageLimiters;
+  limits: RateLimiters;
   trustProxy: boolean;
+  /** Lets merchants through. */
+  authenticate: Middleware;
 }
 
 /** The markup of a `<financing-button>` that has its estimate with it (server/decisions/0027). */
-export function fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy }: FragmentOptions): Router {
+export function fragmentRoutes({
+  database,
+  clock,
+  publicUrl,
+  widget,
+  limits,
+  trustProxy,
+  authenticate,
+}: FragmentOptions): Router {
   const router = new Router();
   const voiceOf = voicesOf(widget);
   const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
-  const authenticate = merchantAuth(database);
   const limit = limitByAddress(limits.readsPerAddress, trustProxy);
   // A shop's server asks for all its visitors, from one address.
   const admit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);

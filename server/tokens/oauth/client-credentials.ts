@@ -1,20 +1,18 @@
 import { ServiceError } from '../../errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
 
-/** What a client said of itself in the header: nothing, something that names nobody, or a key pair as it stands there. */
-export type Said = KeyPair | 'nothing' | 'unreadable';
-
 /** Those that mean something here. Others are passed over, as RFC 6749, 3.2, wants it. */
 const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret'] as const;
 
 /**
- * Who asks for a token by the grant of client credentials, RFC 6749, 4.4: `client_secret_basic` or `client_secret_post`.
+ * Reads a request for a token by the grant of client credentials, RFC 6749, 4.4: `client_secret_basic` or `client_secret_post`.
  *
- * @param form - The body as it came; undefined when it was no form.
- * @returns The key pair that is to be checked; undefined when there is none.
+ * @param form - The body; undefined when it is not a form.
+ * @param authenticated - The key pair that the client has authenticated with in the header; undefined without such a header.
+ * @returns That key pair, or the one in the form; undefined when there is neither.
  * @throws ServiceError `invalid-request`, `unsupported-grant-type`, `invalid-scope`
  */
-export function clientOf(form: string | undefined, said: Said, scope: string): KeyPair | undefined {
+export function clientOf(form: string | undefined, authenticated: KeyPair | undefined, scope: string): KeyPair | undefined {
   if (form === undefined) throw invalid('Expected a body of the type application/x-www-form-urlencoded.');
   const given = parametersIn(form);
   if (given.grant_type === undefined) throw invalid('Expected the parameter grant_type, but received none.');
@@ -24,17 +22,16 @@ export function clientOf(form: string | undefined, said: Said, scope: string): K
   if (given.scope?.split(' ').some((one) => one !== scope)) {
     throw new ServiceError('invalid-scope', `Expected the scope ${scope}, or none, but received another.`);
   }
-  return clientIn(given, said);
+  return clientIn(given, authenticated);
 }
 
-function clientIn({ client_id: id, client_secret: secret }: Given, said: Said): KeyPair | undefined {
-  if (said === 'nothing') return id !== undefined && secret !== undefined ? { apiKey: id, secret } : undefined;
+function clientIn({ client_id: id, client_secret: secret }: Given, authenticated: KeyPair | undefined): KeyPair | undefined {
+  if (!authenticated) return id !== undefined && secret !== undefined ? { apiKey: id, secret } : undefined;
   if (secret !== undefined) throw invalid('Expected the client to authenticate in one way, but received two.');
-  const pair = said === 'unreadable' ? undefined : decodedPair(said);
-  if (pair && id !== undefined && id !== pair.apiKey) {
+  if (id !== undefined && id !== authenticated.apiKey) {
     throw invalid('Expected client_id to be the client that authenticates, but received another.');
   }
-  return pair;
+  return authenticated;
 }
 
 type Given = { [Name in (typeof PARAMETERS)[number]]?: string };
@@ -51,8 +48,11 @@ function parametersIn(form: string): Given {
   return given;
 }
 
-/** Both halves are encoded as in a form before they are put together: RFC 6749, 2.3.1. */
-function decodedPair({ apiKey, secret }: KeyPair): KeyPair | undefined {
+/**
+ * Decodes a key pair of the header, both halves of which are encoded as in a form before they are put together: RFC 6749, 2.3.1.
+ * Returns undefined when they are not.
+ */
+export function decodedPair({ apiKey, secret }: KeyPair): KeyPair | undefined {
   try {
     return { apiKey: decoded(apiKey), secret: decoded(secret) };
   } catch {

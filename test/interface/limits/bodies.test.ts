@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeOnEveryEngine } from '../../support/engines.ts';
+import { chair } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const MEGABYTE = 1_048_576;
@@ -50,6 +53,43 @@ describeOnEveryEngine('A body', (engine) => {
       body: { description: 'Expected at most 32 levels of nesting, but received more', code: 'invalid-request' },
     });
   });
+
+  it('of 20,000 values is taken, and one of more is not [LIM-9]', async () => {
+    const zeros = (count: number) => `{"options":{"customTotal":5000},"note":[${Array(count).fill(0).join()}]}`;
+    // Besides these: three brackets, and a comma more than there are values in the list, less one.
+    expect(await merchant.post('/carts', zeros(20_000 - 3))).toMatchObject({ status: 200 });
+    expect(await merchant.post('/carts', zeros(20_000 - 2))).toMatchObject({
+      status: 400,
+      body: { description: 'Expected at most 20000 values, but received more', code: 'invalid-request' },
+    });
+  });
+
+  it('of punctuation in texts is taken, however much there is of it [LIM-9]', async () => {
+    expect(await merchant.post('/carts', sized(MEGABYTE, '[{,'))).toMatchObject({ status: 200 });
+    const note = '\\"[{,'.repeat(10_000);
+    expect(await merchant.post('/carts', { options: { customTotal: 5_000 }, note })).toMatchObject({ status: 200 });
+  });
+
+  it.each(['gzip', 'deflate', 'br'] as const)(
+    'compressed by %s is taken up to 128 KiB, and above that up to a hundred times what was sent [LIM-10]',
+    async (encoding) => {
+      const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
+      const post = (json: string) =>
+        merchant.call('POST', '/carts', { body: compress(json), headers: { 'content-encoding': encoding } });
+      expect(await post(sized(131_072))).toMatchObject({ status: 200 });
+      const { items } = { items: Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `${index}`, price: 100 })) };
+      expect(await post(JSON.stringify({ options: { items }, note: randomBytes(300_000).toString('hex') }))).toMatchObject({
+        status: 200,
+      });
+      expect(await post(sized(MEGABYTE))).toMatchObject({
+        status: 413,
+        body: {
+          description: 'The body is larger than 131072 bytes and more than 100 times what was sent.',
+          code: 'body-too-large',
+        },
+      });
+    },
+  );
 
   describe('that is no JSON object is refused with 400, and nothing is stored [CHOICE-10]', () => {
     const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;

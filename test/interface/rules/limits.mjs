@@ -10,5 +10,7 @@ export const limits = {
     'LIM-6': 'Ours: amounts to $999,999,999.99 and quantities to 10,000 are taken, and one more is not.',
     'LIM-7': 'Ours: a body above 1 MB is refused with 413.',
     'LIM-8': 'Ours: nesting beyond 32 levels is refused.',
+    'LIM-9': 'Ours: JSON of more than 20,000 values is refused.',
+    'LIM-10': 'Ours: a body compressed to less than a hundredth is refused above 128 KiB.',
   },
 };

@@ -42,7 +42,7 @@ const rows: Record<string, Row> = {
     expected: mend,
   },
   'fields as deep as they go': { body: named(`firstName${'[x]'.repeat(500)}=Ada`), expected: mend },
-  '5,000 fields before it': { body: `${'x=1&'.repeat(5_000)}${encoded(typed)}`, expected: mend },
+  'more than 1,000 fields': { body: `${'x=1&'.repeat(1_000)}${encoded(typed)}`, expected: unreadable },
   'a name of 60 kB': { body: named(`${'x'.repeat(60_000)}=1`), expected: mend },
   'half of a character in percents': { body: named('firstName=Ada%ED%A0%BD'), expected: unreadable },
   'percents of no text': { body: named('firstName=Ada%FF%FE%C0%80'), expected: unreadable },
@@ -71,7 +71,11 @@ const rows: Record<string, Row> = {
     headers: { 'content-encoding': 'gzip' },
     expected: unreadable,
   },
-  'what is compressed as nobody does': { body: encoded(typed), headers: { 'content-encoding': 'rot13' }, expected: unreadable },
+  'what is compressed as nobody does': {
+    body: encoded(typed),
+    headers: { 'content-encoding': 'rot13' },
+    expected: [415, 'unreadable'],
+  },
   '100 MB in 100 kB': {
     body: gzipSync(Buffer.alloc(100_000_000, 'x')),
     headers: { 'content-encoding': 'gzip' },

@@ -17,7 +17,14 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
-      limits: { cartsPerAddress: 30, cartsPerMerchant: 600, readsPerAddress: 600 },
+      connections: { total: 5_000, perAddress: 500 },
+      limits: {
+        cartsPerAddress: 30,
+        cartsPerMerchant: 600,
+        readsPerAddress: 600,
+        pagesPerAddress: 600,
+        failedLoginsPerAddress: 60,
+      },
     });
   });
 
@@ -50,6 +57,10 @@ describe('The configuration', () => {
       STOREFRONT_CARTS_PER_ADDRESS: '5',
       STOREFRONT_CARTS_PER_MERCHANT: '1000000',
       STOREFRONT_READS_PER_ADDRESS: '0',
+      CHECKOUT_PAGES_PER_ADDRESS: '7',
+      FAILED_LOGINS_PER_ADDRESS: '8',
+      MAX_CONNECTIONS: '0',
+      MAX_CONNECTIONS_PER_ADDRESS: '9',
     };
     expect(readConfig(env)).toMatchObject({
       host: '::',
@@ -58,7 +69,14 @@ describe('The configuration', () => {
       callbackAllow: ['erp.internal', 'shop.internal'],
       pendingDays: 1,
       authorizedDays: 3_650,
-      limits: { cartsPerAddress: 5, cartsPerMerchant: 1_000_000, readsPerAddress: 0 },
+      connections: { total: 0, perAddress: 9 },
+      limits: {
+        cartsPerAddress: 5,
+        cartsPerMerchant: 1_000_000,
+        readsPerAddress: 0,
+        pagesPerAddress: 7,
+        failedLoginsPerAddress: 8,
+      },
     });
   });
 
@@ -119,6 +137,7 @@ describe('The configuration', () => {
       { STOREFRONT_CARTS_PER_ADDRESS: '-1' },
       'STOREFRONT_CARTS_PER_ADDRESS: expected a number of requests a minute from 0 to 1000000, but received "-1"',
     ],
+    [{ MAX_CONNECTIONS: '-1' }, 'MAX_CONNECTIONS: expected a number of connections from 0 to 1000000, but received "-1"'],
     [
       { STOREFRONT_READS_PER_ADDRESS: 'many' },
       'STOREFRONT_READS_PER_ADDRESS: expected a number of requests a minute from 0 to 1000000, but received "many"',

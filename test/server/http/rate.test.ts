@@ -43,11 +43,11 @@ describe('Buckets by name', () => {
 
   it('hold everybody to the same, and nobody to what others took', () => {
     const { buckets, clock } = given(2);
-    expect(['a', 'a', 'a', 'b', 'b', 'b'].map(buckets.take)).toEqual([0, 0, 30_000, 0, 0, 30_000]);
+    expect(['a', 'a', 'a', 'b', 'b', 'b'].map((name) => buckets.take(name))).toEqual([0, 0, 30_000, 0, 0, 30_000]);
     clock.nowMs = 29_000;
     expect(buckets.take('a')).toBe(1_000);
     clock.nowMs = 30_000;
-    expect(['a', 'a'].map(buckets.take)).toEqual([0, 30_000]);
+    expect(['a', 'a'].map((name) => buckets.take(name))).toEqual([0, 30_000]);
   });
 
   it('count nothing where there is no limit', () => {
@@ -58,7 +58,7 @@ describe('Buckets by name', () => {
 
   it('take a name that every object has for a name', () => {
     const { buckets } = given(1);
-    expect(['__proto__', 'constructor', '__proto__'].map(buckets.take)).toEqual([0, 0, 60_000]);
+    expect(['__proto__', 'constructor', '__proto__'].map((name) => buckets.take(name))).toEqual([0, 0, 60_000]);
   });
 
   it('forget who has not come for a while', () => {
@@ -96,6 +96,30 @@ describe('Buckets by name', () => {
       buckets.take(`name ${name}`);
       expect(buckets.take('a')).toBe(60_000);
     }
+  });
+
+  it('give a wider network four times the allowance of a narrower one, and the widest sixteen times', () => {
+    const { buckets } = given(1);
+    const taken = (wide: string, narrow: string, address: string) => buckets.take(address, narrow, wide) === 0;
+    expect([taken('w', 'n', 'a'), taken('w', 'n', 'a')]).toEqual([true, false]);
+    expect(['b', 'c', 'd', 'e', 'f'].map((address) => taken('w', 'n', address))).toEqual([true, true, true, false, false]);
+    let count = 4;
+    for (let network = 0; network < 10; network += 1) {
+      for (let address = 0; address < 4; address += 1) {
+        if (taken('w', `n${network}`, `${network}.${address}`)) count += 1;
+      }
+    }
+    expect(count).toBe(16);
+    expect(taken('other', 'x', 'y')).toBe(true);
+  });
+
+  it('take from no network when one of them has none left, and wait for the slowest', () => {
+    const { buckets, clock } = given(1);
+    for (let address = 0; address < 4; address += 1) buckets.take(`${address}`, 'network');
+    expect(buckets.take('a', 'network')).toBe(15_000);
+    clock.nowMs = 15_000;
+    expect(buckets.take('a', 'network')).toBe(0);
+    expect(buckets.take('a', 'network')).toBe(60_000);
   });
 
   it('never give more than a minute’s worth and what has run in since, whenever they are asked', () => {

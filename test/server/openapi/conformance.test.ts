@@ -52,7 +52,7 @@ describe('What a service answers to a test', () => {
   });
 
   it.each<[string, Exchange, RegExp]>([
-    ['with a status of its own', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 500 only/],
+    ['with a status of its own', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 429, 500 only/],
     ['with a field of its own', { body: { ...cartAnswer, secret: 1 } }, /must NOT have additional properties.*secret/],
     ['deep within, too', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, x: 1 } } }, /at \/asLowAs.*additional/],
     ['without a field', { body: { ...cartAnswer, url: undefined } }, /must have required property 'url'/],

@@ -22,7 +22,7 @@ export interface Pages {
 
 /** A service without limits, and two merchants with pages. */
 export async function givenPages(engine: Engine): Promise<Pages> {
-  const service = await givenService(engine, { limits: { cartsPerAddress: 0, cartsPerMerchant: 0, readsPerAddress: 0 } });
+  const service = await givenService(engine);
   const merchant = await service.givenMerchant({ storeUrl: `${shop}/en/`, origins: [mobile] });
   const other = await service.givenMerchant({ name: 'Other', storeUrl: `${elsewhere}/` });
   return {

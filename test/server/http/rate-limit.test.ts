@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PageLimits } from '../../../server/config/config.ts';
-import { pageLimiters } from '../../../server/storefront/limits.ts';
+import type { RateLimits } from '../../../server/config/config.ts';
+import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { givenDatabase } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenApp, type OwnApp } from '../../support/own-app.ts';
-import { fetchAnswer } from '../../support/service.ts';
+import { type Answer, fetchAnswer, noLimits } from '../../support/service.ts';
 
 const origin = 'https://shop.example';
 
-describe('What pages ask too often', () => {
+describe('What is asked too often', () => {
   let app: OwnApp;
   let nowMs: number;
-  const run = async (limits: Partial<PageLimits>, trustProxy = false) => {
+  const run = async (limits: Partial<RateLimits>, trustProxy = false) => {
     nowMs = 1_000;
-    const none = { cartsPerAddress: 0, cartsPerMerchant: 0, readsPerAddress: 0 };
     app = await givenApp(await givenDatabase('sqlite'), {
-      limits: pageLimiters({ ...none, ...limits }, () => nowMs),
+      limits: rateLimiters({ ...noLimits, ...limits }, () => nowMs),
       transport: { mode: 'sandbox', trustProxy },
     });
   };
@@ -130,6 +129,102 @@ describe('What pages ask too often', () => {
     });
     expect(fragment).toMatchObject({ status: 429, body: { code: 'rate-limited' } });
     expect((await openCart()).status).toBe(200);
+  });
+
+  describe('of checkout pages, from one address,', () => {
+    beforeEach(() => run({ pagesPerAddress: 3 }));
+
+    it('is answered with a page in the language of the buyer, and with when to come back', async () => {
+      const { url } = await app.givenCart();
+      expect(await statusesOf(3, () => fetchAnswer(`${url}/details`))).toEqual([200, 200, 200]);
+      const answer = await fetchAnswer(`${url}/details`, { headers: { 'accept-language': 'es' } });
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toBe('20');
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.text).toContain('<h1>Por favor espere un momento</h1>');
+      nowMs += 20_000;
+      expect(await statusesOf(2, () => fetchAnswer(`${url}/details`))).toEqual([200, 429]);
+    });
+
+    it('is refused for forms before they are read, for signed agreements, and for links that nobody has', async () => {
+      const { url } = await app.givenCart();
+      await statusesOf(3, () => fetchAnswer(`${app.publicUrl}/c/unknown`));
+      const form = { method: 'POST', body: new URLSearchParams({ firstName: 'x'.repeat(100_000) }) };
+      expect(await fetchAnswer(`${url}/details`, form)).toMatchObject({ status: 429, text: expect.stringContaining('<h1>') });
+      expect(await fetchAnswer(`${app.publicUrl}/a/unknown`)).toMatchObject({ status: 429 });
+    });
+
+    it('leaves the merchant API and its test checkouts alone', async () => {
+      const { id, url } = await app.givenCart();
+      await statusesOf(4, () => fetchAnswer(url));
+      expect((await app.post('/sandbox/checkouts', { cartId: id })).status).toBe(200);
+    });
+  });
+
+  describe('without right credentials, from one address,', () => {
+    beforeEach(() => run({ failedLoginsPerAddress: 2 }));
+    const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${app.apiKey}:${secret}`).toString('base64')}` });
+    const path = (name: string) => app.publicUrl + name;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const call = (url: string, headers: Record<string, string> = {}, body?: string) =>
+      fetchAnswer(url, { headers, ...(body !== undefined && { method: 'POST', body }) });
+
+    const ways: Record<string, () => Promise<Answer>> = {
+      'a wrong secret for the merchant API': () => call(path('/transactions/x'), basic('wrong')),
+      'a wrong secret and a body for the merchant API': () => call(path('/carts'), basic('wrong'), '{}'),
+      'no secret for the sandbox': () => call(path('/sandbox/messages')),
+      'a wrong secret for a fragment': () => call(path(`/widget/v1/fragment?key=${app.apiKey}&amount=50000`), basic('wrong')),
+      'no token for the platform API': () => call(path('/api/application')),
+      'a token that is malformed': () => call(path('/api/application'), { authorization: 'Bearer a.b.c' }),
+      'a wrong secret for a token': () => call(path('/api/auth/service/authorize'), basic('wrong'), ''),
+      'a wrong secret in the body for a token': () =>
+        call(path('/api/auth/service/authorize'), {}, JSON.stringify({ apiKey: app.apiKey, secret: 'wrong' })),
+      'a body that is no JSON for a token': () => call(path('/api/auth/service/authorize'), {}, '{'),
+      'a wrong secret for OAuth': () =>
+        call(path('/oauth/token'), { ...form, ...basic('wrong') }, 'grant_type=client_credentials'),
+      'an unknown grant for OAuth': () => call(path('/oauth/token'), form, 'grant_type=password'),
+    };
+
+    it.each(Object.entries(ways))('is refused for %s, in the words of its API', async (_what, ask) => {
+      const before = await statusesOf(2, ask);
+      expect(before).toEqual([expect.toBeOneOf([400, 401]), expect.toBeOneOf([400, 401])]);
+      const { status, headers, body } = await ask();
+      expect([status, headers.get('retry-after')]).toEqual([429, '30']);
+      expect(JSON.stringify(body)).toContain('Too many requests: expected the next one in 30 s or later.');
+      expect(body.code ?? body.reason ?? body.error).toBeOneOf(['rate-limited', 'RATE_LIMITED', 'temporarily_unavailable']);
+      nowMs += 30_000;
+      expect((await ask()).status).toBe(before[0]);
+    });
+
+    it('counts all of these together', async () => {
+      const statuses: number[] = [];
+      for (const ask of Object.values(ways)) statuses.push((await ask()).status);
+      expect(statuses.slice(2)).toEqual(Array(statuses.length - 2).fill(429));
+    });
+
+    it('neither counts nor refuses anybody with right credentials', async () => {
+      const refused = Object.values(ways)[0]!;
+      expect(await statusesOf(3, refused)).toEqual([401, 401, 429]);
+      const right = { authorization: app.authorization };
+      expect(await statusesOf(5, () => app.post('/aslowas', { customTotal: 50_000 }))).toEqual(Array(5).fill(200));
+      expect((await call(path('/carts'), right, '{}')).status).toBe(400);
+      const { body } = await call(path('/api/auth/service/authorize'), right, '{}');
+      const token = { authorization: `Bearer ${body.token}` };
+      expect(await statusesOf(5, () => call(path('/api/application'), token))).toEqual(Array(5).fill(200));
+      expect((await call(path('/oauth/token'), { ...form, ...right }, 'grant_type=client_credentials')).status).toBe(200);
+      expect((await call(path('/oauth/token'), { ...form, ...right }, 'grant_type=password')).status).toBe(400);
+
+      nowMs += 30_000;
+      expect(await statusesOf(2, refused)).toEqual([401, 429]);
+    });
+
+    it('is refused without a word about the secret', async () => {
+      await statusesOf(2, ways['a wrong secret for a token']!);
+      expect((await call(path('/api/auth/service/authorize'), basic('hunter2'), '')).text).not.toContain('hunter2');
+      await new Promise(setImmediate);
+      expect(app.logged.join('\n')).not.toContain('hunter2');
+    });
   });
 
   it('leaves nobody’s address in the log', async () => {

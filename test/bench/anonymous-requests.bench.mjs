@@ -1,0 +1,147 @@
+/**
+ * The most expensive request without credentials: processor time of the built service (`measured-server.mjs`) for each of a list of
+ * hostile requests, with rate limits off. Afterwards four connections repeat the worst one while a merchant reads a transaction, with
+ * rate limits off (as if each request came from another address) and with the default ones.
+ *
+ * Goals: at most 20 ms of processor time each; the merchant's p99 stays below 50 ms.
+ *
+ * `node test/bench/anonymous-requests.bench.mjs [part of a name]`
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { hostileRequests } from './hostile-requests.mjs';
+import { median } from './median.mjs';
+import { givenPurchases } from './purchases.mjs';
+
+const GOAL_MS = 20;
+const MERCHANT_GOAL_MS = 50;
+const HOSTILE_CONNECTIONS = 4;
+const MERCHANT_REQUESTS = 500;
+/** Until what is measured has been compiled. */
+const WARM_UP_REQUESTS = 10;
+const BATCHES = 5;
+const BATCH_REQUESTS = 5;
+const ONLY = process.argv[2] ?? '';
+
+await ensureDependencies();
+await ensureBuilt();
+mkdirSync(join(projectRoot, 'data'), { recursive: true });
+const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+const file = join(folder, 'bench.db');
+const merchant = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+const children = [merchant];
+try {
+  const { authorization, purchase } = await givenPurchases(file, 0);
+  const unlimited = await start('service');
+  const requests = (await hostileRequests(unlimited.origin, authorization)).filter(({ name }) => name.includes(ONLY));
+
+  console.log(`${availableParallelism()} cores, Node ${process.versions.node}; processor time per request, goal ${GOAL_MS} ms`);
+  const costs = [];
+  for (const request of requests) {
+    const { cpuMs, wallMs, status } = await costOf(unlimited, request);
+    costs.push({ request, cpuMs });
+    console.log(`${cpuMs.toFixed(2).padStart(8)} ms (${wallMs.toFixed(1).padStart(6)} ms wall)  ${status}  ${request.name}`);
+  }
+  const [worst] = costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
+  const isCheap = worst.cpuMs <= GOAL_MS;
+  console.log(`Most expensive: ${worst.request.name}, ${worst.cpuMs.toFixed(2)} ms: goal ${isCheap ? 'reached' : 'missed'}`);
+
+  const limited = await start('limited-service');
+  const runs = [
+    { beside: 'nobody else', server: unlimited, connections: 0 },
+    { beside: 'connections that repeat it, no rate limits', server: unlimited, connections: HOSTILE_CONNECTIONS },
+    { beside: 'connections that repeat it, default rate limits', server: limited, connections: HOSTILE_CONNECTIONS },
+  ];
+  let isFast = true;
+  for (const { beside, server, connections } of runs) {
+    const { medianMs, p99Ms, hostile } = await merchantBeside(server, worst.request, connections, purchase, authorization);
+    isFast &&= p99Ms < MERCHANT_GOAL_MS;
+    console.log(
+      `A merchant beside ${connections || ''} ${beside}: p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${hostile} hostile requests: ` +
+        `goal ${MERCHANT_GOAL_MS} ms ${p99Ms < MERCHANT_GOAL_MS ? 'reached' : 'missed'}`,
+    );
+  }
+  if (!isCheap || !isFast) process.exitCode = 1;
+} finally {
+  for (const child of children) child.disconnect();
+  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Its log goes to a file, as it would where the service runs. */
+async function start(kind) {
+  const log = openSync(join(folder, `${kind}.log`), 'w');
+  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
+    cwd: projectRoot,
+    stdio: ['ignore', log, 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const [{ origin }] = await once(child, 'message');
+  return { child, origin };
+}
+
+/** The median over batches of requests, one after another over one connection. */
+async function costOf({ child, origin }, request) {
+  const pool = new Pool(origin, { connections: 1 });
+  const usedMs = async () => {
+    child.send('usage');
+    return (await once(child, 'message'))[0].cpuUs / 1_000;
+  };
+  let status = 0;
+  const repeat = async (count) => {
+    for (let sent = 0; sent < count; sent++) status = await send(pool, request);
+  };
+  await repeat(WARM_UP_REQUESTS);
+  const batches = [];
+  for (let number = 0; number < BATCHES; number++) {
+    const [beforeMs, startedAtMs] = [await usedMs(), performance.now()];
+    await repeat(BATCH_REQUESTS);
+    const wallMs = (performance.now() - startedAtMs) / BATCH_REQUESTS;
+    batches.push({ cpuMs: ((await usedMs()) - beforeMs) / BATCH_REQUESTS, wallMs });
+  }
+  await pool.close();
+  return { status, cpuMs: median(batches.map(({ cpuMs }) => cpuMs)), wallMs: median(batches.map(({ wallMs }) => wallMs)) };
+}
+
+async function send(pool, { method, path, headers, body }) {
+  const nextBody = typeof body === 'function' ? body() : body;
+  const answer = await pool.request({ method, path, headers, body: nextBody });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+/** What a merchant waits for a transaction while others repeat a hostile request. */
+async function merchantBeside({ origin }, request, connections, purchase, authorization) {
+  const pool = new Pool(origin, { connections: Math.max(1, connections) });
+  const over = new AbortController();
+  let hostile = 0;
+  const repeat = async () => {
+    while (!over.signal.aborted) {
+      await send(pool, request);
+      hostile += 1;
+    }
+  };
+  const repeating = Array.from({ length: connections }, repeat);
+  const headers = { authorization };
+  merchant.send({
+    origin,
+    method: 'GET',
+    path: `/transactions/${purchase}`,
+    headers,
+    connections: 1,
+    requests: MERCHANT_REQUESTS,
+  });
+  const [{ medianMs, p99Ms, refused }] = await once(merchant, 'message');
+  over.abort();
+  await Promise.all(repeating);
+  await pool.close();
+  if (refused > 0) throw new Error(`${refused} of ${MERCHANT_REQUESTS} requests of the merchant were refused`);
+  return { medianMs, p99Ms, hostile };
+}

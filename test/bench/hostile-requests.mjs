@@ -1,0 +1,204 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { givenCheckouts } from './checkouts.mjs';
+
+/** As long as a request's first line and headers may be, less what else is in them. */
+const HEADER_BYTES = 15_000;
+const ORIGIN = 'https://shop.example';
+
+/**
+ * Requests that cost the service much and need no credentials: `{ name, method, path, headers, body }`; a `body` that must differ
+ * between repetitions is a function.
+ *
+ * @param {string} origin of the service
+ * @param {string} authorization header of a merchant with the registered origin `https://shop.example`, who opens the carts
+ */
+export async function hostileRequests(origin, authorization) {
+  const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+  return [
+    ...bodies(apiKey),
+    ...forms(),
+    ...longLines(apiKey),
+    ...wrongCredentials(await tokenOf(origin, authorization)),
+    ...pageCarts(apiKey),
+    ...(await checkouts(origin, authorization)),
+    ...['/', '/docs', '/openapi.json', '/widget/manifest.json', '/.well-known/jwks.json', '/readyz'].map((path) => get(path)),
+  ];
+}
+
+const get = (path, headers = {}, name = path) => ({ name: `GET ${name}`, method: 'GET', path, headers });
+
+/** JSON that is small as it is sent, or deep, or in many pieces, for every path that reads JSON. */
+function bodies(apiKey) {
+  const megabyte = 1_048_576;
+  const filled = (piece, bytes = megabyte) => `[${piece.repeat(Math.floor((bytes - 4) / piece.length))}0]`;
+  const hostile = {
+    'gzip of empty objects': [gzipSync(filled('{},')), 'gzip'],
+    'gzip of empty lists, 128 KiB': [gzipSync(filled('[],', 131_072)), 'gzip'],
+    'brotli of numbers': [brotliCompressSync(filled('0,')), 'br'],
+    'gzip of one text of 100 MB': [gzipSync(`"${'x'.repeat(100_000_000)}"`), 'gzip'],
+    '4 KiB of numbers': [filled('0,', 4_096)],
+    '128 KiB of empty objects': [filled('{},', 131_072)],
+    '128 KiB of nested lists': ['['.repeat(65_536) + ']'.repeat(65_536)],
+    '128 KiB of names': [`{${Array.from({ length: 10_000 }, (_, index) => `"${index}":0`).join()}}`],
+    '128 KiB of a number': ['9'.repeat(131_000)],
+    '1 MiB of empty objects': [filled('{},')],
+  };
+  const paths = ['/api/auth/service/authorize', '/storefront/carts', '/carts', '/oauth/token', '/api/application'];
+  return paths.flatMap((path) =>
+    Object.entries(hostile).map(([name, [body, encoding]]) => ({
+      name: `POST ${path}: ${name}`,
+      method: 'POST',
+      path,
+      headers: { origin: ORIGIN, 'x-key': apiKey, ...(encoding && { 'content-encoding': encoding }) },
+      body,
+    })),
+  );
+}
+
+/** Forms with many, nested and repeated fields. */
+function forms() {
+  const filled = (field, bytes) => field.repeat(Math.floor(bytes / field.length)).slice(0, -1);
+  const hostile = {
+    'many fields': filled('a=b&', 65_500),
+    'many names': Array.from({ length: 6_000 }, (_, index) => `a${index}=b`)
+      .join('&')
+      .slice(0, 65_500),
+    'nested fields': `a${'[b]'.repeat(21_000)}=c`,
+    'many nested fields': filled('a[b][c][d][e][f]=g&', 65_500),
+    escapes: `a=${filled('%F0%9F%AA%91', 65_496)}1`,
+  };
+  return ['/oauth/token', '/c/unknown/details'].flatMap((path) => [
+    ...Object.entries(hostile).map(([name, body]) => form(path, name, body)),
+    ...Object.entries(hostile).map(([name, body]) => form(path, `4 KiB of ${name}`, body.slice(0, 4_080))),
+    form(path, 'gzip of one field of 100 MB', gzipSync(`a=${'b'.repeat(100_000_000)}`), { 'content-encoding': 'gzip' }),
+  ]);
+}
+
+const form = (path, name, body, headers = {}) => ({
+  name: `POST ${path}: form, ${name}`,
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  body,
+});
+
+/** Long paths, queries and headers. */
+function longLines(apiKey) {
+  const filled = (piece) => piece.repeat(Math.floor(HEADER_BYTES / piece.length));
+  const paths = ['/c/unknown', '/a/unknown', `/storefront/programs?key=${apiKey}`, '/api/application', '/checkout/checkout.css'];
+  const fragment = `/widget/v1/fragment?key=${apiKey}&amount=50000`;
+  const queries = { parameters: 'a&', names: '', escapes: '%F0%9F%AA%91', pluses: '+' };
+  const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`)
+    .join('&')
+    .slice(0, HEADER_BYTES);
+  const headers = {
+    'accept-language': filled('q,'),
+    'accept-encoding': filled('a;q=.1,'),
+    'if-none-match': filled('"a",'),
+    accept: filled('a/b;q=.1,'),
+    'x-forwarded-for': filled('1,'),
+    cookie: filled('a=b;'),
+  };
+  return [...paths, fragment].flatMap((path) => [
+    get(path),
+    ...Object.entries(queries).map(([name, piece]) => {
+      const query = piece ? filled(piece) : names;
+      return get(`${path}${path.includes('?') ? '&' : '?'}${query}`, {}, `${path}: query of ${name}`);
+    }),
+    ...Object.entries(headers).map(([name, value]) => get(path, { [name]: value }, `${path}: long ${name}`)),
+    get(`${path.split('?')[0]}${filled('/')}`, {}, `${path}: many slashes`),
+    get(`${path.split('?')[0]}${filled('/a')}`, {}, `${path}: many segments`),
+  ]);
+}
+
+/** Secrets and tokens that are wrong, each as expensive to check as it can be. */
+function wrongCredentials(token) {
+  const [head, claims, signature] = token.split('.');
+  const basic = `Basic ${Buffer.from(`ft_sandbox_key_x:${'x'.repeat(10_000)}`).toString('base64')}`;
+  const large = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(claims, 'base64url')), a: Array(2_500).fill(0) }));
+  const bearers = {
+    'a wrong signature': `${head}.${claims.slice(0, -2)}AA.${signature}`,
+    'a forged signature': `${head}.${claims}.${randomBytes(64).toString('base64url')}`,
+    'many claims': `${head}.${large.toString('base64url')}.${signature}`,
+    'no form': 'x.'.repeat(5_000),
+  };
+  return [
+    ...['/transactions/x', '/carts/x', '/api/application'].map((path) =>
+      get(path, { authorization: basic }, `${path}: wrong secret`),
+    ),
+    ...Object.entries(bearers).map(([name, bearer]) =>
+      get('/api/application', { authorization: `Bearer ${bearer}` }, `/api/application: token with ${name}`),
+    ),
+    form('/oauth/token', 'wrong secret', 'grant_type=client_credentials&client_id=x&client_secret=y'),
+  ];
+}
+
+async function tokenOf(origin, authorization) {
+  const answer = await fetch(`${origin}/api/auth/service/authorize`, { method: 'POST', headers: { authorization } });
+  return (await answer.json()).token;
+}
+
+/** Carts that a page opens, as large as they may be. */
+function pageCarts(apiKey) {
+  const open = (name, options) => ({
+    name: `POST /storefront/carts: ${name}`,
+    method: 'POST',
+    path: '/storefront/carts',
+    headers: { origin: ORIGIN },
+    body: () => JSON.stringify({ key: apiKey, idempotencyKey: randomUUID(), options }),
+  });
+  return [
+    open('a cart of 500 items', pageCart),
+    open('a cart of 500 items, 50 ways to ship and 100 discounts', { ...pageCart, ...extras }),
+    open('a cart with 500 items that are wrong', { items: pageCart.items.map((item) => ({ ...item, price: -1 })) }),
+  ];
+}
+
+const extras = {
+  shippingOptions: Array.from({ length: 50 }, (_, index) => ({ type: `Way ${index}`, typeId: `${index}`, cost: index })),
+  discounts: Array.from({ length: 100 }, (_, index) => ({ amount: 1, description: `Discount ${index}` })),
+};
+
+/** 500 items, each with an image of another host. */
+const itemsOf = (count, more = '') =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `Chair ${index}${more}`,
+    sku: `C-${index}${more}`,
+    price: 1_000,
+    quantity: 5,
+    imageUrl: `https://i${index}.example/${index}.jpg`,
+    detailUrl: `https://shop.example/${index}${more}`,
+  }));
+const pageCart = { items: itemsOf(500) };
+
+/** The pages of checkouts whose carts are as large as the merchant API or a page may make them. */
+async function checkouts(origin, authorization) {
+  const long = 'x'.repeat(100);
+  const carts = {
+    'one item': { items: itemsOf(1).map((item) => ({ ...item, price: 50_000 })) },
+    '500 items': pageCart,
+    '500 items with much text': { items: itemsOf(500, `${long}<&>"'`) },
+    '500 items, 50 ways to ship, 100 discounts': { ...pageCart, ...extras },
+  };
+  const tooLarge = { ...pageCart, ...extras, items: pageCart.items.map((item) => ({ ...item, price: 100_000 })) };
+  const requests = [];
+  for (const [name, options] of Object.entries(carts)) {
+    const paths = await givenCheckouts(origin, authorization, { options });
+    for (const [page, path] of Object.entries(paths)) {
+      requests.push(get(path, { 'accept-encoding': 'gzip' }, `${page} page, cart of ${name}`));
+      if (page !== 'completed' && page !== 'declined') requests.push(form(path, `untaken, ${page}, cart of ${name}`, 'a=b'));
+    }
+    const completed = await (await fetch(origin + paths.completed)).text();
+    const [copy] = /\/a\/[\w-]{22}/.exec(completed) ?? [];
+    if (copy) requests.push(get(copy, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
+  }
+  const answer = await fetch(`${origin}/carts`, {
+    method: 'POST',
+    headers: { authorization },
+    body: JSON.stringify({ options: tooLarge }),
+  });
+  const link = new URL((await answer.json()).url).pathname;
+  requests.push(get(link, { 'accept-encoding': 'gzip' }, 'page of a cart that no plan is for'));
+  return requests;
+}
