@@ -1,7 +1,7 @@
-import { parsedUrl } from '../../shared/url.ts';
 import type { Display } from './display.ts';
 import { completeUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
+import { originInPolicy, shownItems } from './shown-items.ts';
 
 /** What a browser may do with any answer to a buyer: keep nothing, tell nobody, and use none of the device's abilities. */
 export function privateHeaders(display: Display): Record<string, string> {
@@ -53,7 +53,7 @@ const PERMISSIONS = [
  */
 export function policyHeaders(session: Session | undefined, display: Display, leadsOut = false): Record<string, string> {
   const framers = session?.merchant.origins ?? [];
-  const images = webOrigins((session?.purchase.options.items ?? []).map(({ imageUrl }) => imageUrl));
+  const images = session ? shownItems(session.purchase.options).imageOrigins : [];
   const policy = [
     "default-src 'none'",
     ...(session ? ["script-src 'self'"] : []),
@@ -74,12 +74,5 @@ export function policyHeaders(session: Session | undefined, display: Display, le
  */
 function beyond(session: Session, display: Display): string[] {
   const isSigning = session.reached === 'agreement' && display === 'page';
-  return isSigning ? ['https:', ...webOrigins([completeUrlOf(session)])] : [];
-}
-
-/** The origins of web addresses, each once. */
-function webOrigins(addresses: readonly string[]): string[] {
-  const origins = addresses.map((address) => parsedUrl(address)?.origin ?? '');
-  // Host names may hold semicolons and stars, which mean something in a policy.
-  return [...new Set(origins.filter((origin) => /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin)))];
+  return isSigning ? ['https:', originInPolicy(completeUrlOf(session)) ?? []].flat() : [];
 }

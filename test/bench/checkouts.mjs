@@ -9,6 +9,8 @@ const typed = {
   city: 'Springfield',
   state: 'IL',
   zip: '62701',
+  // Where there is a choice.
+  shippingTypeId: '0',
   dateOfBirth: '12/10/1990',
   taxIdLast4: '1001',
   annualIncome: '$84,000',

@@ -1,9 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/disclosure/texts.ts';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { isCancellable } from '../cancel.ts';
 import type { Session } from '../session.ts';
+import { type ShownItems, shownItems } from '../shown-items.ts';
 import { wordToShop } from '../word-to-shop.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -114,8 +115,17 @@ function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {
   return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
 }
 
+/** The picture of an item, or its room where the page may not load it. */
+function picture(image: ShownItems['items'][number]['image']): Html | typeof nothing {
+  if (!image) return nothing;
+  return image === 'hidden'
+    ? html`<span class="no-image"></span>`
+    : html`<img src="${image.url}" alt="" width="56" height="56" loading="lazy" />`;
+}
+
 function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
   const { options, totals, shipping } = purchase;
+  const { items, more } = shownItems(options);
   const { financedCents, cardCents } = parts;
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
@@ -128,20 +138,24 @@ function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
   return html`<aside aria-labelledby="order-heading">
     <h2 id="order-heading">${t.order.heading}</h2>
     ${
-      options.items?.length
+      items.length > 0
         ? html`<ul class="items ${itemized ? 'priced' : ''}">
-          ${options.items.map(
+          ${items.map(
             (item) =>
               html`<li>
-                ${
-                  /^https?:/.test(item.imageUrl)
-                    ? html`<img src="${item.imageUrl}" alt="" width="56" height="56" loading="lazy" />`
-                    : nothing
-                }
+                ${picture(item.image)}
                 <span class="article"><bdi>${item.name || item.sku || t.order.article}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
                 ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
               </li>`,
           )}
+          ${
+            more
+              ? html`<li>
+                  <span class="article">${counted(t.order.moreItems, more.count)}</span>
+                  ${itemized ? html`<span class="amount">${money(more.cents)}</span>` : nothing}
+                </li>`
+              : nothing
+          }
         </ul>`
         : nothing
     }

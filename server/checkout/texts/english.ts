@@ -29,6 +29,7 @@ export const english = {
     heading: 'Your order',
     article: 'Article',
     quantity: 'Quantity {n}',
+    moreItems: ['and 1 more item', 'and {n} more items'] as Counted,
     subtotal: 'Subtotal',
     free: 'Free',
     tax: 'Tax',

@@ -23,6 +23,7 @@ export const spanish: CheckoutTexts = {
     heading: 'Su pedido',
     article: 'Artículo',
     quantity: 'Cantidad: {n}',
+    moreItems: ['y 1 artículo más', 'y {n} artículos más'],
     subtotal: 'Subtotal',
     free: 'Gratis',
     tax: 'Impuestos',
