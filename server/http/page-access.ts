@@ -25,6 +25,16 @@ export function answerPages({ query }: Readable): Middleware {
   };
 }
 
+/**
+ * Rejects calls that are not of a page of any merchant, before their body is read. Stands below `answerPages`.
+ *
+ * @throws ServiceError `origin-not-registered`
+ */
+export const requirePage: Middleware = (ctx, next) => {
+  if (!ctx.response.get('access-control-allow-origin')) requireRegistered(ctx.get('origin'), []);
+  return next();
+};
+
 /** Answers a browser that asks whether a page may POST a type of content that needs asking. Stands below `answerPages`. */
 export const answerPreflight: Middleware = (ctx) => {
   ctx.set('allow', 'OPTIONS, POST');

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
 import { sendCacheable } from '../http/cacheable.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
-import { answerPages, answerPreflight, merchantOfKey, requireRegistered } from '../http/page-access.ts';
+import { answerPages, answerPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { originsOf } from '../merchants/store.ts';
 import { type Clock, dateOf } from '../time.ts';
@@ -40,7 +40,7 @@ export function storefrontRoutes({ database, clock, realClock, publicUrl, limits
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
-  router.post('/storefront/carts', asPage, limitCarts, jsonBody(CART_LIMITS), async (ctx) => {
+  router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
     const onlyOrigins = await originsOf(database.query, merchant.id);

@@ -7,16 +7,16 @@
  *
  * `node test/bench/anonymous-requests.bench.mjs [part of a name]`
  */
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { hostileRequests } from './hostile-requests.mjs';
+import { hostileRequests, longProgram } from './hostile-requests.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
 
@@ -38,7 +38,8 @@ const file = join(folder, 'bench.db');
 const merchant = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
 const children = [merchant];
 try {
-  const { authorization, purchase } = await givenPurchases(file, 0);
+  const { merchantId, authorization, purchase } = await givenPurchases(file, 0);
+  importProgram(longProgram, merchantId);
   const unlimited = await start('service');
   const requests = (await hostileRequests(unlimited.origin, authorization)).filter(({ name }) => name.includes(ONLY));
 
@@ -85,6 +86,16 @@ async function start(kind) {
   children.push(child);
   const [{ origin }] = await once(child, 'message');
   return { child, origin };
+}
+
+function importProgram(program, merchantId) {
+  const document = join(folder, 'program.json');
+  writeFileSync(document, JSON.stringify(program));
+  execFileSync(process.execPath, ['dist/server/cli.js', 'program', 'import', document, '--merchant', merchantId], {
+    cwd: projectRoot,
+    env: { ...process.env, DATABASE_URL: `sqlite:${file}` },
+    stdio: 'pipe',
+  });
 }
 
 /** The median over batches of requests, one after another over one connection. */

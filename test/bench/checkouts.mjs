@@ -58,17 +58,24 @@ async function open(url) {
   return next.origin === new URL(url).origin ? open(next.href) : undefined;
 }
 
-async function send({ url, text }, over) {
+async function send(page, over) {
+  const { url, body } = filledIn(page, over);
+  const answer = await fetch(url, { method: 'POST', redirect: 'manual', body });
+  const location = new URL(answer.headers.get('location'), url);
+  return location.origin === new URL(url).origin ? open(location.href) : undefined;
+}
+
+/** The form of the page at `path` as a buyer sends it: where to, and its body. */
+export async function filledForm(origin, path) {
+  const { url, body } = filledIn(await open(origin + path), {});
+  return { path: pathOf(url), body: body.toString() };
+}
+
+function filledIn({ url, text }, over) {
   const [, attributes, content] = /<form method="post"([^>]*)>(.*?)<\/form>/s.exec(text);
   const [, action] = /\saction="([^"]*)"/.exec(attributes) ?? [];
   const target = action ? new URL(action.replaceAll('&amp;', '&'), url).href : url;
-  const answer = await fetch(target, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ ...typed, ...heldBy(content), ...over }),
-  });
-  const location = new URL(answer.headers.get('location'), url);
-  return location.origin === new URL(url).origin ? open(location.href) : undefined;
+  return { url: target, body: new URLSearchParams({ ...typed, ...heldBy(content), ...over }) };
 }
 
 /** The hidden fields of a form, and the choices already made. */

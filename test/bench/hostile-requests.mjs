@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { givenCheckouts } from './checkouts.mjs';
+import { filledForm, givenCheckouts } from './checkouts.mjs';
 
 /** As long as a request's first line and headers may be, less what else is in them. */
 const HEADER_BYTES = 15_000;
@@ -160,45 +161,77 @@ const extras = {
   discounts: Array.from({ length: 100 }, (_, index) => ({ amount: 1, description: `Discount ${index}` })),
 };
 
-/** 500 items, each with an image of another host. */
-const itemsOf = (count, more = '') =>
+/** Items, each with an image of another host. */
+const itemsOf = (count, more = '', pathLength = 0) =>
   Array.from({ length: count }, (_, index) => ({
     name: `Chair ${index}${more}`,
     sku: `C-${index}${more}`,
     price: 1_000,
     quantity: 5,
     imageUrl: `https://i${index}.example/${index}.jpg`,
-    detailUrl: `https://shop.example/${index}${more}`,
+    detailUrl: `https://shop.example/${index}${'x'.repeat(pathLength)}`,
   }));
 const pageCart = { items: itemsOf(500) };
 
+/** A program whose plans take long to work out: 24 offers, three tiers and a fee. */
+const holiday = JSON.parse(readFileSync(new URL('../../demo/programs/holiday.json', import.meta.url), 'utf8'));
+export const longProgram = {
+  ...holiday,
+  id: 'long',
+  name: 'Many terms',
+  effective: { from: '2020-01-01', to: null },
+  downPayment: undefined,
+  amount: { minCents: 50_000, maxCents: 3_000_000 },
+  caps: { maxAprBps: 9_999, maprCapBps: null },
+  offers: Array.from({ length: 24 }, (_, index) => ({
+    id: `o${index}`,
+    termLength: 3 + 2 * index,
+    tierAprBps: { A: 999, B: 1_999, C: 2_999 },
+  })),
+};
+
 /** The pages of checkouts whose carts are as large as the merchant API or a page may make them. */
 async function checkouts(origin, authorization) {
-  const long = 'x'.repeat(100);
+  const manyWays = { ...pageCart, ...extras };
+  const costing = (price) => ({ items: pageCart.items.map((item) => ({ ...item, price })) });
   const carts = {
-    'one item': { items: itemsOf(1).map((item) => ({ ...item, price: 50_000 })) },
+    'one item': { items: [{ ...itemsOf(1)[0], price: 50_000 }] },
+    'one item, many plans': { items: [{ ...itemsOf(1)[0], price: 50_000 }], financingProgramId: longProgram.id },
     '500 items': pageCart,
-    '500 items with much text': { items: itemsOf(500, `${long}<&>"'`) },
-    '500 items, 50 ways to ship, 100 discounts': { ...pageCart, ...extras },
+    '500 items, 1 MB': { items: itemsOf(500, `${'x'.repeat(90)}<&>"'`, 1_500) },
+    '500 items, 50 ways to ship, 100 discounts': manyWays,
+    '500 items, 50 ways to ship, 100 discounts, many plans': { ...manyWays, financingProgramId: longProgram.id },
   };
-  const tooLarge = { ...pageCart, ...extras, items: pageCart.items.map((item) => ({ ...item, price: 100_000 })) };
   const requests = [];
   for (const [name, options] of Object.entries(carts)) {
     const paths = await givenCheckouts(origin, authorization, { options });
     for (const [page, path] of Object.entries(paths)) {
       requests.push(get(path, { 'accept-encoding': 'gzip' }, `${page} page, cart of ${name}`));
-      if (page !== 'completed' && page !== 'declined') requests.push(form(path, `untaken, ${page}, cart of ${name}`, 'a=b'));
+      if (page !== 'completed' && page !== 'declined') requests.push(form(path, `not ours, ${page}, cart of ${name}`, 'a=b'));
+    }
+    // Both may be sent again until the next step is done.
+    for (const page of ['details', 'plans']) {
+      const { path, body } = await filledForm(origin, paths[page]);
+      requests.push(form(path, `filled in, ${page}, cart of ${name}`, body));
     }
     const completed = await (await fetch(origin + paths.completed)).text();
     const [copy] = /\/a\/[\w-]{22}/.exec(completed) ?? [];
-    if (copy) requests.push(get(copy, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
+    if (!copy) throw new Error(`The checkout of ${name} was not completed: ${completed}`);
+    requests.push(get(copy, { 'accept-encoding': 'gzip' }, `document, cart of ${name}`));
   }
-  const answer = await fetch(`${origin}/carts`, {
-    method: 'POST',
-    headers: { authorization },
-    body: JSON.stringify({ options: tooLarge }),
-  });
-  const link = new URL((await answer.json()).url).pathname;
-  requests.push(get(link, { 'accept-encoding': 'gzip' }, 'page of a cart that no plan is for'));
+  const unfinanceable = {
+    'too cheap': { ...manyWays, ...costing(1), financingProgramId: longProgram.id },
+    'too expensive': { ...manyWays, ...costing(1_000_000), financingProgramId: longProgram.id },
+  };
+  for (const [name, options] of Object.entries(unfinanceable)) {
+    const answer = await fetch(`${origin}/carts`, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify({ options }),
+    });
+    if (answer.status !== 200) throw new Error(`The cart was refused: ${await answer.text()}`);
+    const { pathname } = new URL((await answer.json()).url);
+    requests.push(get(pathname, { 'accept-encoding': 'gzip' }, `page of a cart of 500 items that is ${name}`));
+  }
   return requests;
 }

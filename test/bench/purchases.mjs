@@ -26,7 +26,7 @@ const cartOf = (price) => ({
  *
  * @param {string} file of the SQLite database, which is created
  * @param {number} count of the copies
- * @returns the merchant's `authorization` header, what makes a cart of a price, and the ids of the
+ * @returns the merchant's id and `authorization` header, what makes a cart of a price, and the ids of the
  *   `purchase` and of those `pending`
  */
 export async function givenPurchases(file, count) {
@@ -72,5 +72,5 @@ export async function givenPurchases(file, count) {
   await Promise.all(copied);
   await database.close();
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  return { authorization, cartOf, purchase: transactionId, pending };
+  return { merchantId, authorization, cartOf, purchase: transactionId, pending };
 }

@@ -40,6 +40,11 @@ describeOnEveryEngine('A cart that a page asks for', (engine) => {
       expect(answer.body.description).toContain('no Origin header');
     });
 
+    it('of another host before its body is read', async () => {
+      const answer = await send('{"key":', { origin: 'https://evil.example' });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+    });
+
     it('of another merchant, who can read why', async () => {
       const answer = await send(bodyOf(), { origin: elsewhere });
       expect(answer).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
