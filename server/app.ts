@@ -24,7 +24,7 @@ import { oauthErrors } from './http/oauth-errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { platformErrors } from './http/platform-errors.ts';
 import { readQueriesInOnePass } from './http/query.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -104,9 +104,10 @@ export function createApp(parts: Parts): Koa {
   const { trustProxy } = transport;
   const limitLogins = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy);
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
+  const takeTurn = takeTurns();
   const authenticate = compose([limitLogins, merchantAuth(database)]);
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy, takeTurn });
   const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
@@ -149,9 +150,18 @@ export function createApp(parts: Parts): Koa {
       widget: served(fragments, widgetFiles),
 
       // Buyers, by the link of a cart.
-      c: [keepPrivate, pageErrors(showPage), limitPages, formBody(), notices.middleware(), checkout.middleware(), noSuchPage],
+      c: [
+        keepPrivate,
+        pageErrors(showPage),
+        limitPages,
+        formBody(),
+        takeTurn,
+        notices.middleware(),
+        checkout.middleware(),
+        noSuchPage,
+      ],
       // A buyer, by the link of what they signed.
-      a: [keepPrivate, pageErrors(showPage), limitPages, documents.middleware(), noSuchPage],
+      a: [keepPrivate, pageErrors(showPage), limitPages, takeTurn, documents.middleware(), noSuchPage],
 
       // Platforms, by bearer token; whoever has a key pair is given one.
       '.well-known': served(tokenDocuments),

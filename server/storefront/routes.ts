@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import type { Middleware } from 'koa';
 import { mask } from 'superstruct';
 import { OpenCartRequest } from '../../shared/wire/storefront.ts';
 import { programDocument } from '../as-low-as/programs.ts';
@@ -31,16 +32,19 @@ export interface StorefrontOptions {
   limits: RateLimiters;
   /** Whether it is a proxy that says whom a request comes from. */
   trustProxy: boolean;
+  /** Has carts of pages wait for one another. */
+  takeTurn: Middleware;
 }
 
 /** The few calls a page makes without a secret. */
-export function storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy }: StorefrontOptions): Router {
+export function storefrontRoutes(options: StorefrontOptions): Router {
+  const { database, clock, realClock, publicUrl, limits, trustProxy, takeTurn } = options;
   const router = new Router();
   const asPage = answerPages(database);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
-  router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), async (ctx) => {
+  router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), takeTurn, async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
     const onlyOrigins = await originsOf(database.query, merchant.id);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import type { Context } from 'koa';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RateLimits } from '../../../server/config/config.ts';
-import { rateLimiters } from '../../../server/http/rate-limit.ts';
+import { rateLimiters, takeTurns } from '../../../server/http/rate-limit.ts';
 import { givenDatabase } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenApp, type OwnApp } from '../../support/own-app.ts';
@@ -233,5 +234,32 @@ describe('What is asked too often', () => {
     await new Promise(setImmediate);
     expect(app.logged.join('\n')).toContain('"status":429');
     expect(app.logged.join('\n')).not.toMatch(/198\.51|127\.0\.0\.1|::1/);
+  });
+});
+
+describe('Calls that take turns', () => {
+  it('start in their order, one in each turn of the event loop', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const takeTurn = takeTurns();
+    const started: [name: number, turn: number][] = [];
+    const call = (name: number) => takeTurn({} as Context, async () => void started.push([name, turn]));
+    await Promise.all([1, 2, 3, 4].map(call));
+    isOver = true;
+    expect(started.map(([name]) => name)).toEqual([1, 2, 3, 4]);
+    expect(new Set(started.map(([, at]) => at)).size).toBe(4);
+  });
+
+  it('go on when one of them fails', async () => {
+    const takeTurn = takeTurns();
+    const failed = takeTurn({} as Context, () => Promise.reject(new Error('failed')));
+    const answered = takeTurn({} as Context, () => Promise.resolve('answered'));
+    await expect(failed).rejects.toThrow('failed');
+    await answered;
   });
 });
