@@ -12,7 +12,7 @@ import { checkoutStyles } from './checkout/styles.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { migrateInMode } from './db/mode.ts';
+import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { faultOf } from './faults.ts';
 import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
@@ -79,6 +79,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   );
   limitConnections(server, config.connections, config.trustProxy, (limit) => log.warn({ at: 'connections', closed: limit }));
   let formKey: KeyObject;
+  let publicUrl: string;
   try {
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
@@ -87,12 +88,14 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);
     await once(server, 'listening');
+    // Asked to listen on port 0, the system has picked one.
+    publicUrl = addressAt(config, (server.address() as AddressInfo).port);
+    await savePublicUrl(database, publicUrl);
   } catch (thrown) {
+    server.close();
     await database.close();
     throw thrown;
   }
-  // Asked to listen on port 0, the system has picked one.
-  const publicUrl = addressAt(config, (server.address() as AddressInfo).port);
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
   const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { type Database, openDatabase, type Query } from '../db/database.ts';
+import { type Database, databaseName, openDatabase, type Query } from '../db/database.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
@@ -47,10 +47,11 @@ export function onlyOne(name: string, positionals: readonly string[]): string {
 
 /** Runs `work` on the database of the environment, brought up to date. */
 export async function withDatabase<T>(
-  { config }: Surroundings,
+  surroundings: Surroundings,
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
-  const read = config();
+  const read = surroundings.config();
+  nameDatabase(surroundings, read);
   const database = openDatabase(read.databaseUrl);
   try {
     await migrateInMode(database, read.mode);
@@ -65,8 +66,10 @@ export async function withDatabase<T>(
  *
  * @throws Error - there is none, or it is not up to date.
  */
-export async function withDatabaseAsItIs<T>({ config }: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
-  const { databaseUrl, mode } = config();
+export async function withDatabaseAsItIs<T>(surroundings: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
+  const read = surroundings.config();
+  const { databaseUrl, mode } = read;
+  nameDatabase(surroundings, read);
   const database = openDatabase(databaseUrl, { mayCreate: false });
   try {
     if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
@@ -75,6 +78,12 @@ export async function withDatabaseAsItIs<T>({ config }: Surroundings, work: (que
   } finally {
     await database.close();
   }
+}
+
+/** A command that runs without the environment of the service would otherwise change another database unnoticed. */
+function nameDatabase({ remark }: Surroundings, { databaseUrl, isDefaultDatabase }: Config): void {
+  const name = `Database: ${databaseName(databaseUrl)}`;
+  remark(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }
 
 /** What went wrong, in a line. Of several addresses that did not answer, Node says no more than a code. */

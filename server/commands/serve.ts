@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { databaseName } from '../db/database.ts';
 import { serve } from '../main.ts';
 import type { Command } from './command.ts';
 
@@ -19,7 +20,7 @@ export const serveCommands: Record<string, Command> = {
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
       // Whoever reads this may tell it to stop at once.
-      remark(`Fairterm (${config.mode}) serves ${service.publicUrl}`);
+      remark(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
     },
   },
 };

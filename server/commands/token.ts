@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { addressIn } from '../config/config.ts';
+import { addressIn, type Config } from '../config/config.ts';
+import type { Readable } from '../db/database.ts';
+import { savedPublicUrl } from '../db/mode.ts';
 import { issuing, SERVICE_SCOPE } from '../tokens/issue.ts';
 import { checkedGrant } from '../tokens/checked-grant.ts';
 import { type Command, required, withDatabase } from './command.ts';
@@ -32,8 +34,7 @@ export const tokenCommands: Record<string, Command> = {
       const minutes = wholeOption('--minutes', values.minutes, { least: 1, most: MAX_MINUTES }) ?? HOUR_MINUTES;
       const { clock, answer, remark } = surroundings;
       const token = await withDatabase(surroundings, async (database, config) => {
-        const issuer = addressIn(config);
-        if (issuer === undefined) throw new Error('PUBLIC_URL: expected the address of the service, because PORT is 0');
+        const issuer = await issuerOf(database, config, remark);
         return issuing(database, clock, issuer)(await checkedGrant(database, written), minutes * 60);
       });
       answer(values.json ? JSON.stringify({ token }) : token);
@@ -42,3 +43,24 @@ export const tokenCommands: Record<string, Command> = {
     },
   },
 };
+
+/**
+ * The issuer whose tokens the service accepts: the address under which it was started last on this database.
+ *
+ * @throws Error - the environment names another address, or none is known.
+ */
+async function issuerOf(database: Readable, config: Config, remark: (line: string) => void): Promise<string> {
+  const saved = await savedPublicUrl(database);
+  if (saved !== undefined && config.publicUrl !== undefined && config.publicUrl !== saved) {
+    throw new Error(
+      `PUBLIC_URL: expected ${saved}, the address of the service on this database, but received ${config.publicUrl}. ` +
+        'The service accepts tokens of its own address only; start it with the new one first',
+    );
+  }
+  const issuer = saved ?? addressIn(config);
+  if (issuer === undefined) throw new Error('PUBLIC_URL: expected the address of the service, because PORT is 0');
+  if (saved === undefined) {
+    remark(`warning: no service was started on this database yet; only one whose PUBLIC_URL is ${issuer} accepts the token`);
+  }
+  return issuer;
+}

@@ -13,6 +13,8 @@ export interface Config {
   /** Where buyers and pages reach the service, without a slash at the end; left out, it is localhost at the port. */
   publicUrl?: string | undefined;
   databaseUrl: string;
+  /** Whether `DATABASE_URL` was left out. */
+  isDefaultDatabase: boolean;
   /** The service speaks HTTPS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
   /** Everything arrives through a proxy that says in `X-Forwarded-Proto` how it came. */
@@ -91,6 +93,7 @@ export function readConfig(env: Env): Config {
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     databaseUrl: env['DATABASE_URL'] || `sqlite:data/${mode}.db`,
+    isDefaultDatabase: !env['DATABASE_URL'],
     tls,
     trustProxy: flagIn(env, 'TRUST_PROXY'),
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),

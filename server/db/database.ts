@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
+import { parsedUrl } from '../../shared/url.ts';
 import { openPostgres } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -63,4 +65,13 @@ export function openDatabase(url: string, { mayCreate = true } = {}): Database {
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), { mayCreate });
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url);
   throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of address');
+}
+
+/** The address of a database without its password and parameters, for people: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
+export function databaseName(url: string): string {
+  if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
+  const parsed = parsedUrl(url);
+  if (!parsed) return `${url.split(':')[0]}://…`;
+  const { protocol, username, host, pathname } = parsed;
+  return `${protocol}//${username}${username && '@'}${host}${pathname}`;
 }

@@ -1,4 +1,4 @@
-import type { Database, Tx } from './database.ts';
+import type { Database, Readable, Tx } from './database.ts';
 import { requireKnownMigrations } from './migrate.ts';
 import type { Mode } from '../mode.ts';
 
@@ -28,6 +28,20 @@ function requireSame(remembered: Mode | undefined, mode: Mode): void {
   }
 }
 
+/** Notes where the service that uses this database is reached, for commands that issue tokens in its name. */
+export async function savePublicUrl(database: Database, publicUrl: string): Promise<void> {
+  if ((await savedPublicUrl(database)) === publicUrl) return;
+  await database.write(async (tx) => {
+    await tx.updateTable('environment').set({ public_url: publicUrl }).where('id', '=', 1).execute();
+  });
+}
+
+/** Where the service that was started last on this database is reached; undefined before the first start. */
+export async function savedPublicUrl({ query }: Readable): Promise<string | undefined> {
+  const row = await query.selectFrom('environment').select('public_url').executeTakeFirst();
+  return row?.public_url ?? undefined;
+}
+
 async function modeOf({ query }: Pick<Database, 'query'>): Promise<Mode | undefined> {
   const row = await query.selectFrom('environment').select('mode').executeTakeFirst();
   return row?.mode;
@@ -38,7 +52,7 @@ function remember(database: Database, mode: Mode): Promise<Mode> {
   return database.write(async (tx) => {
     await tx
       .insertInto('environment')
-      .values({ id: 1, mode })
+      .values({ id: 1, mode, public_url: null })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     return (await modeOf({ query: tx })) ?? mode;

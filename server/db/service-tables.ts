@@ -70,6 +70,8 @@ export interface IdempotencyWriteTable {
 export interface EnvironmentTable {
   id: 1;
   mode: Mode;
+  /** Where the service that was started last is reached; null before the first start. */
+  public_url: string | null;
 }
 
 /** One attempt to deliver something. What a receiver said, and whom it was for, is never in it. */

@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildService } from '../support/built.ts';
+import { atTheEnd } from '../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { freePort } from '../support/free-port.mjs';
 import { program } from '../support/given.ts';
 import { cli } from '../support/own-service.ts';
 import { fairterm } from './commands/fairterm.ts';
@@ -171,14 +176,16 @@ describeOnEveryEngine('The command line as a process', (engine) => {
       { DATABASE_URL: databaseUrl },
       JSON.stringify({ ...program, id: 'campaign' }),
     );
-    expect(imported).toMatchObject({ code: 0, stderr: '' });
+    expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Database: \S+\n$/) });
     expect(JSON.parse(imported.stdout)).toMatchObject({ program: 'campaign', merchants: [{ outcome: 'added' }] });
   });
 
   it('says in one sentence on standard error what it refuses', async () => {
     const refused = await start(['merchant', 'create', ...shop, '--tenant', 'nobody', '--json'], { DATABASE_URL: databaseUrl });
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/^fairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/);
+    expect(refused.stderr).toMatch(
+      /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "nobody".*\n$/,
+    );
   });
 });
 
@@ -190,6 +197,26 @@ describe('The command line as a process', () => {
     const [help, quote] = [await start(['help'], nonsense), await start(['quote', '$500.00'], nonsense)];
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('  fairterm serve\n'), stderr: '' });
     expect(quote).toMatchObject({ code: 0, stdout: expect.stringContaining('As low as $23.07 a month'), stderr: '' });
+  });
+
+  it('names the database on standard error, and says when it is the default one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
+    atTheEnd(() => rmSync(folder, { recursive: true }));
+    const merchant = ['merchant', 'create', ...shop, '--json'];
+    const byDefault = await start(merchant, {}, '', folder);
+    expect(byDefault).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
+    const file = join(realpathSync(folder), 'data', 'sandbox.db');
+    expect(byDefault.stderr).toContain(`Database: sqlite:${file} (the default: DATABASE_URL is not set`);
+    const named = await start(merchant, { DATABASE_URL: 'sqlite:named.db' }, '', folder);
+    expect(named.stderr).toContain(`Database: sqlite:${join(realpathSync(folder), 'named.db')}\n`);
+  });
+
+  it('never prints the password of a database', async () => {
+    const databaseUrl = `postgres://ada:hush@127.0.0.1:${await freePort()}/shop?password=hush`;
+    const { code, stdout, stderr } = await start(['program', 'list'], { DATABASE_URL: databaseUrl });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Database: postgres:\/\/ada@127\.0\.0\.1:\d+\/shop\n/);
+    expect(stdout + stderr).not.toContain('hush');
   });
 
   it('ends with 1 and one sentence about an environment that is none', async () => {
@@ -205,10 +232,10 @@ describe('The command line as a process', () => {
   });
 });
 
-function start(args: string[], env: Record<string, string> = {}, piped = '') {
+function start(args: string[], env: Record<string, string> = {}, piped = '', cwd?: string) {
   const environment = { PATH: process.env['PATH'], ...env };
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile(process.execPath, [cli, ...args], { env: environment }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [cli, ...args], { env: environment, cwd }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
     child.stdin!.end(piped);

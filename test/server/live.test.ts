@@ -266,7 +266,7 @@ describe('The command line in live', () => {
       const refused = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
       expect(refused).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^fairterm [a-z ]+:(?: could not look:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
+        /^(?:Database: \S+\n)?fairterm [a-z ]+:(?: could not look:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
       );
     }
   });

@@ -7,7 +7,7 @@ export interface Said {
   code: number;
   /** Standard output. */
   answers: string[];
-  /** Standard error. */
+  /** Standard error, without the line that names the database. */
   remarks: string[];
 }
 
@@ -40,7 +40,7 @@ export async function fairterm(
     clock,
     input,
     answer: (line) => said.answers.push(line),
-    remark: (line) => said.remarks.push(line),
+    remark: (line) => void (line.startsWith('Database: ') || said.remarks.push(line)),
   });
   return said;
 }

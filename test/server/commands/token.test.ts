@@ -107,10 +107,30 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
-  it('mints one that is not taken by a service of another address', async () => {
-    const { answers } = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+  it.each([{}, { PORT: '4000' }, { PORT: '0' }])('mints one that the running service takes with %j', async (env) => {
+    const { answers } = await fairterm(['token', 'mint', '--tenant', ours.tenantId], { databaseUrl, env, clock: systemClock });
+    expect(await ask(answers[0]!)).toEqual([200, 'listed']);
+  });
+
+  it('mints none for another address than that of the service, and names both', async () => {
+    const said = await run(['token', 'mint', '--tenant', ours.tenantId], { PUBLIC_URL: 'https://pay.example' });
+    expectRefused(said, 1, `PUBLIC_URL: expected http://localhost:${port}, the address of the service on this database`);
+    expect(said.remarks.join()).toContain('received https://pay.example');
+  });
+
+  it('warns that no service knows the token while none was started on the database', async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    const before = (args: string[], env: Record<string, string> = {}) =>
+      fairterm(args, { databaseUrl: url, env, clock: systemClock });
+    const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
+    const { tenantId } = JSON.parse((await before(shop)).answers[0]!);
+    const mintBefore = (env: Record<string, string>) => before(['token', 'mint', '--tenant', tenantId], env);
+
+    const { answers, remarks } = await mintBefore({ PUBLIC_URL: 'https://pay.example' });
     expect(decodeJwt(answers[0]!).iss).toBe('https://pay.example');
-    expect(await ask(answers[0]!)).toEqual([401, 'TOKEN_ISSUER_UNKNOWN']);
+    expect(remarks.join()).toContain('no service was started on this database yet');
+    expectRefused(await mintBefore({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
+    await remove();
   });
 
   it.each<[string, () => string[], number, string]>([
@@ -159,10 +179,6 @@ describeOnEveryEngine('Tokens and the keys they are signed with, from the comman
     ['an option there is not', () => ['--tenant', ours.tenantId, '--role', 'admin'], 2, "Unknown option '--role'"],
   ])('mints none for %s', async (_name, args, code, sentence) => {
     expectRefused(await run(['token', 'mint', ...args(), '--json']), code, sentence);
-  });
-
-  it('mints none for a service whose address is not known yet', async () => {
-    expectRefused(await run(['token', 'mint', '--tenant', ours.tenantId], { PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
   });
 
   it('rotates the key: another signs, the tokens of those before it stay good, until one is retired', async () => {

@@ -10,6 +10,7 @@ describe('The configuration', () => {
       port: 4000,
       publicUrl: undefined,
       databaseUrl: 'sqlite:data/sandbox.db',
+      isDefaultDatabase: true,
       tls: undefined,
       trustProxy: false,
       callbackAllow: [],
