@@ -23,6 +23,7 @@ export default {
   ],
   // The sources' own warnings stay; that Lit checks more in development is no news.
   filterBrowserLogs: ({ args }) => !args.some((word) => String(word).includes('Lit is in dev mode')),
-  testFramework: { config: { ui: 'bdd', timeout: 5_000 } },
+  // As for every other test: none needs as long, but a busy machine may.
+  testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
   testsFinishTimeout: 120_000,
 };

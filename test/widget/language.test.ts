@@ -1,7 +1,8 @@
-import { assert, fixture, html, waitUntil } from '@open-wc/testing';
+import { assert, fixture, html } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
 import type { languageFor as askPart } from '../../widget/languages.ts';
 import { english } from '../../widget/texts/english.ts';
+import { until } from './support.ts';
 
 let pages = 0;
 
@@ -142,7 +143,7 @@ describe('the texts', () => {
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['閉じる']));
     const asked = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.json'));
-    await waitUntil(() => asked().length > 0);
+    await until(() => asked().length > 0, 'no request');
     assert.lengthOf(asked(), 1);
   });
 });

@@ -1,7 +1,7 @@
-import { assert, waitUntil } from '@open-wc/testing';
+import { assert } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
 import { english } from '../../widget/texts/english.ts';
-import { freshKey, partOf, STANDARD } from './support.ts';
+import { freshKey, partOf, STANDARD, until } from './support.ts';
 
 const TAGS = 'en es fr fr-CA de pt ar ar-EG he it nl pl sv ja ko zh zh-Hant'.split(' ');
 /** As wide as most of the web's, and as wide as they come. */
@@ -36,7 +36,7 @@ async function loadWidget(shop: Document): Promise<void> {
   shop.body.append(script);
   await new Promise((resolve) => script.addEventListener('load', resolve, { once: true }));
   const element = shop.querySelector('financing-button')!;
-  await waitUntil(() => element.matches(':state(quoted)') && !element.shadowRoot!.querySelector('.loading'), 'no estimate');
+  await until(() => element.matches(':state(quoted)') && !element.shadowRoot!.querySelector('.loading'), 'no estimate');
 }
 
 /** What is wider than what it stands in, or higher than the room that is kept for it. */
@@ -158,7 +158,7 @@ describe('nothing on the page moves', () => {
         element.lang = lang;
         await element.updateComplete;
         heights.set(`before ${lang}`, heightOf(element));
-        await waitUntil(() => element.shadowRoot!.querySelector(`[lang^=${lang.toLowerCase()}]:not(.loading)`), lang);
+        await until(() => element.shadowRoot!.querySelector(`[lang^=${lang.toLowerCase()}]:not(.loading)`), lang);
         heights.set(lang, heightOf(element));
       }
 

@@ -1,6 +1,6 @@
-import { assert, waitUntil } from '@open-wc/testing';
+import { assert } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
-import { freshKey, STANDARD } from './support.ts';
+import { freshKey, STANDARD, until } from './support.ts';
 
 /** A shop page of its own in a frame, since in this one the element is already registered. */
 async function givenShopPage(width: number, attributes: string): Promise<{ shop: Document; element: FinancingButton }> {
@@ -38,7 +38,7 @@ describe('nothing on the page moves', () => {
       assert.isAbove(before, 100);
 
       await loadWidget(shop);
-      await waitUntil(() => element.matches(':state(quoted)'));
+      await until(() => element.matches(':state(quoted)'), 'not quoted');
       assert.equal(heightOf(element), before);
 
       for (const amount of [5_000, 4_999, 0, 129_900, 2_999_999, 3_000_001]) {
@@ -55,7 +55,7 @@ describe('nothing on the page moves', () => {
     const before = heightOf(element);
 
     await loadWidget(shop);
-    await waitUntil(() => element.matches(':state(failed)'));
+    await until(() => element.matches(':state(failed)'), 'not failed');
 
     assert.equal(heightOf(element), before);
   });
@@ -65,7 +65,7 @@ describe('nothing on the page moves', () => {
     const before = heightOf(element);
 
     await loadWidget(shop);
-    await waitUntil(() => element.matches(':state(quoted)'));
+    await until(() => element.matches(':state(quoted)'), 'not quoted');
 
     assert.equal(heightOf(element), before);
   });
@@ -75,7 +75,7 @@ describe('in 240 pixels', () => {
   it('nothing sticks out, and the button can be hit with a thumb', async () => {
     const { shop, element } = await givenShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
     await loadWidget(shop);
-    await waitUntil(() => element.matches(':state(quoted)'));
+    await until(() => element.matches(':state(quoted)'), 'not quoted');
 
     assert.equal(shop.documentElement.scrollWidth, 240);
     assert.isAtLeast(heightOf(element.shadowRoot!.querySelector('a')!), 44);

@@ -1,5 +1,5 @@
-import { assert, fixture, html, waitUntil } from '@open-wc/testing';
-import { givenButton, partOf, settled, textOf } from './support.ts';
+import { assert, fixture, html } from '@open-wc/testing';
+import { givenButton, partOf, settled, textOf, until } from './support.ts';
 
 const YEN = '/test/widget/fixtures/yen';
 
@@ -8,7 +8,7 @@ describe('A price of the page, in a currency that is not the dollar', () => {
     it(`is read in that currency: ${written}`, async () => {
       await fixture(html`<p id="price">${written}</p>`);
       const element = await givenButton({ service: YEN, amount: undefined, 'amount-from': '#price' });
-      await waitUntil(() => textOf(element, 'disclosure'), 'no disclosure', { timeout: 4_000 });
+      await until(() => textOf(element, 'disclosure'), 'no disclosure');
       assert.include(textOf(element, 'disclosure'), '¥120,000');
     });
   }

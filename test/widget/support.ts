@@ -1,4 +1,4 @@
-import { aTimeout, fixture, html, waitUntil } from '@open-wc/testing';
+import { fixture, html, waitUntil } from '@open-wc/testing';
 import { FinancingButton } from '../../widget/index.ts';
 
 /** The standard program, and one called `short` that is sold for six months only. */
@@ -18,9 +18,13 @@ export function givenButton(attributes: Record<string, string | undefined> = {},
   return fixture<FinancingButton>(html`${element}`);
 }
 
+/** Waits until `condition` holds, also on a busy machine: `waitUntil` itself gives up after a second. */
+export const until = (condition: () => unknown, message: string): Promise<void> =>
+  waitUntil(() => Boolean(condition()), message, { timeout: 15_000 });
+
 /** Waits until the element has left `loading`. */
 export async function settled(element: FinancingButton): Promise<void> {
-  await waitUntil(() => !element.matches(':state(loading)'), 'still loading', { timeout: 4_000 });
+  await until(() => !element.matches(':state(loading)'), 'still loading');
   await element.updateComplete;
 }
 
@@ -39,9 +43,13 @@ export const partOf = (element: FinancingButton, part: string): HTMLElement | nu
 
 export const linkOf = (element: FinancingButton): HTMLAnchorElement | null => element.shadowRoot!.querySelector('a');
 
-/** How often the browser has asked for the programs of `key`. */
-export async function requestsFor(key: string): Promise<number> {
-  // Entries are added shortly after the answer.
-  await aTimeout(50);
-  return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith(`/storefront/programs?key=${key}`)).length;
-}
+const { fetch } = window;
+const requested: string[] = [];
+window.fetch = (...request) => {
+  requested.push(new Request(...request).url);
+  return fetch.apply(window, request);
+};
+
+/** How often the page has asked for the programs of `key`. */
+export const requestsFor = (key: string): number =>
+  requested.filter((url) => url.endsWith(`/storefront/programs?key=${key}`)).length;
