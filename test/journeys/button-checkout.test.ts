@@ -35,7 +35,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
       const known = new URL(shopPage.page.url()).searchParams.get('transactionId');
       const told = (await shopPage.heard()).find(([type]) => type === 'complete')?.[1] as { transactionId: string } | undefined;
       return known ?? told?.transactionId;
-    }, 10_000);
+    });
     const { status, total } = await merchant().fairterm.transactions.retrieve(transactionId);
     expect({ status, total }).toEqual({ status: 'PENDING', total: 75_000 });
     expect(wrong(await shopPage.heard())).toEqual([]);
@@ -117,7 +117,7 @@ describe('The window of a checkout', () => {
     const popup = await openAs.popup(shopPage);
     expect(await shopPage.listeners()).toBe(before + 1);
     await popup.close();
-    await expect.poll(shopPage.heard, { timeout: 5_000 }).toEqual([
+    await expect.poll(shopPage.heard).toEqual([
       ['start', null],
       ['close', { reason: 'closed' }],
     ]);
@@ -130,7 +130,7 @@ describe('The window of a checkout', () => {
     const carts = await holdCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
     await popup.close();
-    await expect.poll(shopPage.heard, { timeout: 5_000 }).toContainEqual(['close', { reason: 'closed' }]);
+    await expect.poll(shopPage.heard).toContainEqual(['close', { reason: 'closed' }]);
     await carts.letThrough();
     expect(shopPage.page.context().pages()).toHaveLength(1);
     expect((await shopPage.heard()).map(([type]) => type)).toEqual(['start', 'close']);
@@ -142,7 +142,7 @@ describe('The window of a checkout', () => {
     await buy(popup, { taxIdLast4: '2001' });
     await popup.reload();
     await popup.close();
-    await expect.poll(shopPage.heard, { timeout: 5_000 }).toEqual([
+    await expect.poll(shopPage.heard).toEqual([
       ['start', null],
       ['close', { reason: 'not-completed' }],
     ]);

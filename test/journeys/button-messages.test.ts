@@ -183,7 +183,7 @@ async function givenOpened(mode: string, around?: string): Promise<ShopPage & { 
     return { ...shopPage, checkout };
   }
   await press();
-  const frame = await until(async () => (await page.locator('financing-button iframe').elementHandle())?.contentFrame(), 10_000);
-  await until(() => stepOf(frame) === 'details', 10_000);
+  const frame = await until(async () => (await page.locator('financing-button iframe').elementHandle())?.contentFrame());
+  await until(() => stepOf(frame) === 'details');
   return { ...shopPage, checkout: frame };
 }

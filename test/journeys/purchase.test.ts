@@ -11,6 +11,7 @@ import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart } from '../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
 import { givenShop } from '../support/shop.ts';
+import { checkoutPartLoaded } from '../support/shop-page.ts';
 
 describeOnEveryEngine('A purchase', (engine) => {
   let service: TestService;
@@ -100,9 +101,11 @@ describeOnEveryEngine('A purchase', (engine) => {
     const { page, complaints } = await givenVisitor(browser);
     await putInBag(page, 'turntable');
     await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
-    // Until the part that opens it is there, the button is a link.
-    await page.waitForURL('**/bag?mode=modal', { waitUntil: 'networkidle' });
-    await page.locator('financing-button').locator('a[part=button]').click();
+    await page.waitForURL('**/bag?mode=modal');
+    const button = page.locator('financing-button').locator('a[part=button]');
+    await button.waitFor();
+    await checkoutPartLoaded(page, `${service.publicUrl}/widget/v1/financing-button.js`);
+    await button.click();
     const dialog = page.frameLocator('financing-button iframe');
     await expect.poll(() => dialog.locator('h1').textContent()).toBe('Your details');
     expect(complaints).toEqual([]);

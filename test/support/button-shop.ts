@@ -46,8 +46,7 @@ export function givenButtonShop(): ButtonShop {
 export const modes = ['redirect', 'popup', 'modal'] as const;
 
 /** The frame of a dialog, once its checkout is there. */
-export const frameOf = (page: Page): Promise<Frame> =>
-  until(() => page.frames().find((frame) => stepOf(frame) === 'details'), 10_000);
+export const frameOf = (page: Page): Promise<Frame> => until(() => page.frames().find((frame) => stepOf(frame) === 'details'));
 
 /** Presses, and answers the window that opens. */
 export const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =>

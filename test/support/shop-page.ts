@@ -9,6 +9,8 @@ import type { TestMerchant, TestService } from './service.ts';
 /** A shop on a site of its own: a number where the service has a name. */
 export interface ShopSite {
   url: string;
+  /** Where its page has the script of the button from. */
+  scriptUrl: string;
   /** How many carts its own address has made. */
   carts: string[];
   /** Whose carts its own address makes. Known only after the shop: its origin is registered with the merchant. */
@@ -35,7 +37,8 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
     `require-trusted-types-for 'script'`,
     `trusted-types lit-html`,
   ].join('; ');
-  const site: ShopSite = { url: '', carts: [] };
+  const scriptUrl = `${service.publicUrl}/widget/v1/financing-button.js`;
+  const site: ShopSite = { url: '', scriptUrl, carts: [] };
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
     const answerCart = async (): Promise<void> => {
@@ -59,7 +62,7 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
     const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
     response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
       <title>Shop</title><link rel="icon" href="data:,"><script src="/shop.js"></script>
-      <script type="module" src="${service.publicUrl}/widget/v1/financing-button.js"></script><main>${body}</main></html>`);
+      <script type="module" src="${scriptUrl}"></script><main>${body}</main></html>`);
   });
   atTheEnd(stop);
   site.url = url;
@@ -118,6 +121,7 @@ export async function givenShopPage(
   await setProperties(page, properties);
   const locator = page.locator('financing-button');
   await page.locator('[part=button]').waitFor();
+  if (without === undefined) await checkoutPartLoaded(page, site.scriptUrl);
   return {
     page,
     complaints,
@@ -126,6 +130,16 @@ export async function givenShopPage(
     listeners: () => listenersOf(page),
     isBusy: () => locator.evaluate((element) => element.matches(':state(busy)')),
   };
+}
+
+/**
+ * Waits until the part of the button that opens checkouts works. Until then, the button is a link.
+ *
+ * @param scriptUrl - Where the page has the script of the button from: the part is loaded from beside it.
+ */
+export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise<void> {
+  // As text, since vitest would turn the import into one of its own. The button has imported the same module before.
+  await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
 }
 
 /** Functions among them are written out: they know nothing but their arguments. */
