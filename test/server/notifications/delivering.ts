@@ -51,14 +51,18 @@ export function givenDelivering(engine: Engine) {
   });
 
   let next = 1;
-  const promise = async (url: string, { inMs = 0, of = merchantId } = {}): Promise<string> => {
-    const id = `callback_${next++}`;
-    const body = { transactionId: id, orderRef: 'O-1' };
-    await database.write((tx) =>
-      enqueueCallback(tx, { id, merchantId: of, url, body, createdAt: now, dueAt: plusMs(now, inMs) }),
-    );
-    return id;
+  const promiseMany = async (count: number, url: string, { inMs = 0, of = merchantId } = {}): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => `callback_${next++}`);
+    await database.write(async (tx) => {
+      for (const id of ids) {
+        const body = { transactionId: id, orderRef: 'O-1' };
+        await enqueueCallback(tx, { id, merchantId: of, url, body, createdAt: now, dueAt: plusMs(now, inMs) });
+      }
+    });
+    return ids;
   };
+  const promise = async (url: string, options?: { inMs?: number; of?: string }): Promise<string> =>
+    (await promiseMany(1, url, options))[0]!;
   const rowOf = (id: string): Promise<OutboxRow> =>
     database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
@@ -87,6 +91,8 @@ export function givenDelivering(engine: Engine) {
     },
     /** Promises a callback and answers its id. */
     promise,
+    /** Promises as many callbacks to one address and answers their ids. */
+    promiseMany,
     rowOf,
     logOf: (id: string): Promise<AttemptRow[]> => attemptsOf(database.query, id),
     delivered,

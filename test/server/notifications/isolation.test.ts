@@ -9,8 +9,20 @@ import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
 
 describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
-  const { givenReceiver, pass, start, promise, rowOf, delivered, failed, lookedThrough, givenMerchant, database, merchantId } =
-    givenDelivering(engine);
+  const {
+    givenReceiver,
+    pass,
+    start,
+    promise,
+    promiseMany,
+    rowOf,
+    delivered,
+    failed,
+    lookedThrough,
+    givenMerchant,
+    database,
+    merchantId,
+  } = givenDelivering(engine);
 
   it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
     const timeouts = holdTimeouts();
@@ -58,7 +70,7 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
   it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
     const { hang, waiting, letGo } = givenHanging();
     const [hung, sound] = [await givenReceiver(hang), await givenReceiver(status(204))];
-    for (let count = 0; count < 100; count++) await promise(hung.url);
+    await promiseMany(100, hung.url);
     const id = await promise(sound.url, { inMs: 1 });
     pass(1);
 
@@ -74,9 +86,8 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, letGo } = givenHanging();
     const [hung, sound] = [await givenReceiver(hang), await givenReceiver(status(204))];
-    for (let count = 0; count < 300; count++) await promise(hung.url, { of: hangingMerchant });
-    const ids: string[] = [];
-    for (let count = 0; count < 50; count++) ids.push(await promise(sound.url, { of: other, inMs: 1 }));
+    await promiseMany(300, hung.url, { of: hangingMerchant });
+    const ids = await promiseMany(50, sound.url, { of: other, inMs: 1 });
     pass(1);
 
     const delivery = start({ timeoutMs: 60_000 });
@@ -111,11 +122,10 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     const { hang, waiting, letGo } = givenHanging();
     const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
     for (const of of hangingMerchants) {
-      const hung = await Promise.all(Array.from({ length: 5 }, () => givenReceiver(hang)));
-      await Promise.all(hung.flatMap(({ url }) => Array.from({ length: 8 }, () => promise(url, { of }))));
+      for (let receivers = 0; receivers < 5; receivers++) await promiseMany(8, (await givenReceiver(hang)).url, { of });
     }
     const sound = await givenReceiver(status(204));
-    const ids = await Promise.all(Array.from({ length: 20 }, () => promise(sound.url, { of: other, inMs: 1 })));
+    const ids = await promiseMany(20, sound.url, { of: other, inMs: 1 });
     pass(1);
 
     const delivery = start({ timeoutMs: 60_000 });

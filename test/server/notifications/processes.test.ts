@@ -6,7 +6,7 @@ import { bodiesOf, status } from '../../support/receiver.ts';
 import { givenDelivering } from './delivering.ts';
 
 describeOnEveryEngine('Delivery by several processes', (engine) => {
-  const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
+  const { givenReceiver, now, pass, start, promise, promiseMany, rowOf, delivered, lookedThrough, database, secondDatabase } =
     givenDelivering(engine);
 
   it('goes on where a process died in the middle of an attempt, after its lease', async () => {
@@ -33,8 +33,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
 
   it('shares the outbox with another one, and neither sends what the other has sent', async () => {
     const receiver = await givenReceiver(status(204));
-    const ids: string[] = [];
-    for (let count = 0; count < 150; count++) ids.push(await promise(receiver.url));
+    const ids = await promiseMany(150, receiver.url);
 
     start();
     start({ database: secondDatabase() });
