@@ -125,7 +125,7 @@ describeOnEveryEngine('A live service', (engine) => {
         .where('id', '=', 'cb-1')
         .where('attempts', '>', 0)
         .executeTakeFirst();
-    const row = await until(async () => (await attempted())?.last_failure || undefined, 15_000);
+    const row = await until(async () => (await attempted())?.last_failure || undefined);
     expect(row).toMatch(/address/i);
   });
 

@@ -31,7 +31,7 @@ describeOnEveryEngine('A service that starts', (engine) => {
     atTheEnd(() => service.close());
 
     const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);
-    await until(async () => (await keys()).length === 1, 10_000);
+    await until(async () => (await keys()).length === 1);
     expect(await keys()).toEqual(['lasting']);
   });
 });
