@@ -14,7 +14,7 @@ import { buy } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
-import { estimateOf, quoteOf } from './works.ts';
+import { estimateOf, expectTracked, quoteOf } from './works.ts';
 
 const APP_SECRET = 'hush';
 const variants = [
@@ -132,7 +132,7 @@ describe('The recipe for Shopify', () => {
     await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);
     await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
-    expect(shop.tracked).toEqual([
+    await expectTracked(shop, [
       { name: 'financing-quote', monthlyCents: ofOak.monthly },
       { name: 'financing-quote', monthlyCents: ofWalnut.monthly },
       { name: 'financing-start' },
