@@ -16,6 +16,7 @@ import { Pool } from 'undici';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
+import { reportFigure } from './figures.mjs';
 import { hostileRequests, longProgram } from './hostile-requests.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
@@ -51,25 +52,30 @@ try {
     console.log(`${cpuMs.toFixed(2).padStart(8)} ms (${wallMs.toFixed(1).padStart(6)} ms wall)  ${status}  ${request.name}`);
   }
   const [worst] = costs.toSorted((a, b) => b.cpuMs - a.cpuMs);
-  const isCheap = worst.cpuMs <= GOAL_MS;
-  console.log(`Most expensive: ${worst.request.name}, ${worst.cpuMs.toFixed(2)} ms: goal ${isCheap ? 'reached' : 'missed'}`);
+  reportFigure({
+    what: 'processor time of the most expensive request without credentials',
+    value: worst.cpuMs,
+    unit: 'ms',
+    atMost: GOAL_MS,
+    details: worst.request.name,
+  });
 
   const limited = await start('limited-service');
   const runs = [
-    { beside: 'nobody else', server: unlimited, connections: 0 },
+    { beside: 'other connections', server: unlimited, connections: 0 },
     { beside: 'connections that repeat it, no rate limits', server: unlimited, connections: HOSTILE_CONNECTIONS },
     { beside: 'connections that repeat it, default rate limits', server: limited, connections: HOSTILE_CONNECTIONS },
   ];
-  let isFast = true;
   for (const { beside, server, connections } of runs) {
     const { medianMs, p99Ms, hostile } = await merchantBeside(server, worst.request, connections, purchase, authorization);
-    isFast &&= p99Ms < MERCHANT_GOAL_MS;
-    console.log(
-      `A merchant beside ${connections || ''} ${beside}: p50 ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${hostile} hostile requests: ` +
-        `goal ${MERCHANT_GOAL_MS} ms ${p99Ms < MERCHANT_GOAL_MS ? 'reached' : 'missed'}`,
-    );
+    reportFigure({
+      what: `p99 of a merchant beside ${connections} ${beside}`,
+      value: p99Ms,
+      unit: 'ms',
+      atMost: MERCHANT_GOAL_MS,
+      details: `p50 ${medianMs.toFixed(1)} ms, ${hostile} hostile requests`,
+    });
   }
-  if (!isCheap || !isFast) process.exitCode = 1;
 } finally {
   for (const child of children) child.disconnect();
   await Promise.all(children.slice(1).map((child) => once(child, 'exit')));

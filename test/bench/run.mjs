@@ -10,7 +10,16 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { goalOf, isMet, MISSED, valueOf } from './figures.mjs';
 
-const benchmarks = ['quote', 'merchant-api', 'checkout-pages', 'durable-writes', 'start-time', 'callbacks', 'widget'];
+const benchmarks = [
+  'quote',
+  'merchant-api',
+  'checkout-pages',
+  'anonymous-requests',
+  'durable-writes',
+  'start-time',
+  'callbacks',
+  'widget',
+];
 const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.mjs`, import.meta.url)));
 const files = process.argv.length > 2 ? process.argv.slice(2) : listed;
 

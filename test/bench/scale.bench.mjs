@@ -246,7 +246,11 @@ function report({ sqlite, one, two, four }) {
   console.log();
   const figure = (what, value, goal) => reportFigure({ what, value, unit: '', ...goal });
   figure('PostgreSQL / SQLite, one process each, worst level', Math.min(...ratios), { atLeast: 0.5 });
-  figure('errors that reached a caller', everyRow.reduce((sum, { errors }) => sum + count(errors), 0), { atMost: 0 });
+  figure(
+    'errors that reached a caller',
+    everyRow.reduce((sum, { errors }) => sum + count(errors), 0),
+    { atMost: 0 },
+  );
   const quiet = at(one, 4);
   for (const busy of [at(one, 48), at(one, 128)]) {
     if (quiet && busy) figure(`PostgreSQL, rate at ${busy.buyers} buyers / at 4`, busy.rate / quiet.rate, { atLeast: 1 });
