@@ -48,6 +48,8 @@ export interface FinancingComplete {
 /** `closed`: the buyer closed the checkout before its end. `not-completed`: it had ended, and nothing was bought. */
 export interface FinancingClose {
   reason: 'closed' | 'not-completed';
+  /** The cart's `errorUrl`, to which the page goes next unless the event is canceled; left out when the buyer closed the checkout. */
+  errorUrl?: string;
 }
 
 /** The events of `<financing-button>`. All bubble and leave shadow roots. */

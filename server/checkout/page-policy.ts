@@ -1,5 +1,5 @@
 import type { Display } from './display.ts';
-import { completeUrlOf } from './redirects.ts';
+import { completeUrlOf, errorUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
 import { originInPolicy, shownItems } from './shown-items.ts';
 
@@ -69,10 +69,12 @@ export function policyHeaders(session: Session | undefined, display: Display, le
 }
 
 /**
- * Where the form of a page leads outside. Browsers hold every hop of the way a form leads against `form-action`: where signing
- * leads to the shop, its address is named, and https in general, since shops redirect further.
+ * Where the forms of a page lead outside. Browsers hold every hop of the way a form leads against `form-action`: any form may lead to the
+ * shop's `errorUrl`, and signing to its `completeUrl`. Their origins are named, and https in general, since shops redirect further. In a
+ * frame or a window no form leads outside.
  */
 function beyond(session: Session, display: Display): string[] {
-  const isSigning = session.reached === 'agreement' && display === 'page';
-  return isSigning ? ['https:', originInPolicy(completeUrlOf(session)) ?? []].flat() : [];
+  if (display !== 'page') return [];
+  const addresses = [errorUrlOf(session), ...(session.reached === 'agreement' ? [completeUrlOf(session)] : [])];
+  return ['https:', ...new Set(addresses.flatMap((address) => originInPolicy(address) ?? []))];
 }

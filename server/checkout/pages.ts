@@ -12,6 +12,7 @@ import { displayOf } from './display.ts';
 import type { OwnForms } from './form-guard.ts';
 import { formToken } from './form-token.ts';
 import { policyHeaders, privateHeaders } from './page-policy.ts';
+import { errorRedirect } from './redirects.ts';
 import type { Session } from './session.ts';
 import { LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
 
@@ -84,6 +85,28 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
 }
 
 /**
+ * Ends a checkout that has failed: redirects to `errorUrl`.
+ *
+ * In a frame or a window of the shop's page it shows a page of ours instead, which tells the shop's page where to go (decisions/0033).
+ * The script of a page that waits may follow no redirect out of the service: it gets that page too, and opens it.
+ */
+export function leave(ctx: Context, session: Session, show: () => void): void {
+  if (wayOf(ctx).display !== 'page' || ctx.get('x-requested-with') === 'fetch') return show();
+  ctx.status = 303;
+  ctx.set('location', errorRedirect(session));
+  ctx.body = '';
+}
+
+/**
+ * Whether a lender may be deciding, or have accepted what is signed, although the request failed. Such a checkout is no failure to the
+ * shop: it is gone on with, and may yet be completed.
+ */
+function isUnderWay({ method }: Context, { reached }: Session): boolean {
+  if (reached === 'waiting' || reached === 'completed') return true;
+  return method === 'POST' && (reached === 'apply' || reached === 'agreement');
+}
+
+/**
  * Turns whatever is thrown while a buyer is served into a page, or into the way back.
  *
  * A refusal after a form was posted means that the checkout has moved on meanwhile, in another tab or on another
@@ -97,7 +120,10 @@ export function pageErrors(showPage: ShowPage): Middleware {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
-        showPage(ctx, 500, (view) => ({ ...trouble(session, view), session }));
+        const isFailure = session === undefined || !isUnderWay(ctx, session);
+        const show = (): void => showPage(ctx, 500, (view) => ({ ...trouble(session, isFailure, view), session, isFailure }));
+        if (session && isFailure) leave(ctx, session, show);
+        else show();
       } else if (thrown.refusal === 'rate-limited') showPage(ctx, 429, tooManyRequests);
       else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
       else if (thrown.refusal === 'unsupported-encoding') showPage(ctx, 415, unreadable);

@@ -19,8 +19,8 @@ import type { CheckoutMeans } from './means.ts';
 import { findSession } from './load-session.ts';
 import { isAt, type Session } from './session.ts';
 import type { Texts } from './texts/texts.ts';
-import { noteSession, type ShowPage, wayOf } from './pages.ts';
-import { type FormStepName, isFormStep } from './steps.ts';
+import { leave, noteSession, type ShowPage, wayOf } from './pages.ts';
+import { type FormStepName, hasFailed, isFormStep } from './steps.ts';
 
 export interface CheckoutParts {
   means: CheckoutMeans;
@@ -108,7 +108,9 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     const session = await sessionOf(ctx, now);
     if (!session || !isFormStep(step)) return goOn(ctx);
     const submitted = await submitForm(means, session, step, ctx.request.body, now, wayOf(ctx));
-    if (submitted === 'no-lender') return showPage(ctx, 503, (view) => ({ ...noLender(session, view), session }));
+    if (submitted === 'no-lender') {
+      return leave(ctx, session, () => showPage(ctx, 503, (view) => ({ ...noLender(session, view), session, isFailure: true })));
+    }
     if (submitted === 'changed') return showChanged(ctx, step, now);
     if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
     seeOther(ctx, 'leaveFor' in submitted ? submitted.leaveFor : wayOf(ctx).to(submitted.next));
@@ -146,7 +148,10 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
   function showEnd(ctx: Context, session: Session, status = session.reached === 'expired' ? 410 : 200, notice?: Notice): void {
     // Says to the script of a page that waits that it is that page still.
     if (session.reached === 'waiting') ctx.set('retry-after', '2');
-    showPage(ctx, status, (view) => ({ ...endPage(session, means.mail.outlet, view), session, notice: notice?.(view.t) }));
+    const show = (): void =>
+      showPage(ctx, status, (view) => ({ ...endPage(session, means.mail.outlet, view), session, notice: notice?.(view.t) }));
+    if (hasFailed(session)) leave(ctx, session, show);
+    else show();
   }
 
   return router;

@@ -23,6 +23,13 @@ export type Step =
   | 'expired'
   | 'completed';
 
+/** Ends without a purchase after which nothing is left to read. The buyer is redirected to `errorUrl`; a denial shows its notice first. */
+const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired'];
+
+export function hasFailed({ reached }: { reached: string }): boolean {
+  return FAILED.includes(reached);
+}
+
 /** What decides where a checkout is, beside the cart. */
 type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at'>;
 

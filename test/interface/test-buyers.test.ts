@@ -38,16 +38,22 @@ describeOnEveryEngine('The test buyers of the sandbox [SVC-3] [CHOICE-41]', (eng
     ['2002', 'We cannot offer financing this time'],
     ['2003', 'We cannot offer financing this time'],
     ['2004', 'We cannot offer financing this time'],
-    ['3001', 'Financing is not available for this order'],
     ['4001', 'We need something from you'],
     ['4002', 'We need something from you'],
     ['4003', 'We need something from you'],
-    ['5001', 'Financing is not available right now'],
     ['5002', 'The lender is looking at your application'],
     ['6001', 'Choose your plan'],
     ['6002', 'Choose your plan'],
     ['9876', 'Choose your plan'],
   ])('%s leads to "%s"', async (taxIdLast4, heading) => {
     expect((await decided(taxIdLast4)).heading).toBe(heading);
+  });
+
+  it.each([
+    ['3001', 'has no plan from the lender'],
+    ['5001', 'finds no lender that can be asked'],
+  ])('%s %s, and is redirected to the shop', async (taxIdLast4) => {
+    const { status, headers } = await decided(taxIdLast4);
+    expect([status, headers.get('location')]).toEqual([303, 'https://shop.example/']);
   });
 });

@@ -46,17 +46,25 @@ export function start({ element: host, internals, language, canOpen }: Core): ()
     // Scripts of the page can make events as well. The service's address may have a path, which no origin has.
     const isOurs = isTrusted && source && source === opened && service.startsWith(`${origin}/`);
     if (!isOurs || !isOutcome(data)) return;
-    const { transactionId, orderRef } = data;
+    const { transactionId, orderRef, errorUrl } = data;
     // Asked for the same, the service would answer with the cart that has ended.
     lastOptions = undefined;
     current!.reason = transactionId ? undefined : 'not-completed';
-    if (!transactionId) return;
+    if (!transactionId) return leave(errorUrl);
     // A dialog stays to be read.
     if (popup) stop();
     else removeEventListener('message', hear);
     internals.setFormValue(transactionId);
     emit(host, 'financing-complete', { transactionId, orderRef });
     if ((host.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
+  };
+
+  /** The buyer leaves without a purchase: the page goes to the cart's `errorUrl`, unless it stops that. A newer service may say less or more. */
+  const leave = (errorUrl: unknown): void => {
+    if (!/^https?:/i.test(`${errorUrl}`)) return;
+    stop();
+    const detail = { reason: 'not-completed', errorUrl: `${errorUrl}` } as const;
+    if (emit(host, 'financing-close', detail, true)) location.assign(detail.errorUrl);
   };
 
   const stop = (): void => {

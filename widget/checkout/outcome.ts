@@ -5,6 +5,8 @@ export interface Outcome {
   transactionId?: string;
   /** That of the cart; empty when it has none. */
   orderRef: string;
+  /** Where the buyer goes who leaves without a purchase; left out while they are reading why. */
+  errorUrl?: unknown;
 }
 
 /**

@@ -53,7 +53,9 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
   await new Promise((done) => setTimeout(done, waitMs));
   if (!document.hidden && !sent.has(form)) {
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-    const answer = await fetch(form.action, { method: 'POST', body }).catch(() => undefined);
+    // Named, so that it is not redirected to the shop, which this page may not read.
+    const headers = { 'x-requested-with': 'fetch' };
+    const answer = await fetch(form.action, { method: 'POST', body, headers }).catch(() => undefined);
     if (answer && answer.status < 500 && !answer.headers.has('retry-after')) return location.replace(answer.url);
   }
   return ask(form, Math.min(waitMs * 1.5, 15_000));
@@ -61,21 +63,31 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
 for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
 
 // Word for the shop's page, which browsers deliver to the registered origins alone.
-for (const { dataset } of all('[data-tells]')) {
-  const { tells = '', origins = '', shown } = dataset;
+const [end] = all('[data-shown]');
+const { origins = '', shown, word: told } = end?.dataset ?? {};
+/** @returns Whether there is a page to tell. */
+function tell(/** @type {object} */ word) {
   const shop = shown === 'popup' ? opener : parent;
-  if (!shop || shop === window) continue;
-  const word = JSON.parse(tells);
+  if (!shop || shop === window || shop.closed) return false;
   const registered = origins.split(' ');
   const framer = registered.filter((origin) => origin === location.ancestorOrigins?.[0]);
   for (const origin of framer.length ? framer : registered) shop.postMessage(word, origin);
-  if (shown === 'popup' && word.type === 'completed' && !all('[data-unsent]')[0]) close();
+  return true;
+}
+if (told) {
+  const word = JSON.parse(told);
+  const isTold = tell(word);
+  // After a failure the shop's page goes to its errorUrl; without one, this window does.
+  if (word.errorUrl && !isTold) location.replace(word.errorUrl);
+  const isOver = word.errorUrl || (word.type === 'completed' && !all('[data-unsent]')[0]);
+  if (shown === 'popup' && isTold && isOver) close();
 }
 
 // In a window of its own, the way back to the shop's page is to close it.
 addEventListener('click', (event) => {
-  const link = /** @type {Element} */ (event.target).closest('a[data-closes]');
+  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('a[data-closes]'));
   if (!link || !opener || opener.closed) return;
   event.preventDefault();
+  if (link.dataset.word) tell(JSON.parse(link.dataset.word));
   close();
 });

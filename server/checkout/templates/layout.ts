@@ -26,12 +26,14 @@ export interface PageFrame {
   session?: Session | undefined;
   /** Said first, to whoever must hear it before all else. */
   notice?: string | undefined;
+  /** Whether the page ends a checkout that has failed, whatever step it has reached. */
+  isFailure?: boolean;
   content: Html;
 }
 
 /** The frame of every checkout page: whose it is, how far along, the order beside it. */
 export function layout(
-  { title, heading, stylesheet, script, place = '', session, notice, content }: PageFrame,
+  { title, heading, stylesheet, script, place = '', session, notice, isFailure, content }: PageFrame,
   view: View,
 ): Html {
   const step = isFormStep(place) ? place : undefined;
@@ -67,7 +69,7 @@ export function layout(
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing} ${session ? word(session, view) : nothing}
+            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing} ${session ? word(session, isFailure, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -79,10 +81,15 @@ export function layout(
 }
 
 /** What the script tells the shop's page that shows this one. */
-function word(session: Session, { way: { display } }: View): Html | typeof nothing {
-  const told = wordToShop(session);
-  if (display === 'page' || !told) return nothing;
-  return html`<div hidden data-tells="${JSON.stringify(told)}" data-origins="${session.merchant.origins.join(' ')}" data-shown="${display}"></div>`;
+function word(session: Session, isFailure: boolean | undefined, { way: { display } }: View): Html | typeof nothing {
+  if (display === 'page') return nothing;
+  const told = wordToShop(session, isFailure);
+  return html`<div
+    hidden
+    data-origins="${session.merchant.origins.join(' ')}"
+    data-shown="${display}"
+    data-word="${told ? JSON.stringify(told) : nothing}"
+  ></div>`;
 }
 
 /** Leads to the page the buyer is at, in the other language. */

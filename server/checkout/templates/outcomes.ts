@@ -6,10 +6,9 @@ import { US_STATES } from '../../../shared/wire/us-states.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { buyerOf } from '../../applications/contact.ts';
-import { errorUrlOf } from '../redirects.ts';
 import type { Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
-import { payAnotherWay, returnTo } from './onward.ts';
+import { payAnotherWay, returnAfterFailure } from './onward.ts';
 import type { View } from './view.ts';
 
 /** Pages beside the steps: nothing to fill in, one way on. */
@@ -61,7 +60,7 @@ export function expired(session: Session, view: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${returnTo(session, errorUrlOf(session), view)}`,
+      ${returnAfterFailure(session, view)}`,
   };
 }
 
@@ -80,13 +79,17 @@ export function tooManyRequests({ t }: View): Outcome {
   return { title, content: html`<p class="lead">${lead}</p>` };
 }
 
-/** @param session - The checkout, when the fault has left it to be known. */
-export function trouble(session: Session | undefined, view: View): Outcome {
-  const { t } = view;
-  const { title, lead } = t.trouble;
+/**
+ * @param session   - The checkout, when the fault has left it to be known.
+ * @param isFailure - Whether the buyer leaves it. A checkout that a lender may be deciding about, or that may be signed, is continued.
+ */
+export function trouble(session: Session | undefined, isFailure: boolean, view: View): Outcome {
+  const { t, way } = view;
+  const { title, lead, again } = t.trouble;
+  const back = html`<p class="actions"><a class="button" href="${way.to()}">${again}</a></p>`;
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${session ? payAnotherWay(session, view) : nothing}`,
+      ${session ? (isFailure ? payAnotherWay(session, view) : back) : nothing}`,
   };
 }

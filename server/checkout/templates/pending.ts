@@ -2,10 +2,9 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
-import { errorUrlOf } from '../redirects.ts';
 import type { Session, StartedSession } from '../session.ts';
 import { form } from './form.ts';
-import { payAnotherWay, returnTo } from './onward.ts';
+import { payAnotherWay, returnAfterFailure } from './onward.ts';
 import type { Outcome } from './outcomes.ts';
 import type { View } from './view.ts';
 
@@ -64,6 +63,6 @@ export function cancelledByBuyer(session: Session, view: View): Outcome {
   return {
     title,
     content: html`<p class="lead">${lead}</p>
-      ${returnTo(session, errorUrlOf(session), view)}`,
+      ${returnAfterFailure(session, view)}`,
   };
 }

@@ -93,5 +93,6 @@ export const englishOutcomes = {
   trouble: {
     title: 'Something went wrong on our side',
     lead: 'Nothing has been charged. Please open the link again in a moment; you will continue where you were.',
+    again: 'Go on with the checkout',
   },
 };

@@ -96,5 +96,6 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   trouble: {
     title: 'Ocurrió un error de nuestra parte',
     lead: 'No se le ha cobrado nada. Por favor abra el enlace de nuevo en un momento; continuará donde estaba.',
+    again: 'Seguir con la compra',
   },
 };

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+/** Where a failed checkout leads: the cart names no errorUrl. */
+const toShop = [303, 'https://shop.example/'];
+const wayOut = ({ status, headers }: Page) => [status, headers.get('location')];
 
 describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
   let service: TestService;
@@ -28,7 +32,8 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
   ])('answers 204 with nothing in it to %s [CART-37] [STATE-13] [CLIENT-15] [CHOICE-24]', async (_what, body) => {
     const cart = await givenCart(merchant);
     expect(await expire(cart.id, body)).toMatchObject(done);
-    expect(await open(cart.url)).toMatchObject({ heading: 'This checkout link has expired' });
+    expect(wayOut(await open(cart.url))).toEqual(toShop);
+    expect(await open(`${cart.url}?display=popup`)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
   });
 
   it('answers 204 again when it was expired before [CLIENT-15] [CHOICE-12]', async () => {
@@ -90,14 +95,14 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
       const cart = await givenCart(merchant);
       const details = await open(cart.url);
       await expire(cart.id);
-      expect(await submit(details)).toMatchObject({ heading: 'This checkout link has expired' });
+      expect(wayOut(await submit(details))).toEqual(toShop);
     });
 
     it('that is ready to be signed', async () => {
       const cart = await givenCart(merchant);
       const agreement = await reachAgreement(cart.url);
       await expire(cart.id);
-      expect(await submit(agreement)).toMatchObject({ heading: 'This checkout link has expired' });
+      expect(wayOut(await submit(agreement))).toEqual(toShop);
       expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({
         status: 400,
         body: { code: 'cart-closed' },
@@ -124,14 +129,15 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
             .where('id', '=', id)
             .executeTakeFirstOrThrow();
           const transactions = await query.selectFrom('transactions').select('id').where('cart_id', '=', id).execute();
-          return { status, transaction_id, transactions, heading: (await open(url)).heading };
+          return { status, transaction_id, transactions, page: await open(url) };
         }),
       );
-      for (const { status, transaction_id, transactions, heading } of ends) {
+      for (const { status, transaction_id, transactions, page } of ends) {
         const isBought = status === 'COMPLETED';
         expect(status).toMatch(/^(COMPLETED|EXPIRED)$/);
         expect(transactions.map(({ id }) => id)).toEqual(isBought ? [transaction_id] : []);
-        expect(heading).toBe(isBought ? 'This purchase is complete' : 'This checkout link has expired');
+        if (isBought) expect(page.heading).toBe('This purchase is complete');
+        else expect(wayOut(page)).toEqual(toShop);
       }
     });
   });

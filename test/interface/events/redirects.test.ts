@@ -64,23 +64,20 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
     ['as it is written, its own parameters and all', 'https://shop.example/cart?step=pay&order=7&x=%7E#top'],
     ['left out, as the store of the merchant', undefined],
   ])('after failure: errorUrl, %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_what, errorUrl) => {
-    const expectWayBack = (page: Page) => {
-      expect(linksOf(page)).toContain(errorUrl ?? storeUrl);
-      expect(page.text).not.toContain('transactionId');
-    };
+    const expectRedirect = ({ status, headers, text }: Page) =>
+      expect([status, headers.get('location'), text]).toEqual([303, errorUrl ?? storeUrl, '']);
 
-    it('when the buyer is denied [EVT-4] [CHOICE-41] [SVC-3]', async () => {
+    it('when the buyer is denied, from the notice that they read first [EVT-4] [CHOICE-41] [SVC-3]', async () => {
       const applying = await submit(await open((await givenCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
-      expectWayBack(denied);
+      expect(linksOf(denied)).toContain(errorUrl ?? storeUrl);
+      expect(denied.text).not.toContain('transactionId');
     });
 
     it('when nobody offers financing for the amount [EVT-5]', async () => {
       const cart = await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
-      const page = await open(cart.url);
-      expect(page.heading).toBe('Financing is not available for this order');
-      expectWayBack(page);
+      expectRedirect(await open(cart.url));
     });
 
     it('when the link has expired [EVT-6]', async () => {
@@ -89,18 +86,22 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
       await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
       const page = await open(cart.url);
       await merchant.post('/sandbox/clock', { now: before });
-      expect(page.heading).toBe('This checkout link has expired');
-      expectWayBack(page);
+      expectRedirect(page);
+    });
+
+    it('when the buyer cancels', async () => {
+      const { url } = await submit(await open((await givenCart(merchant, { errorUrl })).url));
+      expectRedirect(await submit(await open(url.replace('/apply', '/cancel'))));
     });
 
     it('when something went wrong on our side [EVT-8]', async () => {
-      const agreement = await reachAgreement((await givenCart(merchant, { errorUrl })).url);
-      await service.database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
-      const failed = await submit(agreement);
-      await service.database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));
-      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
-      expectWayBack(failed);
-      expect(await submit(agreement)).toMatchObject({ status: 303 });
+      const plans = await submit(await submit(await open((await givenCart(merchant, { errorUrl })).url)));
+      await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_away`.execute(tx));
+      const unchosen = await submit(plans).finally(() =>
+        service.database.write((tx) => sql`alter table applications rename column offer_id_away to offer_id`.execute(tx)),
+      );
+      expectRedirect(unchosen);
+      expect(await submit(plans)).toMatchObject({ heading: 'Review and sign' });
     });
   });
 });

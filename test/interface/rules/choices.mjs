@@ -21,7 +21,8 @@ export const choices = {
       'A contact has a fullName, or firstName and lastName; email, phone, address2 and zip may be left out; ZIP+4 is taken.',
     'CHOICE-17': 'imageUrl, detailUrl and sku of an item may be empty; the addresses may be null.',
     'CHOICE-18': 'Unknown fields are ignored.',
-    'CHOICE-19': 'expiration left out is seven days from today; today in any US time zone is valid, through the end of that day there.',
+    'CHOICE-19':
+      'expiration left out is seven days from today; today in any US time zone is valid, through the end of that day there.',
     'CHOICE-20': 'customTotal may stand beside items, wins, and need not be their sum; 437.0 is whole.',
     'CHOICE-21': 'A body is read as JSON whatever its Content-Type, a PUT labelled as a form too.',
     'CHOICE-22': 'A slash at the end of a path is accepted.',

@@ -162,7 +162,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
 });
 
 describe('A disclosure that contradicts itself', () => {
-  it('is neither shown nor signed: the page says that something is wrong on our side', async () => {
+  it('is neither shown nor signed: the buyer is redirected to the shop', async () => {
     const service = await givenService();
     const merchant = await service.givenMerchant();
     // As no import takes it, and as nothing but the disclosure looks at it.
@@ -171,7 +171,8 @@ describe('A disclosure that contradicts itself', () => {
     await service.database.write((tx) => addVersion(tx, id, wrong, service.clock.now()));
     const cart = await givenCart(merchant);
 
-    expect(await reachAgreement(cart.url)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+    expect((await reachAgreement(cart.url)).headers.get('location')).toBe('https://shop.example/');
+    expect(await open(`${cart.url}?display=popup`)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
     expect(service.logged.join('')).toContain('at requireIdentities');
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
     expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);

@@ -23,8 +23,7 @@ describeOnEveryEngine('As time passes', (engine) => {
 
     await moveTo(plusMs(end, 1_000));
     const page = await open(cart.url);
-    expect(page).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
-    expect(page.text).toContain('href="https://shop.example/cart?order=7"');
+    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/cart?order=7']);
   });
 
   it('an agreement left open until tomorrow is shown with its new dates before it can be signed', async () => {
@@ -43,7 +42,7 @@ describeOnEveryEngine('As time passes', (engine) => {
     const cart = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusDays(service.clock.now(), 8));
-    expect(await submit(agreement)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+    expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
   });
 
   it('a link for ever leads to an agreement', async () => {

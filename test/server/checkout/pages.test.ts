@@ -172,13 +172,6 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
     },
   );
 
-  it('say that no plan fits an amount nobody finances, before anything is asked', async () => {
-    const errorUrl = 'https://shop.example/cart';
-    const page = await open((await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl })).url);
-    expect(page).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
-    expect(page.text).toContain(`href="${errorUrl}"`);
-  });
-
   it('lead to where the checkout is, whatever is opened or posted', async () => {
     const cart = await givenCart(merchant);
     for (const step of ['apply', 'plans', 'agreement', 'nonsense']) {
