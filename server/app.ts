@@ -7,7 +7,6 @@ import { applicationRoutes } from './applications/listing/routes.ts';
 import { scopeOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
-import { noticeRoutes } from './checkout/adverse-action/routes.ts';
 import { documentRoutes } from './checkout/documents/routes.ts';
 import type { CheckoutMeans } from './checkout/means.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/pages.ts';
@@ -121,7 +120,6 @@ export function createApp(parts: Parts): Koa {
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode: transport.mode });
   const checkout = checkoutRoutes({ means, clock, forms, showPage });
-  const notices = noticeRoutes(means, clock, showPage);
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
@@ -156,8 +154,7 @@ export function createApp(parts: Parts): Koa {
         limitPages,
         formBody(),
         takeTurn,
-        notices.middleware(),
-        checkout.middleware(),
+        ...checkout.map((router) => router.middleware()),
         noSuchPage,
       ],
       // A buyer, by the link of what they signed.

@@ -82,6 +82,13 @@ function platformAddressOf({ address, address2, city, state, zip }: BuyerContact
   };
 }
 
+/** Name and address as on an envelope, without what is unknown. */
+export function addressLines(contact: BuyerContact): string[] {
+  const { address, address2, city, state, zip } = contact;
+  const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ');
+  return [fullName(contact), address, address2, place].filter(Boolean);
+}
+
 export function fullName({ firstName, lastName }: Pick<BuyerContact, 'firstName' | 'lastName'>): string {
   return `${firstName} ${lastName}`.trim();
 }

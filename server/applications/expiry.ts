@@ -57,6 +57,13 @@ export function cancelled<Row extends { status: ApplicationStatus; asked_until: 
   return { ...row, ...statusAfter('cancel', row.status, by), asked_until: null, updated_at: now };
 }
 
+/** An application whose place another one takes for the same cart: cancelled, unless it has ended before. */
+export function superseded<
+  Row extends { status: ApplicationStatus; asked_until: Instant | null; updated_at: Instant; superseded_at: Instant | null },
+>(row: Row, now: Instant): Row {
+  return { ...(isOpenApplication(row) ? cancelled(row, 'started-again', now) : row), superseded_at: now };
+}
+
 function earlier(one: Instant, other: Instant): Instant {
   return instantOf(Math.min(epochMs(one), epochMs(other)));
 }

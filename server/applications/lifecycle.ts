@@ -20,7 +20,7 @@ export const statusCodes = {
   ATTEMPTED_CHECKOUT: { plain: '600000' },
   CHECKOUT_COMPLETED: { plain: '610000' },
   CHECKOUT_EXTENDED: { plain: '620000' },
-  CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200' },
+  CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200', 'started-again': '700300' },
   EXPIRED: { undecided: '800100', 'approval-over': '800200' },
 } as const satisfies Record<ApplicationStatus, Record<string, string>>;
 

@@ -9,18 +9,36 @@ import { OPEN } from './lifecycle.ts';
 export type ApplicationRow = Selectable<ApplicationTable>;
 
 export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
-  return query.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await applicationById(query, id);
+  return row;
 }
 
-/** The application for a cart; there is at most one. */
+const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
+
+/** The cart's current application; there is at most one. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
   const [row] = await applicationOfCart(query, cartId);
   return row;
 }
 
 const applicationOfCart = prepared((query, cartId: string) =>
-  query.selectFrom('applications').selectAll().where('cart_id', '=', cartId),
+  query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).where('superseded_at', 'is', null),
 );
+
+/** An earlier application for a cart, which another has replaced, by the hash of its session's secret. */
+export async function findSupersededApplication(
+  query: Query,
+  cartId: string,
+  sessionHash: string,
+): Promise<ApplicationRow | undefined> {
+  return query
+    .selectFrom('applications')
+    .selectAll()
+    .where('cart_id', '=', cartId)
+    .where('session_hash', '=', sessionHash)
+    .where('superseded_at', 'is not', null)
+    .executeTakeFirst();
+}
 
 /** Open ones whose time is over, the longest over first. */
 export function lapsedApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {

@@ -54,6 +54,20 @@ const cartByCodeForUpdate = prepared((query, code: string) =>
   query.selectFrom('carts').selectAll().where('code', '=', code).forUpdate(),
 );
 
+/** The cart of an application, locked likewise. */
+export async function lockCartOfApplication(tx: Tx, applicationId: string): Promise<CartRow | undefined> {
+  const [row] = await cartOfApplicationForUpdate(tx, applicationId);
+  return row;
+}
+
+const cartOfApplicationForUpdate = prepared((query, applicationId: string) =>
+  query
+    .selectFrom('carts')
+    .selectAll()
+    .where('id', '=', ({ selectFrom }) => selectFrom('applications').select('cart_id').where('id', '=', applicationId))
+    .forUpdate(),
+);
+
 function isCode(text: string): boolean {
   return /^[\w-]{22}$/.test(text);
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../shared/disclosure/canonical-json.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { ApplicationRow } from '../applications/store.ts';
+import { needsShipping } from './details-form.ts';
+import type { StartedSession } from './session.ts';
 
 /** What was signed, as it is stored with the application. */
 export interface PaymentAgreement {
@@ -29,6 +32,31 @@ export function signedAgreement({
  */
 export function disclosureHash(disclosure: TilaBox): string {
   return createHash('sha256').update(canonicalJson(disclosure)).digest('hex');
+}
+
+/** Whom an agreement names, and where the order goes: shown with the disclosure, and signed with it. */
+export interface Parties {
+  buyer: BuyerContact;
+  /** Undefined where nothing ships. */
+  shipTo: BuyerContact | undefined;
+}
+
+export function partiesOf({ application, purchase }: Pick<StartedSession, 'application' | 'purchase'>): Parties {
+  const shipTo = JSON.parse(application.shipping_contact_json) as BuyerContact;
+  return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
+}
+
+/**
+ * SHA-256, hexadecimal, of all that an agreement page shows: the disclosure, the buyer, the addresses and the card. It comes back
+ * with the signature, so that nothing is signed that was not shown.
+ */
+export function shownHash(
+  disclosure: TilaBox,
+  shown: Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'card_label'>,
+): string {
+  const { billing_contact_json, shipping_contact_json, card_label } = shown;
+  const parts = [disclosureHash(disclosure), billing_contact_json, shipping_contact_json, card_label];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** Whether the stored disclosure is the one that was signed. What is not must never be shown as if it were. */

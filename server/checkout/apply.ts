@@ -9,7 +9,7 @@ import { dateOf, type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
 import type { CheckoutMeans } from './means.ts';
-import { lockSession, requireStep } from './load-session.ts';
+import { lockSession, requireShown, requireStep, type Shown } from './load-session.ts';
 import type { StartedSession } from './session.ts';
 
 /**
@@ -19,28 +19,29 @@ import type { StartedSession } from './session.ts';
  * about the version of the program, and the prices of the day, that the lender was asked about: the application keeps both,
  * whatever is imported meanwhile. While a lender is asked nobody else is, however often the form arrives.
  *
- * @param language - The one the buyer applies in; left out, the one they began in.
+ * @param continued - The language the buyer applies in and the hash of the secret that the checkout continues under; left out, both
+ *   stay as they are.
  * @returns Whether it was this application that the lender was asked about, and not one that was under way.
  * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
  */
 export async function applyForCredit(
   means: CheckoutMeans,
-  code: string,
+  shown: Shown,
   applicant: Applicant,
   now: Instant,
-  language?: Language,
+  continued: { language?: Language; session_hash?: string } = {},
 ): Promise<boolean> {
   const { database, lender } = means;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockSession(tx, shown.id, now);
     if (session.reached === 'waiting') return undefined;
+    requireShown(session, shown);
     requireStep(session, 'apply');
-    const application = { ...askedUnder(session, requestId, now), ...(language && { language }) };
-    return { session, asked: await saveApplication(tx, application) };
+    return { session, asked: await saveApplication(tx, { ...askedUnder(session, requestId, now), ...continued }) };
   });
   if (!requested) {
-    await awaitOutcome(database, code, now);
+    await awaitOutcome(database, shown.id, now);
     return false;
   }
   const { session, asked } = requested;
@@ -54,13 +55,13 @@ export async function applyForCredit(
       applicant,
       language: asked.language,
     });
-    await decideApplication(means, code, requestId, decision, now);
+    await decideApplication(means, asked.id, requestId, decision, now);
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
-      await decideApplication(means, code, requestId, 'unknown', now);
+      await decideApplication(means, asked.id, requestId, 'unknown', now);
       throw thrown;
     }
-    await letOthersAsk(database, code, asked.asked_until, thrown, now);
+    await letOthersAsk(database, asked.id, asked.asked_until, thrown, now);
     // Whether the lender has decided is found out later.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }

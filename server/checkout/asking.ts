@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
-import { lockCartByCode } from '../carts/store.ts';
+import { findApplication, saveApplication } from '../applications/store.ts';
+import { lockCartOfApplication } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
-import { findSession } from './load-session.ts';
-import type { Session } from './session.ts';
+import { getSession } from './load-session.ts';
+import type { CompletedSession, StartedSession } from './session.ts';
 
 /** How long whoever asks a lender may be at it, before somebody else finds out what became of it. More than any attempt takes. */
 export const ASKING_MS = 90_000;
@@ -22,9 +22,13 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** The checkout once nobody is asking a lender about it any more, or as it is when patience ends. */
-export async function awaitOutcome(database: Database, code: string, now: Instant): Promise<Session | undefined> {
+export async function awaitOutcome(
+  database: Database,
+  applicationId: string,
+  now: Instant,
+): Promise<StartedSession | CompletedSession> {
   for (let waitedMs = 0, pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-    const session = await findSession(database.query, code, now);
+    const session = await getSession(database.query, applicationId, now);
     if (!isAskedNow(session, now) || waitedMs >= PATIENCE_MS) return session;
     await delay(pauseMs);
     waitedMs += pauseMs;
@@ -32,9 +36,8 @@ export async function awaitOutcome(database: Database, code: string, now: Instan
 }
 
 /** Whether somebody is at it, and not merely expected to look again. */
-function isAskedNow(session: Session | undefined, now: Instant): boolean {
-  const until = session?.application?.asked_until;
-  return session?.reached === 'waiting' && until !== null && until !== undefined && until > plusMs(now, PAUSE_MS);
+function isAskedNow({ reached, application: { asked_until: until } }: StartedSession | CompletedSession, now: Instant): boolean {
+  return reached === 'waiting' && until !== null && until > plusMs(now, PAUSE_MS);
 }
 
 /**
@@ -45,15 +48,15 @@ function isAskedNow(session: Session | undefined, now: Instant): boolean {
  */
 export async function letOthersAsk(
   database: Database,
-  code: string,
+  applicationId: string,
   heldUntil: Instant | null,
   thrown: unknown,
   now: Instant,
 ): Promise<void> {
   const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
   const letting = database.write(async (tx) => {
-    const cart = await lockCartByCode(tx, code);
-    const application = cart && (await findApplicationOfCart(tx, cart.id));
+    await lockCartOfApplication(tx, applicationId);
+    const application = await findApplication(tx, applicationId);
     if (heldUntil !== null && application?.asked_until === heldUntil)
       await saveApplication(tx, { ...application, asked_until: from });
   });

@@ -3,17 +3,17 @@ import { isOpenApplication } from '../applications/lifecycle.ts';
 import { saveApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Instant } from '../time.ts';
-import { lockSession } from './load-session.ts';
+import { lockShownSession, type Shown } from './load-session.ts';
 import type { Session, StartedSession } from './session.ts';
 
 /**
  * Ends an application because the buyer wants it no more. One that is over, or signed, stays as it is.
  *
- * @throws ServiceError `cart-not-found`
+ * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
-export async function cancelApplication(database: Database, code: string, now: Instant): Promise<void> {
+export async function cancelApplication(database: Database, shown: Shown, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockShownSession(tx, shown, now);
     if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
   });
 }

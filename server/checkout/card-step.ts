@@ -47,7 +47,7 @@ export function takeCard(
   return whileAvailable(async () => {
     const card = typeof entry === 'string' && entry !== '' ? await cards?.finish(cardPartOf(session, way), entry) : undefined;
     if (!card) return 'none';
-    await noteCard(database, session.cart.code, card, now);
+    await noteCard(database, session.application, card, now);
     return 'noted';
   });
 }

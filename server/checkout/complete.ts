@@ -5,7 +5,7 @@ import { type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { completeCart } from '../carts/store.ts';
 import { together } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { newId, newToken } from '../ids.ts';
+import { newId } from '../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { lineItemsOf } from '../transactions/line-items.ts';
@@ -36,16 +36,16 @@ export interface Completed {
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutMeans, 'database' | 'mail' | 'onCompleted'>,
-  code: string,
+  applicationId: string,
   now: Instant,
 ): Promise<Completed> {
   const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
 
   const done = await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockSession(tx, applicationId, now);
     if (session.reached === 'completed') return completed(session, session.transactionId);
     const { application } = session;
-    if (application?.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
+    if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
     const transaction = transactionOf(session, application, transactionId, now);
     const { callbackUrl } = session.purchase.options;
     const callback = callbackUrl !== undefined && {
@@ -73,17 +73,17 @@ export async function completeCheckout(
 /** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
 export async function withdraw(
   { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
-  code: string,
+  applicationId: string,
   now: Instant,
 ): Promise<void> {
-  const ids = { noticeCode: newToken(16), letterId: newId() };
+  const letterId = newId();
   await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockSession(tx, applicationId, now);
     const { application } = session;
-    if (application?.status !== 'ATTEMPTED_CHECKOUT') return;
+    if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     const denied = { ...application, ...status, denial_reasons_json: '["other"]', asked_until: null, updated_at: now };
-    await saveDenied(tx, session, denied, mail, ids);
+    await saveDenied(tx, session, denied, mail, letterId);
   });
 }
 

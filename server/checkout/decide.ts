@@ -2,7 +2,7 @@ import { LEAST_CARD_CENTS } from '../cards/gateway.ts';
 import { approvedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../applications/store.ts';
-import { newId, newToken } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
 import { saveDenied } from './adverse-action/tell.ts';
@@ -22,21 +22,21 @@ export const NOT_ASKED = { request_id: null, asked_until: null, program_version:
  */
 export async function decideApplication(
   { database, cards, approvals, mail }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals' | 'mail'>,
-  code: string,
+  applicationId: string,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<void> {
-  const ids = { noticeCode: newToken(16), letterId: newId() };
+  const letterId = newId();
   await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockSession(tx, applicationId, now);
     const { application } = session;
-    if (application?.status !== 'STARTED' || application.request_id !== requestId) return;
+    if (application.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
     const answered = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
     const after = { ...answered, asked_until: null, updated_at: now };
-    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, ids) : saveApplication(tx, after));
+    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, letterId) : saveApplication(tx, after));
   });
 }
 

@@ -91,9 +91,12 @@ export function prefilledDetails(
 
 /** Whether the buyer says where to ship: when something ships, and the merchant has not fixed where. What hides nothing fixes nothing. */
 export function asksWhereToShip(options: CartOptions): boolean {
-  const ships =
-    options.requireShippingContact || options.shippingContact !== undefined || (options.shippingOptions?.length ?? 0) > 0;
-  return ships && !fixedShipping(options);
+  return needsShipping(options) && !fixedShipping(options);
+}
+
+/** Whether anything ships. */
+export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
+  return Boolean(requireShippingContact) || shippingContact !== undefined || shippingOptions.length > 0;
 }
 
 /** The shipping address that the merchant fixed and hides; undefined where the buyer says where to ship. A ZIP it lacks is asked for. */

@@ -2,25 +2,25 @@ import { extendedTo } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
 import { saveApplication } from '../applications/store.ts';
 import type { Instant } from '../time.ts';
-import { lockSession } from './load-session.ts';
+import { lockShownSession, type Shown } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import type { Session } from './session.ts';
 
 /**
  * Keeps an approval for some more days, once, shortly before it ends. When it cannot be kept it stays as it is.
  *
- * @throws ServiceError `cart-not-found`
+ * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
 export async function extendApproval(
   { database, approvals }: Pick<CheckoutMeans, 'database' | 'approvals'>,
-  code: string,
+  shown: Shown,
   now: Instant,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockShownSession(tx, shown, now);
     const until = keepableUntil(session, approvals, now);
     const { application } = session;
-    if (!application || !until) return;
+    if (!until) return;
     await saveApplication(tx, {
       ...application,
       ...statusAfter('extend', application.status),

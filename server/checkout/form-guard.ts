@@ -2,7 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isCrossSite } from '../http/cross-site.ts';
 import type { Instant } from '../time.ts';
-import { FORM_TOKEN_FIELD, type FormTokenVerdict, judgeFormToken } from './form-token.ts';
+import { type FormIdentity, type FormTokenVerdict, judgeFormToken } from './form-token.ts';
+import { isSessionSecret } from './session-secret.ts';
 
 /** What it takes to know our own forms again. */
 export interface OwnForms {
@@ -12,16 +13,22 @@ export interface OwnForms {
 }
 
 /**
- * Whether a posted form is one of ours, for this cart and this place. What another site sends is forged, whatever it holds: a link
- * that somebody made themselves gives them tokens, too.
+ * Whether a posted form is one of ours, for this cart, session and place. What another site sends is forged, whatever it holds: a
+ * link that somebody made themselves gives them tokens, too.
  */
 export function judgeForm(
   { key, ownOrigin }: OwnForms,
   { headers, body }: { headers: IncomingHttpHeaders; body?: unknown },
-  cartId: string,
-  place: string,
+  form: Omit<FormIdentity, 'nextSecret'>,
   now: Instant,
 ): FormTokenVerdict {
   if (isCrossSite(headers, ownOrigin)) return 'forged';
-  return judgeFormToken(key, cartId, place, (body as Record<string, unknown> | null | undefined)?.[FORM_TOKEN_FIELD], now);
+  const { formToken } = (body ?? {}) as Record<string, unknown>;
+  return judgeFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, formToken, now);
+}
+
+/** The secret that a form names for the checkout to continue under. Trust it only with a genuine token. */
+export function nextSecretIn(body: unknown): string | undefined {
+  const { nextSecret } = (body ?? {}) as Record<string, unknown>;
+  return isSessionSecret(nextSecret) ? nextSecret : undefined;
 }

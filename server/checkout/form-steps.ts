@@ -1,9 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { noticePlace } from './adverse-action/notice.ts';
 import { readApplication } from './application-form.ts';
 import { applyForCredit } from './apply.ts';
-import { startApplication } from './start.ts';
+import { changeDetails } from './start.ts';
 import { type BuyerContact, buyerOf } from '../applications/contact.ts';
 import type { Completed } from './complete.ts';
 import { prefilledDetails, readDetails } from './details-form.ts';
@@ -19,10 +18,11 @@ import type { CheckoutTexts } from './texts/english.ts';
 import { askForCard, type Taken } from './card-step.ts';
 import { approvalEnd } from './templates/approval.ts';
 import { cardPage } from './templates/card.ts';
-import { getSession } from './load-session.ts';
+import { nextSecretIn } from './form-guard.ts';
 import type { CheckoutMeans } from './means.ts';
 import { choosePlan } from './plans.ts';
 import { signAgreement } from './sign.ts';
+import { sessionHash } from './session-secret.ts';
 import { readSignature } from './signature-form.ts';
 import type { Session, StartedSession } from './session.ts';
 import type { FormStepName } from './steps.ts';
@@ -40,7 +40,7 @@ export interface FormStep {
   show(session: Session, form: FormState, view: View, now: Instant, means: CheckoutMeans): Html;
   /** The form as it is first shown. */
   blank(session: Session): FormState;
-  submit(means: CheckoutMeans, session: Session, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  submit(means: CheckoutMeans, session: StartedSession, body: unknown, now: Instant, way: Way): Promise<Submitted>;
 }
 
 const empty = (): FormState => ({ typed: {}, errors: {} });
@@ -72,10 +72,10 @@ export const formSteps: Record<FormStepName, FormStep> = {
           shippingTypeId: application.shipping_type_id,
         },
       ),
-    submit: async (means, { purchase, cart }, body, now, way) => {
+    submit: async (means, { purchase, application }, body, now, way) => {
       const read = readDetails(purchase.options, body);
       if (!read.ok) return { mend: read };
-      await startApplication(means, cart.code, { ...read.details, language: way.lang }, now);
+      await changeDetails(means, application, { ...read.details, language: way.lang }, nextHash(body), now);
       return { next: '' };
     },
   },
@@ -84,19 +84,16 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.application.title,
     show: applicationPage,
     blank: empty,
-    submit: async (means, { cart, program, application }: StartedSession, body, now, { lang }) => {
+    submit: async (means, { program, application }, body, now, { lang }) => {
       const read = readApplication(body, program, buyerOf(application).state, now);
       if (!read.ok) return { mend: read };
       try {
-        const isTheirs = await applyForCredit(means, cart.code, read.applicant, now, lang);
-        if (!isTheirs) return { next: '' };
+        await applyForCredit(means, application, read.applicant, now, { language: lang, session_hash: nextHash(body) });
       } catch (thrown) {
         if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
         throw thrown;
       }
-      const { notice_code: notice = '' } = (await getSession(means.database.query, cart.code, now)).application ?? {};
-      // Whoever applied reads why not; whoever has the link does not.
-      return { next: notice && noticePlace(notice) };
+      return { next: '' };
     },
   },
 
@@ -104,11 +101,11 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.plans.title,
     show: plansPage,
     blank: empty,
-    submit: async ({ database }, { plans, cart }, body, now) => {
+    submit: async ({ database }, { plans, application }, body, now) => {
       const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
       const plan = plans.find((offered) => offered.offerId === offerId);
       if (!plan) return { mend: { typed: {}, errors: { offerId: ({ messages }) => messages.offer } } };
-      await choosePlan(database, cart.code, plan.offerId, now);
+      await choosePlan(database, application, plan.offerId, now);
       return { next: '' };
     },
   },
@@ -117,7 +114,7 @@ export const formSteps: Record<FormStepName, FormStep> = {
     title: (t) => t.card.title,
     show: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
     blank: empty,
-    submit: async (means, session: StartedSession, body, now, way) => {
+    submit: async (means, session, body, now, way) => {
       const picked = (body as { card?: unknown } | undefined)?.card;
       const taken = await askForCard(means, session, picked, way, now);
       if (typeof taken === 'object') return taken;
@@ -132,16 +129,23 @@ export const formSteps: Record<FormStepName, FormStep> = {
     show: (session: StartedSession, form, view, now, means) =>
       agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, means)),
     blank: empty,
-    submit: async (means, { cart }, body, now, way) => {
+    submit: async (means, { application }, body, now, way) => {
       const read = readSignature(body, way.lang);
       if (!read.ok) return { mend: read };
-      const signed = await signAgreement(means, cart.code, read.signature, now).catch(unlessChanged);
+      const signed = await signAgreement(means, application, read.signature, now).catch(unlessChanged);
       if (signed === 'changed') return signed;
       if (!signed) return { next: '' };
       return { leaveFor: afterSigning(signed, means.mail, way) };
     },
   },
 };
+
+/** Hash of the secret that the checkout continues under. */
+function nextHash(body: unknown): string {
+  const secret = nextSecretIn(body);
+  if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
+  return sessionHash(secret);
+}
 
 function unlessChanged(thrown: unknown): 'changed' {
   if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return 'changed';

@@ -1,82 +1,142 @@
 import type { Program } from '../../shared/programs/program.ts';
 import type { CivilDate } from '../../shared/dates.ts';
-import { type ApplicationRow, findApplicationOfCart } from '../applications/store.ts';
+import { type ApplicationRow, findApplication, findApplicationOfCart, findSupersededApplication } from '../applications/store.ts';
 import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
 import { getVersion } from '../as-low-as/store.ts';
-import { type CartRow, findCartByCode, getCartOf, lockCartByCode } from '../carts/store.ts';
+import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOfApplication } from '../carts/store.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { getMerchantWithOrigins } from '../merchants/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { findDocumentCode } from './documents/store.ts';
-import { isAt, type Session, type SessionAt, sessionOf } from './session.ts';
+import { isSecretOf, sessionHash } from './session-secret.ts';
+import {
+  type CompletedSession,
+  isAt,
+  type LinkSession,
+  linkSessionOf,
+  type Session,
+  sessionOf,
+  type StartedSession,
+  type Stored,
+} from './session.ts';
 import type { FormStepName } from './steps.ts';
 
-/** The checkout behind a link, or undefined when there is no such link. */
-export async function findSession(query: Query, code: string, now: Instant): Promise<Session | undefined> {
+/** An application as a browser was shown it: another one, or the same under another secret, must not take what it sends. */
+export type Shown = Pick<ApplicationRow, 'id' | 'session_hash'>;
+
+/**
+ * The checkout behind an address: of the application whose secret the address has, or else what the cart's link shows to everyone.
+ * Undefined when there is no such cart.
+ */
+export async function findSession(
+  query: Query,
+  code: string,
+  secret: string | undefined,
+  now: Instant,
+): Promise<Session | undefined> {
   const cart = await findCartByCode(query, code);
-  return cart && loadSession(query, cart, now);
+  if (!cart) return undefined;
+  const current = await findApplicationOfCart(query, cart.id);
+  if (secret !== undefined && current && isSecretOf(secret, current.session_hash))
+    return startedSession(query, current, now, cart);
+  const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
+  if (earlier) return startedSession(query, earlier, now, cart);
+  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
 }
 
-/** @throws ServiceError `cart-not-found` */
-export async function getSession(query: Query, code: string, now: Instant): Promise<Session> {
-  return required(await findSession(query, code, now));
+/** What a cart's link shows. @throws ServiceError `cart-not-found` */
+export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
+  return linkSession(query, await findCartByCode(query, code), now);
 }
 
 /**
- * The checkout behind a link for a change: its cart, and with it everything of this checkout, stays locked until the database
- * transaction ends. The lock is a statement of its own, so that whatever is read after it is what the previous holder committed.
+ * The same, for a change: the cart, and with it every application of it, stays locked until the database transaction ends.
+ *
+ * Like each of the functions that lock, it does so in a statement of its own, so that whatever is read after it is what the previous
+ * holder of the lock committed.
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function lockSession(tx: Tx, code: string, now: Instant): Promise<Session> {
-  const cart = await lockCartByCode(tx, code);
-  return required(cart && (await loadSession(tx, cart, now)));
+export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promise<LinkSession> {
+  return linkSession(tx, await lockCartByCode(tx, code), now);
+}
+
+async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkSession> {
+  if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  const current = await findApplicationOfCart(query, cart.id);
+  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+}
+
+/** The checkout of an application. @throws ServiceError `cart-not-found` */
+export async function getSession(query: Query, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
+  const application = await findApplication(query, applicationId);
+  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
+  return startedSession(query, application, now);
+}
+
+/** The same, for a change: its cart is locked. @throws ServiceError `cart-not-found` */
+export async function lockSession(tx: Tx, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
+  const cart = await lockCartOfApplication(tx, applicationId);
+  const application = cart && (await findApplication(tx, applicationId));
+  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
+  return startedSession(tx, application, now, cart);
 }
 
 /**
- * The same, for a checkout that must be open at `step`.
+ * The checkout of an application for a change, as long as it is the browser's that was shown it.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`
+ * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
  */
-export async function lockSessionAt<Name extends FormStepName>(
-  tx: Tx,
-  code: string,
-  step: Name,
-  now: Instant,
-): Promise<SessionAt<Name>> {
-  const session = await lockSession(tx, code, now);
+export async function lockShownSession(tx: Tx, shown: Shown, now: Instant): Promise<StartedSession | CompletedSession> {
+  const session = await lockSession(tx, shown.id, now);
+  requireShown(session, shown);
+  return session;
+}
+
+/** @throws ServiceError `cart-closed` - personal data was sent from another browser since the application was shown. */
+export function requireShown({ application }: StartedSession | CompletedSession, shown: Shown): void {
+  if (application.session_hash === shown.session_hash) return;
+  throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
+}
+
+/**
+ * The same, which must be open at `step`.
+ *
+ * @throws ServiceError `cart-closed`
+ */
+export async function lockSessionAt(tx: Tx, shown: Shown, step: FormStepName, now: Instant): Promise<StartedSession> {
+  const session = await lockShownSession(tx, shown, now);
   requireStep(session, step);
   return session;
 }
 
 /** @throws ServiceError `cart-closed` - the checkout is at another step, and `step` may not be repeated. */
-export function requireStep<Name extends FormStepName>(session: Session, step: Name): asserts session is SessionAt<Name> {
-  if (isAt(session, step)) return;
+export function requireStep(session: StartedSession | CompletedSession, step: FormStepName): asserts session is StartedSession {
+  if (session.reached !== 'completed' && isAt(session, step)) return;
   throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
 }
 
-function required(session: Session | undefined): Session {
-  if (!session) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  return session;
+async function startedSession(
+  query: Query,
+  application: ApplicationRow,
+  now: Instant,
+  cartBefore?: CartRow,
+): Promise<StartedSession | CompletedSession> {
+  const isCompleted = application.status === 'CHECKOUT_COMPLETED';
+  // Outside a database transaction, a cart that was read before its application may have been completed since.
+  const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
+  const cart = isCurrent ? cartBefore : await getCartOf(query, application.cart_id);
+  const stored = await storedOf(query, cart, application, now);
+  return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
 }
 
-async function loadSession(query: Query, found: CartRow, now: Instant): Promise<Session> {
-  const [application, merchant] = await together(
-    findApplicationOfCart(query, found.id),
-    getMerchantWithOrigins(query, found.merchant_id),
+async function storedOf(query: Query, cart: CartRow, application: ApplicationRow | undefined, now: Instant): Promise<Stored> {
+  const [merchant, sold] = await together(
+    getMerchantWithOrigins(query, cart.merchant_id),
+    programOf(query, cart, application, dateOf(now)),
   );
-  const isCompleted = application?.status === 'CHECKOUT_COMPLETED';
-  // Without a lock, the checkout may have been completed between the two reads.
-  const cart = isCompleted && found.status !== 'COMPLETED' ? await getCartOf(query, found.id) : found;
-  const stored = {
-    cart,
-    merchant,
-    ...(await programOf(query, cart, application, dateOf(now))),
-    application,
-    documentCode: isCompleted ? await findDocumentCode(query, application.id) : undefined,
-  };
-  return sessionOf(stored, now);
+  return { cart, merchant, ...sold };
 }
 
 /** The program of a checkout, and whether it has ended before anything was decided. */

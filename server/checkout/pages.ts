@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import { sendCompressed } from '../http/compressed.ts';
 import { renderHtml } from '../http/html.ts';
+import { newToken } from '../ids.ts';
 import type { StaticFile } from '../http/static-files.ts';
 import { layout, type PageFrame } from './templates/layout.ts';
 import { tooManyRequests, trouble, unreadable } from './templates/outcomes.ts';
@@ -14,7 +15,7 @@ import { formToken } from './form-token.ts';
 import { policyHeaders, privateHeaders } from './page-policy.ts';
 import { errorRedirect } from './redirects.ts';
 import type { Session } from './session.ts';
-import { LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
+import { isRenewing, LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
 
 /** A page without its frame; its heading is its title where it names none. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
@@ -23,22 +24,36 @@ export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
     leadsOut?: boolean;
   };
 
-/** Says which checkout a request is about, so that whatever is thrown while it is served can lead back to its shop. */
-export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined): void {
+/**
+ * Notes which checkout a request is about, so that whatever is thrown while it is served can lead back to it.
+ *
+ * @param secret - The one whose session it is, if it has an application.
+ */
+export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined, secret?: string): void {
   ctx.state['session'] = session;
+  ctx.state['secret'] = session?.application && secret;
+}
+
+/** Notes that the checkout continues under another secret from here on. */
+export function continueUnder(ctx: Pick<Context, 'state'>, secret: string): void {
+  ctx.state['secret'] = secret;
 }
 
 /**
  * The way of the buyer who asks: the language that the address names, else the one they went on in before, else the one their
  * browser prefers.
  */
-export function wayOf(ctx: Context): Way {
+export function wayOf(ctx: Context, seal?: Way['seal']): Way {
   const session = ctx.state['session'] as Session | undefined;
   const [, kind, linkCode = ''] = ctx.path.split('/');
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return wayAlong({ code, lang, display }, kind === 'a' ? 'a' : 'c');
+  return wayAlong({ code, secret: secretOf(ctx), lang, display, seal }, kind === 'a' ? 'a' : 'c');
+}
+
+function secretOf({ state }: Pick<Context, 'state'>): string | undefined {
+  return state['secret'] as string | undefined;
 }
 
 function preferredLanguage(ctx: Context): Way['lang'] {
@@ -70,8 +85,11 @@ export interface PageParts {
 export function showPageWith({ stylesheet, script, forms, clock, mode }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
-    const token = (place: Place) => formToken(forms.key, cartId, place, clock.now());
-    const view = viewAlong({ ...wayOf(ctx), token }, mode === 'sandbox');
+    const seal = (place: Place) => {
+      const nextSecret = isRenewing(place) ? newToken(16) : '';
+      return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
+    };
+    const view = viewAlong(wayOf(ctx, seal), mode === 'sandbox');
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);

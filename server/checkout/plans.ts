@@ -5,16 +5,16 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
-import { lockSessionAt } from './load-session.ts';
+import { lockSessionAt, type Shown } from './load-session.ts';
 
 /**
  * Notes the plan the buyer wants; until it is signed, another may be chosen. Who pays a part by card is asked for the card next.
  *
  * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
  */
-export async function choosePlan(database: Database, code: string, offerId: string, now: Instant): Promise<void> {
+export async function choosePlan(database: Database, shown: Shown, offerId: string, now: Instant): Promise<void> {
   await database.write(async (tx) => {
-    const { plans, application, parts } = await lockSessionAt(tx, code, 'plans', now);
+    const { plans, application, parts } = await lockSessionAt(tx, shown, 'plans', now);
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
@@ -28,10 +28,10 @@ export async function choosePlan(database: Database, code: string, offerId: stri
  *
  * @throws ServiceError `cart-closed`
  */
-export async function noteCard(database: Database, code: string, card: CardOnFile, now: Instant): Promise<void> {
+export async function noteCard(database: Database, shown: Shown, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
-    const { application } = await lockSessionAt(tx, code, 'card', now);
+    const { application } = await lockSessionAt(tx, shown, 'card', now);
     await saveApplication(tx, {
       ...application,
       ...chosen(application, true),

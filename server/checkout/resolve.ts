@@ -15,11 +15,11 @@ import { finishSigned } from './sign.ts';
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function resolveWaiting(means: CheckoutMeans, code: string, now: Instant): Promise<void> {
-  const claimed = await claim(means, code, now);
+export async function resolveWaiting(means: CheckoutMeans, applicationId: string, now: Instant): Promise<void> {
+  const claimed = await claim(means, applicationId, now);
   if (!claimed) return;
   if (claimed.application.status === 'ATTEMPTED_CHECKOUT') {
-    await finishSigned(means, code, claimed.application, now);
+    await finishSigned(means, claimed.application, now);
     return;
   }
 
@@ -28,9 +28,9 @@ export async function resolveWaiting(means: CheckoutMeans, code: string, now: In
     const { program, purchase } = claimed.session;
     const answer = await means.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
     if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
-    await decideApplication(means, code, requestId, answer, now);
+    await decideApplication(means, applicationId, requestId, answer, now);
   } catch (thrown) {
-    await letOthersAsk(means.database, code, claimed.application.asked_until, thrown, now);
+    await letOthersAsk(means.database, applicationId, claimed.application.asked_until, thrown, now);
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
 }
@@ -42,11 +42,11 @@ interface Claimed {
 }
 
 /** Keeps everybody else from it for a while, so that a lender is not asked by all at once. */
-function claim({ database }: CheckoutMeans, code: string, now: Instant): Promise<Claimed | undefined> {
+function claim({ database }: CheckoutMeans, applicationId: string, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+    const session = await lockSession(tx, applicationId, now);
     const { application } = session;
-    const isWaiting = application && (application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application));
+    const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application);
     if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;
     return { session, application: await saveApplication(tx, { ...application, asked_until: plusMs(now, ASKING_MS) }) };
   });

@@ -1,26 +1,31 @@
 import Router from '@koa/router';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
+import { ServiceError } from '../errors.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitOutcome } from './asking.ts';
 import { cancelApplication, isCancellable } from './cancel.ts';
-import { extendApproval } from './extend.ts';
-import { resolveWaiting } from './resolve.ts';
 import { takeCard } from './card-step.ts';
-import { judgeForm, type OwnForms } from './form-guard.ts';
+import { readDetails } from './details-form.ts';
+import { extendApproval } from './extend.ts';
+import { judgeForm, nextSecretIn, type OwnForms } from './form-guard.ts';
 import { formSteps, withoutCard } from './form-steps.ts';
 import { typedAgain } from './forms.ts';
-import type { FormState } from './templates/fields.ts';
+import { findSession, getSession } from './load-session.ts';
+import type { CheckoutMeans } from './means.ts';
+import { continueUnder, leave, noteSession, type ShowPage, wayOf } from './pages.ts';
+import { resolveWaiting } from './resolve.ts';
+import { isSessionSecret, sessionHash } from './session-secret.ts';
+import { type CompletedSession, isAt, type Session, type StartedSession } from './session.ts';
+import { startApplication } from './start.ts';
+import { type FormStepName, hasFailed, isFormStep } from './steps.ts';
+import { submitForm } from './submit.ts';
 import { endPage } from './templates/end.ts';
+import type { FormState } from './templates/fields.ts';
 import { noLender, unknownLink } from './templates/outcomes.ts';
 import { cancelling } from './templates/pending.ts';
-import { submitForm } from './submit.ts';
-import type { CheckoutMeans } from './means.ts';
-import { findSession } from './load-session.ts';
-import { isAt, type Session } from './session.ts';
 import type { Texts } from './texts/texts.ts';
-import { leave, noteSession, type ShowPage, wayOf } from './pages.ts';
-import { type FormStepName, hasFailed, isFormStep } from './steps.ts';
+import { isRenewing, type Place } from './way.ts';
 
 export interface CheckoutParts {
   means: CheckoutMeans;
@@ -31,92 +36,178 @@ export interface CheckoutParts {
 }
 
 /**
- * The hosted checkout behind a cart's link: plain forms, each answered with 303 to the page that comes next.
+ * The hosted checkout: plain forms, each answered with 303 to the page that comes next.
  *
- * Whatever a buyer opens or posts, they are led to the step their checkout has reached.
+ * `/c/CODE` is a cart's link. It shows everyone the same: the first form, or that an application is in progress. The answer to that
+ * form leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Whatever a buyer opens
+ * or posts there, they are led to the step their checkout has reached.
  */
-export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts): Router {
-  const router = new Router({ prefix: '/c/:code' });
-  const sessionOf = async (ctx: AtLink, now: Instant): Promise<Session | undefined> => {
-    const session = await findSession(means.database.query, codeOf(ctx), now);
-    noteSession(ctx, session);
-    return session;
-  };
+export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts): Router[] {
+  const link = new Router({ prefix: '/c/:code' });
+  const inSession = new Router({ prefix: '/c/:code/:secret' });
 
-  router.get('/', async (ctx) => {
-    const now = clock.now();
-    const first = await sessionOf(ctx, now);
-    // Whoever comes while an answer is under way gets what it leads to, mostly.
-    const session = first?.reached === 'waiting' ? await awaitOutcome(means.database, first.cart.code, now) : first;
+  link.get('/', async (ctx) => {
+    const session = await openedBy(ctx, clock.now());
     if (!session) return showPage(ctx, 404, unknownLink);
     if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
     showEnd(ctx, session);
   });
 
-  /** Before anything is done: a form must be one that this page showed, and not long ago. */
-  router.post('/:place', async (ctx, next) => {
+  link.get('/:place', async (ctx, next) => {
     const { place = '' } = ctx.params;
+    if (isSessionSecret(place)) return next();
+    const session = await openedBy(ctx, clock.now());
+    if (!session) return goOn(ctx);
+    if (isFirstForm(place) && session.reached === FIRST_FORMS[place]) {
+      return showForm(ctx, 200, session, 'details', formSteps.details.blank(session), { place });
+    }
+    // At this address the script can lead back to the same place of this tab's session.
+    if (session.reached === 'in-progress' && isFormStep(place)) return showEnd(ctx, session);
+    goOn(ctx);
+  });
+
+  link.post('/:place', async (ctx) => {
+    const { place = '' } = ctx.params;
+    if (!isFirstForm(place)) return goOn(ctx);
     const now = clock.now();
-    const session = await sessionOf(ctx, now);
-    const verdict = session && judgeForm(forms, ctx.request, session.cart.id, place, now);
-    if (!session || verdict === 'genuine') await next();
-    else if (!isFormStep(place) && !ACTS.includes(place)) goOn(ctx);
-    else showUntaken(ctx, session, place, verdict === 'expired');
-  });
+    const nextSecret = nextSecretIn(ctx.request.body);
+    const session = await openedBy(ctx, now, nextSecret);
+    if (!session) return showPage(ctx, 404, unknownLink);
+    const verdict = judgeForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
+    // The same form was accepted before.
+    if (session.application && verdict === 'genuine') return goOn(ctx);
+    if (session.application || session.reached !== FIRST_FORMS[place]) return seeOther(ctx, wayOf(ctx).toLink());
+    if (verdict !== 'genuine' || nextSecret === undefined) return showUntaken(ctx, session, place, verdict === 'expired');
 
-  router.post('/check', async (ctx) => {
-    await resolveWaiting(means, codeOf(ctx), clock.now());
+    const { options } = session.purchase;
+    const read = readDetails(options, ctx.request.body);
+    if (!read.ok) return showForm(ctx, 422, session, 'details', read, { place });
+    const details = { ...read.details, language: wayOf(ctx).lang };
+    const start = { sessionHash: sessionHash(nextSecret), isRestart: place === 'restart' };
+    const starting = startApplication(means, session.cart.code, details, now, start);
+    await starting.catch(leadingTo(ctx, now, nextSecret));
+    continueUnder(ctx, nextSecret);
     goOn(ctx);
   });
 
-  router.get('/cancel', async (ctx) => {
-    const session = await sessionOf(ctx, clock.now());
-    if (!session || !isCancellable(session)) return goOn(ctx);
-    showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
-  });
+  inSession.get(
+    '/',
+    opened(async (ctx, session, now) => {
+      // A page that is opened while a lender is asked shows, in most cases, what the lender answers.
+      const settled = session.reached === 'waiting' ? await awaitOutcome(means.database, session.application.id, now) : session;
+      if (isFormStep(settled.reached)) return seeOther(ctx, wayOf(ctx).to(settled.reached));
+      showEnd(ctx, settled);
+    }),
+  );
 
-  router.post('/cancel', async (ctx) => {
-    await cancelApplication(means.database, codeOf(ctx), clock.now());
-    goOn(ctx);
-  });
-
-  router.post('/extend', async (ctx) => {
-    await extendApproval(means, codeOf(ctx), clock.now());
-    goOn(ctx);
-  });
+  inSession.get(
+    '/cancel',
+    opened((ctx, session) => {
+      if (!isCancellable(session)) return goOn(ctx);
+      showPage(ctx, 200, (view) => ({ ...cancelling(session, view), place: 'cancel', session }));
+    }),
+  );
 
   // The way back from a gateway's page: with what was entered there, or without.
-  router.get('/card/return', async (ctx) => {
-    const now = clock.now();
-    const session = await sessionOf(ctx, now);
-    if (!session || !isAt(session, 'card')) return goOn(ctx);
-    const taken = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
-    if (taken === 'noted') return goOn(ctx);
-    showForm(ctx, taken === 'none' ? 200 : 503, session, 'card', withoutCard(taken));
-  });
+  inSession.get(
+    '/card/return',
+    opened(async (ctx, session, now) => {
+      if (session.reached === 'completed' || !isAt(session, 'card')) return goOn(ctx);
+      const taken = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
+      if (taken === 'noted') return goOn(ctx);
+      showForm(ctx, taken === 'none' ? 200 : 503, session, 'card', withoutCard(taken));
+    }),
+  );
 
-  router.get('/:step', async (ctx) => {
-    const { step = '' } = ctx.params;
-    const session = await sessionOf(ctx, clock.now());
-    if (!session || !isFormStep(step) || !isAt(session, step)) return goOn(ctx);
-    showForm(ctx, 200, session, step, formSteps[step].blank(session));
-  });
+  inSession.get(
+    '/:step',
+    opened((ctx, session) => {
+      const { step = '' } = ctx.params;
+      if (!isFormStep(step) || !isAt(session, step)) return goOn(ctx);
+      showForm(ctx, 200, session, step, formSteps[step].blank(session));
+    }),
+  );
 
-  router.post('/:step', async (ctx) => {
-    const { step = '' } = ctx.params;
-    const now = clock.now();
-    const session = await sessionOf(ctx, now);
-    if (!session || !isFormStep(step)) return goOn(ctx);
-    const submitted = await submitForm(means, session, step, ctx.request.body, now, wayOf(ctx));
+  inSession.post(
+    '/:place',
+    opened(async (ctx, session, now) => {
+      const { place = '', secret } = ctx.params;
+      if (!isFormStep(place) && !isAct(place)) return goOn(ctx);
+      // Before anything is done: a form must be one that a page of this session showed, and not long ago.
+      const verdict = judgeForm(forms, ctx.request, { cartId: session.cart.id, secret, place }, now);
+      if (verdict !== 'genuine') return showUntaken(ctx, session, place, verdict === 'expired');
+      if (isFormStep(place)) return submit(ctx, session, place, now);
+      await acts[place](session, now);
+      goOn(ctx);
+    }),
+  );
+
+  /** What can be posted besides the forms of the steps. */
+  const acts: Record<Act, (session: OwnSession, now: Instant) => Promise<void>> = {
+    check: ({ application }, now) => resolveWaiting(means, application.id, now),
+    cancel: ({ application }, now) => cancelApplication(means.database, application, now),
+    extend: ({ application }, now) => extendApproval(means, application, now),
+  };
+
+  async function submit(ctx: AtAddress, session: OwnSession, step: FormStepName, now: Instant): Promise<void> {
+    const nextSecret = isRenewing(step) ? nextSecretIn(ctx.request.body) : undefined;
+    const submitting = submitForm(means, session, step, ctx.request.body, now, wayOf(ctx));
+    const submitted = await submitting.catch(leadingTo(ctx, now, nextSecret));
+    if (submitted === 'changed') return showChanged(ctx, session, step, now);
+    if (typeof submitted === 'object' && 'mend' in submitted) {
+      return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
+    }
+    if (submitted !== 'not-open' && nextSecret !== undefined) continueUnder(ctx, nextSecret);
     if (submitted === 'no-lender') {
       return leave(ctx, session, () => showPage(ctx, 503, (view) => ({ ...noLender(session, view), session, isFailure: true })));
     }
-    if (submitted === 'changed') return showChanged(ctx, step, now);
-    if ('mend' in submitted) return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
+    if (submitted === 'not-open') return goOn(ctx);
     seeOther(ctx, 'leaveFor' in submitted ? submitted.leaveFor : wayOf(ctx).to(submitted.next));
-  });
+  }
 
-  function showForm(ctx: Context, status: number, session: Session, name: FormStepName, form: FormState, notice?: Notice): void {
+  /** The checkout of the first of some secrets that is one of its sessions; without one, what the link shows. */
+  async function openedBy(ctx: AtAddress, now: Instant, ...secrets: (string | undefined)[]): Promise<Session | undefined> {
+    let session: Session | undefined;
+    for (const secret of new Set(secrets.length > 0 ? secrets : [undefined])) {
+      session = await findSession(means.database.query, ctx.params['code'] ?? '', secret, now);
+      noteSession(ctx, session, secret);
+      if (!session || session.application) break;
+    }
+    return session;
+  }
+
+  /** Serves what is below a secret, to the browser that has it. */
+  function opened(serve: (ctx: AtAddress, session: OwnSession, now: Instant) => Promise<void> | void): Middleware {
+    return async (context, next) => {
+      const ctx = context as AtAddress;
+      const { secret } = ctx.params;
+      if (!isSessionSecret(secret)) return next();
+      const now = clock.now();
+      // A form that is sent twice arrives under the secret that it was shown under, when the checkout continues under its next one.
+      const session = await openedBy(ctx, now, secret, nextSecretIn(ctx.request.body) ?? secret);
+      if (!session) return showPage(ctx, 404, unknownLink);
+      if (session.application) return serve(ctx, session, now);
+      if (ctx.method === 'GET' && session.reached === 'in-progress') return showEnd(ctx, session);
+      goOn(ctx);
+    };
+  }
+
+  /** After a refusal: where the same form, sent twice at the same moment, was accepted. */
+  function leadingTo(ctx: AtAddress, now: Instant, nextSecret: string | undefined) {
+    return async (thrown: unknown): Promise<never> => {
+      if (thrown instanceof ServiceError && nextSecret !== undefined) await openedBy(ctx, now, nextSecret, ctx.params['secret']);
+      throw thrown;
+    };
+  }
+
+  function showForm(
+    ctx: Context,
+    status: number,
+    session: Session,
+    name: FormStepName,
+    form: FormState,
+    { notice, place = name }: { notice?: Notice; place?: Place } = {},
+  ): void {
     const step = formSteps[name];
     const now = clock.now();
     showPage(ctx, status, (view) => {
@@ -124,25 +215,27 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
       const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
       const leadsOut = name === 'card' && !means.cards?.testCards;
       const content = step.show(session, form, view, now, means);
-      return { title, heading, place: name, session, leadsOut, notice: notice?.(view.t), content };
+      return { title, heading, place, session, leadsOut, notice: notice?.(view.t), content };
     });
   }
 
   /** A form that has become another since it was shown, for example because a new day has begun: as it is, and why. */
-  async function showChanged(ctx: AtLink, step: FormStepName, now: Instant): Promise<void> {
-    const session = await sessionOf(ctx, now);
-    if (session?.reached !== step) return goOn(ctx);
-    showForm(ctx, 422, session, step, formSteps[step].blank(session), ({ form }) => form.changed);
+  async function showChanged(ctx: AtAddress, { application }: OwnSession, step: FormStepName, now: Instant): Promise<void> {
+    const session = await getSession(means.database.query, application.id, now);
+    if (session.reached !== step) return goOn(ctx);
+    showForm(ctx, 422, session, step, formSteps[step].blank(session), { notice: ({ form }) => form.changed });
   }
 
   /** The page of a form that was not taken: as it stands, and only where it is ours, and old, with what was typed. */
-  function showUntaken(ctx: Context, session: Session, place: string, isOld: boolean): void {
-    const [status, notice]: [number, Notice] = isOld ? [422, ({ form }) => form.tooOld] : [403, ({ form }) => form.notOurs];
-    const shown = isFormStep(place) ? place : session.reached;
-    if (!isFormStep(shown)) return showEnd(ctx, session, status, notice);
-    if (!isAt(session, shown)) return goOn(ctx);
-    const typed = isOld && shown === place ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
-    showForm(ctx, status, session, shown, typed ?? formSteps[shown].blank(session), notice);
+  function showUntaken(ctx: Context, session: Session, place: FormStepName | Act | FirstForm, isOld: boolean): void {
+    const status = isOld ? 422 : 403;
+    const notice: Notice = ({ form }) => (isOld ? form.tooOld : form.notOurs);
+    const step = place === 'restart' ? 'details' : isFormStep(place) ? place : session.reached;
+    if (!isFormStep(step)) return showEnd(ctx, session, status, notice);
+    if (place !== 'restart' && !isAt(session, step)) return goOn(ctx);
+    const typed = isOld && !isAct(place) ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
+    const at = place === 'restart' ? { notice, place } : { notice };
+    showForm(ctx, status, session, step, typed ?? formSteps[step].blank(session), at);
   }
 
   function showEnd(ctx: Context, session: Session, status = session.reached === 'expired' ? 410 : 200, notice?: Notice): void {
@@ -154,20 +247,30 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     else show();
   }
 
-  return router;
+  return [link, inSession];
 }
 
-/** What can be posted beside the steps. */
-const ACTS = ['check', 'cancel', 'extend'];
+/** The forms at a cart's link, each with what the link must show for it to be open. */
+const FIRST_FORMS = { details: 'details', restart: 'in-progress' } as const;
+type FirstForm = keyof typeof FIRST_FORMS;
+
+function isFirstForm(place: string): place is FirstForm {
+  return Object.hasOwn(FIRST_FORMS, place);
+}
+
+/** What can be posted in a session besides the forms of the steps. */
+const ACTS = ['check', 'cancel', 'extend'] as const;
+type Act = (typeof ACTS)[number];
+
+function isAct(place: string): place is Act {
+  return (ACTS as readonly string[]).includes(place);
+}
 
 /** Said above a page, in its language. */
 type Notice = (t: Texts) => string;
 
-type AtLink = Context & { params: Record<string, string> };
-
-function codeOf({ params }: AtLink): string {
-  return params['code'] ?? '';
-}
+type OwnSession = StartedSession | CompletedSession;
+type AtAddress = Context & { params: Record<string, string> };
 
 /** On to where the checkout is. */
 function goOn(ctx: Context): void {

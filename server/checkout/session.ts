@@ -10,7 +10,7 @@ import type { MerchantRow } from '../merchants/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { type Prices, plansAt } from './prices.ts';
 import { type Purchase, purchaseOf } from './purchase.ts';
-import { firstStep, type FormStepName, isOpen, type Step, stepReached } from './steps.ts';
+import { type FormStepName, isOpen, linkStep, type LinkStep, type Step, stepReached } from './steps.ts';
 
 /** What is known of every checkout. */
 interface Known {
@@ -27,10 +27,10 @@ interface Known {
   plans: Plan[];
 }
 
-/** Nothing is known of the buyer yet. */
-export interface NewSession extends Known {
+/** What everyone who has the cart's link may see: nothing of a buyer, whether there is one or not. */
+export interface LinkSession extends Known {
   application: undefined;
-  reached: ReturnType<typeof firstStep>;
+  reached: LinkStep;
 }
 
 /** The buyer has said who they are. */
@@ -48,19 +48,45 @@ export interface CompletedSession extends Known {
   documentCode: string | undefined;
 }
 
-/** All there is to know about one checkout link at one moment. What `reached` says tells what it has. */
-export type Session = NewSession | StartedSession | CompletedSession;
+/** A checkout at one moment, as far as the browser that asks may see it. What `reached` says tells what it has. */
+export type Session = LinkSession | StartedSession | CompletedSession;
 
-/** What is stored of a checkout. */
+/** What is stored of a cart's checkout, with an application or without. */
 export interface Stored extends Pick<Known, 'cart' | 'merchant' | 'program'> {
   /** Whether the program ended before anything was decided: the link leads nowhere then. */
   isOver: boolean;
-  application: ApplicationRow | undefined;
-  documentCode: string | undefined;
+}
+
+/** What the cart's link shows. Of the current application, only the status counts. */
+export function linkSessionOf(stored: Stored, current: Pick<ApplicationRow, 'status'> | undefined, now: Instant): LinkSession {
+  const known = knownOf(stored, undefined, now);
+  const { purchase, plans, prices } = known;
+  const { options } = purchase;
+  // Before the buyer has picked how it is shipped, any option may be the one that is financed.
+  const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
+  const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(prices, cents).length > 0);
+  return { ...known, application: undefined, reached: linkStep(cartNow(stored), current, isFinanceable, now) };
+}
+
+/** The checkout of an application. */
+export function sessionOf(
+  stored: Stored,
+  application: ApplicationRow,
+  documentCode: string | undefined,
+  now: Instant,
+): StartedSession | CompletedSession {
+  const known = knownOf(stored, application, now);
+  const reached = stepReached(cartNow(stored), application, known.plans.length > 0, now);
+  if (reached !== 'completed') return { ...known, application, reached };
+  return { ...known, application, reached, transactionId: stored.cart.transaction_id!, documentCode };
+}
+
+function cartNow({ cart, isOver }: Stored): CartRow {
+  return isOver ? { ...cart, status: 'EXPIRED' } : cart;
 }
 
 /** What follows from what is stored. */
-export function sessionOf({ cart, merchant, program, isOver, application, documentCode }: Stored, now: Instant): Session {
+function knownOf({ cart, merchant, program }: Stored, application: ApplicationRow | undefined, now: Instant): Known {
   const options = optionsOf(cart);
   const shippingTypeId = application ? application.shipping_type_id : preselectedShipping(options)?.typeId;
   const purchase = purchaseOf(options, shippingTypeId);
@@ -72,22 +98,11 @@ export function sessionOf({ cart, merchant, program, isOver, application, docume
   const financedCents = application?.financed_cents ?? totalCents;
   const parts = { financedCents, cardCents: totalCents - financedCents };
   const plans = plansAt(prices, financedCents, application?.tier_id);
-  const known = { cart, merchant, program, purchase, prices, parts, plans };
-
-  const link = isOver ? { ...cart, status: 'EXPIRED' as const } : cart;
-  if (!application) {
-    // Before the buyer has picked how it is shipped, any option may be the one that is financed.
-    const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
-    const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(prices, cents).length > 0);
-    return { ...known, application, reached: firstStep(link, isFinanceable, now) };
-  }
-  const reached = stepReached(link, application, plans.length > 0, now);
-  if (reached !== 'completed') return { ...known, application, reached };
-  return { ...known, application, reached, transactionId: cart.transaction_id!, documentCode };
+  return { cart, merchant, program, purchase, prices, parts, plans };
 }
 
 /** What there is at a step with a form: past the details, an application. */
-export type SessionAt<Name extends FormStepName> = Name extends 'details' ? NewSession | StartedSession : StartedSession;
+export type SessionAt<Name extends FormStepName> = Name extends 'details' ? LinkSession | StartedSession : StartedSession;
 
 /** Whether the buyer may be at a step: it is the one they have reached, or one that may be done again. */
 export function isAt<Name extends FormStepName>(session: Session, step: Name): session is SessionAt<Name> {

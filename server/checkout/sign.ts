@@ -7,12 +7,12 @@ import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
-import { disclosureHash, type PaymentAgreement, signedAgreement } from './agreement.ts';
+import { disclosureHash, type PaymentAgreement, shownHash, signedAgreement } from './agreement.ts';
 import { ASKING_MS, awaitOutcome, letOthersAsk } from './asking.ts';
 import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
 import { chosenPlan, disclosureOf } from './disclosure.ts';
 import { keepDocument } from './documents/keep.ts';
-import { lockSession, requireStep } from './load-session.ts';
+import { lockShownSession, requireStep, type Shown } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { presentAgreement, presentOffer } from './present.ts';
 import type { StartedSession } from './session.ts';
@@ -20,10 +20,8 @@ import type { StartedSession } from './session.ts';
 export interface Signature {
   /** The name the buyer signed with. */
   name: string;
-  /** Hash of the disclosure that was on the screen. */
-  disclosureHash: string;
-  /** The card beside it, as the buyer knows it; empty when none pays a part. */
-  cardLabel: string;
+  /** `shownHash` of what was on the screen. */
+  shownHash: string;
   /** The language it was in. */
   language: Language;
 }
@@ -36,24 +34,24 @@ export interface Signature {
  * time did.
  *
  * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
- * @throws ServiceError `cart-closed`, or `changed-meanwhile` - another disclosure than the one signed would apply, for
- *   example because a new day has begun, or another card; it must be shown and signed anew.
+ * @throws ServiceError `cart-closed`, or `changed-meanwhile` - the disclosure, the card, the buyer or an address is not as it was
+ *   shown, for example because a new day has begun; the agreement must be shown and signed again.
  */
 export async function signAgreement(
   means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
-  code: string,
+  shown: Shown,
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
   const [agreementId, document] = [newId(), { id: newId(), code: newToken(16) }];
   const { database, mail } = means;
-  const signedApplication = await database.write(async (tx) => {
-    const session = await lockSession(tx, code, now);
+  const signed = await database.write(async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
     if (session.reached === 'completed' || session.reached === 'waiting') return undefined;
     requireStep(session, 'agreement');
     const application = { ...session.application, language: signature.language };
-    const signed = agreementOf(session, signature, agreementId, now);
-    const agreement = await keepDocument(tx, { ...session, application }, signed, document, mail);
+    const unstored = agreementOf(session, signature, agreementId, now);
+    const agreement = await keepDocument(tx, { ...session, application }, unstored, document, mail);
     return saveApplication(tx, {
       ...application,
       ...statusAfter('attempt', application.status),
@@ -63,9 +61,9 @@ export async function signAgreement(
       updated_at: now,
     });
   });
-  if (signedApplication) return finishSigned(means, code, signedApplication, now);
-  const session = await awaitOutcome(database, code, now);
-  return session?.reached === 'completed' ? completed(session, session.transactionId) : undefined;
+  if (signed) return finishSigned(means, signed, now);
+  const session = await awaitOutcome(database, shown.id, now);
+  return session.reached === 'completed' ? completed(session, session.transactionId) : undefined;
 }
 
 /**
@@ -76,18 +74,17 @@ export async function signAgreement(
  */
 export async function finishSigned(
   means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
-  code: string,
   application: ApplicationRow,
   now: Instant,
 ): Promise<Completed | undefined> {
   const { database, lender } = means;
   try {
     const answer = await lender.accept(loanOf(application));
-    if (answer === 'accepted') return await completeCheckout(means, code, now);
-    await withdraw(means, code, now);
+    if (answer === 'accepted') return await completeCheckout(means, application.id, now);
+    await withdraw(means, application.id, now);
     return undefined;
   } catch (thrown) {
-    await letOthersAsk(database, code, application.asked_until, thrown, now);
+    await letOthersAsk(database, application.id, application.asked_until, thrown, now);
     if (thrown instanceof UnknownOutcome) return undefined;
     throw thrown;
   }
@@ -111,11 +108,10 @@ function loanOf(application: ApplicationRow): SignedLoan {
 
 function agreementOf(session: StartedSession, signature: Signature, id: string, now: Instant): PaymentAgreement {
   const disclosure = disclosureOf(session, signature.language, now);
-  const hash = disclosureHash(disclosure);
-  if (hash !== signature.disclosureHash || session.application.card_label !== signature.cardLabel) {
+  if (shownHash(disclosure, session.application) !== signature.shownHash) {
     throw new ServiceError('changed-meanwhile', 'The agreement has changed since it was shown.');
   }
-  return { id, disclosure, disclosureHash: hash, signedName: signature.name, signedAt: now };
+  return { id, disclosure, disclosureHash: disclosureHash(disclosure), signedName: signature.name, signedAt: now };
 }
 
 function offerSigned(session: StartedSession): Offer {

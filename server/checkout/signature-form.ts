@@ -13,10 +13,7 @@ export const signatureFields = {
 export function readSignature(body: unknown, language: Language): { ok: true; signature: Signature } | FormFailure {
   const read = readForm(signatureFields, body);
   if (!read.ok) return read;
-  const shown = (name: string): string => {
-    const sent = (body as Record<string, unknown>)[name];
-    return typeof sent === 'string' ? sent : '';
-  };
+  const shown = (body as Record<string, unknown>)['shownHash'];
   const { signedName: name } = read.values;
-  return { ok: true, signature: { name, disclosureHash: shown('disclosureHash'), cardLabel: shown('cardLabel'), language } };
+  return { ok: true, signature: { name, shownHash: typeof shown === 'string' ? shown : '', language } };
 }

@@ -10,7 +10,7 @@ export type FormStepName = (typeof FORM_STEPS)[number];
 
 /**
  * Where a checkout can be: at a form; waiting for what a lender says; asked to do something first; or at one of its ends.
- * `excluded`: nothing is sold where the buyer says they live.
+ * `excluded`: nothing is sold where the buyer says they live. `superseded`: the checkout was started again, with another application.
  */
 export type Step =
   | FormStepName
@@ -21,6 +21,7 @@ export type Step =
   | 'declined'
   | 'cancelled'
   | 'expired'
+  | 'superseded'
   | 'completed';
 
 /** Ends without a purchase after which nothing is left to read. The buyer is redirected to `errorUrl`; a denial shows its notice first. */
@@ -31,30 +32,45 @@ export function hasFailed({ reached }: { reached: string }): boolean {
 }
 
 /** What decides where a checkout is, beside the cart. */
-type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at'>;
+type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at' | 'superseded_at'>;
 
 /**
- * Where a checkout is before the buyer has said who they are.
+ * What a cart's link shows, which is the same to everyone: its first form while there is no application; otherwise whether an
+ * application is `in-progress`, `signed`, or `bought`. How a lender decided, or whether the buyer has canceled, is not shown.
+ */
+export type LinkStep = 'details' | 'unavailable' | 'expired' | 'in-progress' | 'signed' | 'bought';
+
+/**
+ * The step that a cart's link shows.
  *
+ * @param application - The cart's current one.
  * @param isFinanceable - Whether the program sells any plan for what the cart may come to.
  */
-export function firstStep(cart: CartRow, isFinanceable: boolean, now: Instant): 'details' | 'unavailable' | 'expired' {
+export function linkStep(
+  cart: CartRow,
+  application: Pick<Progress, 'status'> | undefined,
+  isFinanceable: boolean,
+  now: Instant,
+): LinkStep {
+  if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
+  if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  if (application) return 'in-progress';
   return isFinanceable ? 'details' : 'unavailable';
 }
 
 /**
- * The step a checkout has reached. The pages lead there, wherever a buyer comes from: a second device, the back
- * button, a link opened twice.
+ * The step a checkout has reached. The pages lead there, wherever a buyer comes from: a second window, the back
+ * button, a page opened twice.
  *
  * @param isFinanceable - Whether the program sells any plan for this amount in the buyer's state.
  */
 export function stepReached(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): Step {
-  const cartState = cartStateAt(cart, now);
-  if (cartState === 'COMPLETED') return 'completed';
+  if (application.superseded_at !== null) return 'superseded';
+  if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const ended = endReached(application);
   if (ended) return ended;
-  if (cartState === 'EXPIRED') return 'expired';
+  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
   if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
   if (application.expires_at <= now) return 'expired';
   return stepOfOpen(application, isFinanceable);
@@ -81,7 +97,7 @@ function stepOfOpen(application: Progress, isFinanceable: boolean): Step {
 }
 
 /** Which forms are open beside the one that is reached: what is not decided or signed can be changed. */
-const REOPENED: Partial<Record<Step, readonly FormStepName[]>> = {
+const REOPENED: Partial<Record<Step | LinkStep, readonly FormStepName[]>> = {
   apply: ['details'],
   // They may have meant another state.
   excluded: ['details'],
@@ -91,7 +107,7 @@ const REOPENED: Partial<Record<Step, readonly FormStepName[]>> = {
 };
 
 /** Whether a buyer may look at a step, or do it again, having reached another. */
-export function isOpen(step: FormStepName, reached: Step, { cardCents }: { cardCents: number }): boolean {
+export function isOpen(step: FormStepName, reached: Step | LinkStep, { cardCents }: { cardCents: number }): boolean {
   if (step === reached) return true;
   return (REOPENED[reached]?.includes(step) ?? false) && (step !== 'card' || cardCents > 0);
 }

@@ -4,7 +4,7 @@ import { completed } from './complete.ts';
 import { afterSigning, formSteps, type Submitted } from './form-steps.ts';
 import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
-import { isAt, type Session } from './session.ts';
+import { type CompletedSession, isAt, type StartedSession } from './session.ts';
 import type { FormStepName } from './steps.ts';
 import type { Way } from './way.ts';
 
@@ -12,26 +12,27 @@ import type { Way } from './way.ts';
  * Takes a form that was posted to a step, if that step is open. Whoever sends again what a lender is being asked about waits for what
  * that leads to, and whoever signs again is led where the first signature led.
  *
- * @param body - As it came: anything.
+ * @param body - As received: anything.
+ * @returns `not-open` when the form was not taken.
  */
 export async function submitForm(
   means: CheckoutMeans,
-  session: Session,
+  session: StartedSession | CompletedSession,
   step: FormStepName,
   body: unknown,
   now: Instant,
   way: Way,
-): Promise<Submitted> {
+): Promise<Submitted | 'not-open'> {
   const isSentAgain = session.reached === 'waiting' && (step === 'apply' || step === 'agreement');
-  const at = isSentAgain ? await outcomeOf(means, session.cart.code, now) : session;
-  if (step === 'agreement' && at?.reached === 'completed') {
+  const at = isSentAgain ? await outcomeOf(means, session.application.id, now) : session;
+  if (step === 'agreement' && at.reached === 'completed') {
     return { leaveFor: afterSigning(completed(at, at.transactionId), means.mail, way) };
   }
-  if (isSentAgain || !isAt(session, step)) return { next: '' };
+  if (isSentAgain || !isAt(session, step)) return 'not-open';
   return formSteps[step].submit(means, session, body, now, way);
 }
 
-async function outcomeOf(means: CheckoutMeans, code: string, now: Instant): Promise<Session | undefined> {
-  await resolveWaiting(means, code, now);
-  return awaitOutcome(means.database, code, now);
+async function outcomeOf(means: CheckoutMeans, applicationId: string, now: Instant) {
+  await resolveWaiting(means, applicationId, now);
+  return awaitOutcome(means.database, applicationId, now);
 }

@@ -1,6 +1,6 @@
 import { expired, isOver } from '../applications/expiry.ts';
-import { awaitingApplications, findApplicationOfCart, lapsedApplications, saveApplication } from '../applications/store.ts';
-import { getCart, lockCart } from '../carts/store.ts';
+import { awaitingApplications, findApplication, lapsedApplications, saveApplication } from '../applications/store.ts';
+import { lockCartOfApplication } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
@@ -42,31 +42,25 @@ export async function sweepCheckouts({
   mayGoOn = () => true,
 }: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
   const { query } = means.database;
-  const each = async (
-    rows: { id: string; merchant_id: string; cart_id: string }[],
-    work: (cart: { merchantId: string; cartId: string }, now: Instant) => Promise<void>,
-  ) => {
+  const each = async (rows: { id: string }[], work: (applicationId: string, now: Instant) => Promise<void>) => {
     const workOff = async () => {
       for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
-        const { id, merchant_id: merchantId, cart_id: cartId } = row;
-        await work({ merchantId, cartId }, clock.now()).catch((thrown: unknown) => {
+        const { id } = row;
+        await work(id, clock.now()).catch((thrown: unknown) => {
           if (!isLostRace(thrown)) onError(thrown, id);
         });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, workOff));
   };
-  await each(await lapsedApplications(query, clock.now(), MOST), (cart, now) => expire(means.database, cart, now));
-  await each(await awaitingApplications(query, clock.now(), MOST), async ({ merchantId, cartId }, now) => {
-    const { code } = await getCart(query, merchantId, cartId);
-    await resolveWaiting(means, code, now);
-  });
+  await each(await lapsedApplications(query, clock.now(), MOST), (id, now) => expire(means.database, id, now));
+  await each(await awaitingApplications(query, clock.now(), MOST), (id, now) => resolveWaiting(means, id, now));
 }
 
-function expire(database: Database, { merchantId, cartId }: { merchantId: string; cartId: string }, now: Instant): Promise<void> {
+function expire(database: Database, applicationId: string, now: Instant): Promise<void> {
   return database.write(async (tx) => {
-    await lockCart(tx, merchantId, cartId);
-    const application = await findApplicationOfCart(tx, cartId);
+    await lockCartOfApplication(tx, applicationId);
+    const application = await findApplication(tx, applicationId);
     if (application && isOver(application, now)) await saveApplication(tx, expired(application, now));
   });
 }

@@ -13,6 +13,7 @@ import * as agreementDocuments from './migrations/0011-agreement-documents.ts';
 import * as originLookup from './migrations/0012-origin-lookup.ts';
 import * as widgetFiles from './migrations/0013-widget-files.ts';
 import * as platform from './migrations/0014-platform.ts';
+import * as checkoutSessions from './migrations/0016-checkout-sessions.ts';
 import * as publicUrl from './migrations/0019-public-url.ts';
 import type { Query } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -35,6 +36,7 @@ const migrations: Record<string, (database: Kysely<unknown>, engine: Engine) => 
   '0012-origin-lookup': originLookup.up,
   '0013-widget-files': widgetFiles.up,
   '0014-platform': platform.up,
+  '0016-checkout-sessions': checkoutSessions.up,
   '0019-public-url': publicUrl.up,
 };
 

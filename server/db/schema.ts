@@ -163,8 +163,10 @@ export interface ApplicationTable {
   normalized_address_hash: string;
   /** Stands for the card on the platform API; null while there is none. */
   payment_method_id: string | null;
-  /** The unguessable part of the link under which the buyer reads why they were denied; empty otherwise. For the buyer alone. */
-  notice_code: string;
+  /** SHA-256 of the secret in the address of the buyer's checkout, hexadecimal; empty when no browser has it. */
+  session_hash: string;
+  /** When another application took its place for the same cart; null for the cart's current one. */
+  superseded_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
   expires_at: Instant;

@@ -1,15 +1,16 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
 import { applyForCredit } from '../checkout/apply.ts';
-import { disclosureHash } from '../checkout/agreement.ts';
+import { shownHash } from '../checkout/agreement.ts';
 import { type Completed, completed } from '../checkout/complete.ts';
 import type { CheckoutMeans } from '../checkout/means.ts';
 import { signAgreement } from '../checkout/sign.ts';
 import { startApplication } from '../checkout/start.ts';
 import { awaitOutcome } from '../checkout/asking.ts';
+import { findApplicationOfCart } from '../applications/store.ts';
 import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan, noteCard } from '../checkout/plans.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
-import { findSession } from '../checkout/load-session.ts';
+import { getLinkSession, getSession } from '../checkout/load-session.ts';
 import type { Session } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
 import { ServiceError } from '../errors.ts';
@@ -41,7 +42,10 @@ export async function runCheckout(
 ): Promise<Completed> {
   const { database } = means;
   const { code } = await getCart(database.query, merchant.id, cartId);
-  const session = async (): Promise<Session> => (await findSession(database.query, code, now))!;
+  const session = async (): Promise<Session> => {
+    const application = await findApplicationOfCart(database.query, cartId);
+    return application ? getSession(database.query, application.id, now) : getLinkSession(database.query, code, now);
+  };
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
@@ -61,7 +65,9 @@ export async function runCheckout(
 async function wasTaken(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
   if (!(thrown instanceof ServiceError)) return false;
   if (thrown.refusal === 'changed-meanwhile') return true;
-  return thrown.refusal === 'cart-closed' && (await session()).reached !== before.reached;
+  if (thrown.refusal !== 'cart-closed') return false;
+  const { application, reached } = await session();
+  return reached !== before.reached || application?.id !== before.application?.id;
 }
 
 /** @returns Where the checkout led, once it is complete. */
@@ -76,38 +82,40 @@ async function takeStep(
   const { code } = current.cart;
   const { database } = means;
 
-  if (reached === 'details') {
+  if (reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (reached === 'unavailable' || reached === 'excluded')
+    throw new ServiceError('not-approved', 'No plan is offered for this amount.');
+  if (!current.application) {
+    if (reached !== 'details') throw cannotEnd(reached, outcome);
     await startApplication(means, code, { ...testBuyerDetails(options), language: 'en' }, now);
     return undefined;
   }
   if (reached === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: DIGITS[outcome], annualIncomeCents: 8_400_000 };
-    await applyForCredit(means, code, applicant, now);
+    await applyForCredit(means, current.application, applicant, now);
     return undefined;
   }
-  if (reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
-  if (reached === 'unavailable' || reached === 'excluded')
-    throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   if (reached === 'plans' && outcome !== 'denied') {
-    await choosePlan(database, code, current.plans[0]!.offerId, now);
+    await choosePlan(database, current.application, current.plans[0]!.offerId, now);
     return undefined;
   }
   if (reached === 'card') {
-    await noteCard(database, code, DECLINING_CARD, now);
+    await noteCard(database, current.application, DECLINING_CARD, now);
     return undefined;
   }
   if (reached === 'waiting') {
-    await awaitOutcome(database, code, now);
+    await awaitOutcome(database, current.application.id, now);
     return undefined;
   }
   if (reached === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
     throw new ServiceError('not-approved', 'All of this amount is lent: nothing is left to be paid by card.');
   }
-  if (reached !== 'agreement' || outcome === 'denied') {
-    throw new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
-  }
-  const { language, card_label: cardLabel } = current.application;
-  const hash = disclosureHash(disclosureOf(current, language, now));
-  const signature = { name: TEST_BUYER_NAME, disclosureHash: hash, cardLabel, language };
-  return signAgreement(means, code, signature, now);
+  if (reached !== 'agreement' || outcome === 'denied') throw cannotEnd(reached, outcome);
+  const { language } = current.application;
+  const hash = shownHash(disclosureOf(current, language, now), current.application);
+  return signAgreement(means, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
+}
+
+function cannotEnd(reached: Session['reached'], outcome: CheckoutOutcome): ServiceError {
+  return new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
 }

@@ -94,6 +94,13 @@ async function arrive(url: string, answer: Answer): Promise<Page> {
   return pageAt(url, answer);
 }
 
+/** The address of the session that a page belongs to, `http://…/c/CODE/SECRET`. */
+export function sessionUrl({ url }: Pick<Page, 'url'>): string {
+  const session = /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}/.exec(url)?.[0];
+  if (!session) throw new Error(`Expected an address with a session, but received ${url}`);
+  return session;
+}
+
 /** What an address answered, as the page that it is. */
 export function pageAt(url: string, answer: Answer): Page {
   const { action } = formOf({ text: answer.text, url });

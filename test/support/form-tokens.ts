@@ -1,8 +1,14 @@
-import { FORM_TOKEN_FIELD, formToken } from '../../server/checkout/form-token.ts';
+import { formToken } from '../../server/checkout/form-token.ts';
 import { getFormKey } from '../../server/checkout/store.ts';
+import { newToken } from '../../server/ids.ts';
 import type { TestService } from './service.ts';
 
-/** The hidden field of a form that was shown a moment ago, for whoever posts to a place without having its page. */
-export async function tokenFor({ database, clock }: TestService, cartId: string, place: string): Promise<Record<string, string>> {
-  return { [FORM_TOKEN_FIELD]: formToken(await getFormKey(database.query), cartId, place, clock.now()) };
+/** The hidden fields of a form that was shown a moment ago, for posting to a place without having its page. */
+export async function sealFor(
+  { database, clock }: TestService,
+  { cartId, secret, place }: { cartId: string; secret?: string | undefined; place: string },
+): Promise<Record<string, string>> {
+  const nextSecret = ['details', 'restart', 'apply'].includes(place) ? newToken(16) : '';
+  const form = { cartId, secret, place, nextSecret };
+  return { formToken: formToken(await getFormKey(database.query), form, clock.now()), nextSecret };
 }

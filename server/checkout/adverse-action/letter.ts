@@ -19,7 +19,7 @@ export function adverseActionLetter(
 ): Letter {
   const { subject, greeting } = t.adverseAction;
   const name = fullName(buyer);
-  const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, 'withheld');
+  const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerLetter({
     language: t.language,
     name,

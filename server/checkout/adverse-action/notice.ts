@@ -25,11 +25,6 @@ export interface AdverseAction {
   missing: readonly ('address' | 'regulator' | 'bureau')[];
 }
 
-/** Where a buyer reads it with its reasons, below the link of the checkout. */
-export function noticePlace(code: string): `notice/${string}` {
-  return `notice/${code}`;
-}
-
 /** What a lender finds out by a credit report, as far as one can tell from the reason. 15 USC 1681m(a). */
 const FROM_A_REPORT: Record<DenialReason, boolean> = {
   'credit-history': true,
@@ -69,7 +64,7 @@ export function adverseActionOf(
   };
 }
 
-/** The same for whoever has the cart's link, which the merchant does: nothing in it tells one reason from another. */
+/** The same for the merchant, who reads what a sandbox would have sent: nothing in it tells one reason from another. */
 export function withoutReasons(notice: AdverseAction): AdverseAction {
   return {
     ...notice,

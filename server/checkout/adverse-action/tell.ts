@@ -25,9 +25,9 @@ export async function saveDenied(
   session: Session,
   after: ApplicationRow,
   { outlet }: Pick<BuyerMail, 'outlet'>,
-  { noticeCode, letterId }: { noticeCode: string; letterId: string },
+  letterId: string,
 ): Promise<void> {
-  const denied = await saveApplication(tx, { ...after, notice_code: noticeCode });
+  const denied = await saveApplication(tx, after);
   if (outlet === 'refused') return;
   const buyer = buyerOf(denied);
   await enqueueMessage(tx, {

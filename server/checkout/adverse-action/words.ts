@@ -3,15 +3,14 @@ import type { Block } from '../blocks.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { AdverseAction } from './notice.ts';
 
-/** Said where the reasons would stand, to those who must not read them. */
-export type Instead = 'kept' | 'withheld';
-
 /**
  * What the notice says, in the order of the law: the action, the reasons, the credit report, equal opportunity, the creditor, and
  * what the lender still has to say itself.
+ *
+ * @param isWithheld - Says in place of the reasons that they are for the buyer alone.
  */
-export function noticeBlocks(notice: AdverseAction, t: Texts, instead?: Instead): Block[] {
-  return [actionBlock(notice, t), ...reasonBlocks(notice, t, instead), ...rightsBlocks(notice, t)];
+export function noticeBlocks(notice: AdverseAction, t: Texts, isWithheld = false): Block[] {
+  return [actionBlock(notice, t), ...reasonBlocks(notice, t, isWithheld), ...rightsBlocks(notice, t)];
 }
 
 export function actionBlock({ date, merchantName, creditor }: AdverseAction, t: Texts): Block {
@@ -19,11 +18,11 @@ export function actionBlock({ date, merchantName, creditor }: AdverseAction, t: 
   return { paragraphs: [fill(t.adverseAction.action, figures)] };
 }
 
-export function reasonBlocks({ reasons }: AdverseAction, t: Texts, instead?: Instead): Block[] {
+export function reasonBlocks({ reasons }: AdverseAction, t: Texts, isWithheld = false): Block[] {
   const words = t.adverseAction;
   return [
     ...(reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map((reason) => words.reasons[reason]) }] : []),
-    ...(instead ? [{ paragraphs: [words[instead]] }] : []),
+    ...(isWithheld ? [{ paragraphs: [words.withheld] }] : []),
   ];
 }
 

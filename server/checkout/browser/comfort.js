@@ -1,5 +1,5 @@
 // @ts-check
-// Comfort for pages that do all they must without it. It stores nothing, and reads nothing of the shop's page.
+// Comfort for pages that do all they must without it. It reads nothing of the shop's page, and stores nothing beyond this tab.
 
 /** A form that was sent stays locked for so long: its connection may be lost. */
 const LOCKED_MS = 15_000;
@@ -61,6 +61,31 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
   return ask(form, Math.min(waitMs * 1.5, 15_000));
 }
 for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
+
+// A cart's link shows nothing of a checkout in progress. The tab that has it keeps its address, so that the Back button leads to the
+// same place of it, and the link to a way on.
+function resume() {
+  const linkIn = (/** @type {string} */ path) => path.split('/', 3).join('/');
+  for (const { dataset } of all('[data-session]')) {
+    const { pathname } = new URL(dataset.session ?? '', location.href);
+    sessionStorage.setItem(linkIn(pathname), pathname);
+  }
+  for (const offer of all('a[data-resumes]')) {
+    const link = linkIn(location.pathname);
+    const session = sessionStorage.getItem(link);
+    if (!session || session === link || location.pathname.startsWith(session)) continue;
+    const place = location.pathname.slice(link.length).replace(/^\/[\w-]{22}(?=\/|$)/, '');
+    const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+    if (visit?.type === 'back_forward') location.replace(session + place + location.search);
+    offer.setAttribute('href', session + location.search);
+    for (const hidden of [offer, offer.parentElement]) hidden?.removeAttribute('hidden');
+  }
+}
+try {
+  resume();
+} catch {
+  // Browsers block storage in frames of other sites: the page offers to start again.
+}
 
 // Word for the shop's page, which browsers deliver to the registered origins alone.
 const [end] = all('[data-shown]');

@@ -1,5 +1,4 @@
-import type { BuyerContact } from '../../applications/contact.ts';
-import type { PaymentAgreement } from '../agreement.ts';
+import type { Parties, PaymentAgreement } from '../agreement.ts';
 
 /** The part of a purchase that a card pays. */
 export interface CardShare {
@@ -11,7 +10,7 @@ export interface CardShare {
 /** All that the buyer's copy of an agreement says. */
 export interface SignedFacts {
   agreement: Omit<PaymentAgreement, 'documentHash'>;
-  buyer: BuyerContact;
+  parties: Parties;
   /** The merchant's own reference; empty when there is none. */
   orderRef: string;
   totalCents: number;

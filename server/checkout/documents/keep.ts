@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Instant } from '../../time.ts';
-import { type PaymentAgreement, signedAgreement } from '../agreement.ts';
+import { partiesOf, type PaymentAgreement, signedAgreement } from '../agreement.ts';
 import type { BuyerMail } from '../means.ts';
 import type { Session, StartedSession } from '../session.ts';
 import { texts } from '../texts/texts.ts';
@@ -35,7 +35,7 @@ export async function keepDocument(
   const { html, language, sha256 } = documentOf(
     {
       agreement: signed,
-      buyer: buyerOf(application),
+      parties: partiesOf(session),
       orderRef: purchase.options.orderRef ?? '',
       totalCents: purchase.totals.totalCents,
       card: cardShare(session, application),

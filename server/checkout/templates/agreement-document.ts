@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
-import { fullName } from '../../applications/contact.ts';
+import { addressLines } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import type { SignedFacts } from '../documents/facts.ts';
 import type { Texts } from '../texts/texts.ts';
@@ -35,15 +35,17 @@ export function agreementDocument(facts: SignedFacts, t: Texts): Html {
     </html>`;
 }
 
-function parties({ agreement, buyer, orderRef }: SignedFacts, { document: words }: Texts): Html {
+function parties(
+  { agreement, parties: { buyer, shipTo }, orderRef }: SignedFacts,
+  { document: words, agreement: page }: Texts,
+): Html {
   const { id, disclosure: box } = agreement;
   const { creditor, merchantName } = box;
   const rows: [string, string][] = [
     [words.creditor, [creditor.name, creditor.licence].filter(Boolean).join(', ')],
-    [
-      words.buyer,
-      [fullName(buyer), buyer.address, buyer.address2, `${buyer.city}, ${buyer.state} ${buyer.zip}`].filter(Boolean).join(', '),
-    ],
+    [words.buyer, addressLines(buyer).join(', ')],
+    [page.email, buyer.email],
+    ...(shipTo ? [[page.shipTo, addressLines(shipTo).join(', ')] as [string, string]] : []),
     ...(merchantName ? [[words.merchant, merchantName] as [string, string]] : []),
     ...(orderRef ? [[words.order, orderRef] as [string, string]] : []),
     [words.number, id],

@@ -1,18 +1,20 @@
 import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
+import type { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
-import { disclosureHash } from '../agreement.ts';
+import { partiesOf, shownHash } from '../agreement.ts';
 import type { StartedSession } from '../session.ts';
 import { paidByCard } from './card.ts';
 import { errorSummary, type FormState, textField, tickBox } from './fields.ts';
 import { loanTerms } from './loan-terms.ts';
 import { form } from './form.ts';
+import { partyRows } from './parties.ts';
 import type { View } from './view.ts';
 
 /**
- * The agreement with its disclosure, and the signature. What is paid beside the loan stands apart from its terms.
+ * Whom the agreement names and where the order goes, the disclosure, and the signature. What is paid beside the loan stands apart
+ * from its terms.
  *
  * @param approvalEnd - Until when the buyer has time to sign.
  */
@@ -25,15 +27,13 @@ export function agreementPage(
 ): Html {
   const { t, way } = view;
   const lender = disclosure.creditor.name;
-  const card = session.application.card_label;
   const lead = disclosure.creditType === 'creditSale' ? t.agreement.leadCredit : t.agreement.leadLoan;
   return html`<p class="lead">${fill(lead, { lender })}</p>
-    ${errorSummary(t, filled)} ${approvalEnd} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
+    ${errorSummary(t, filled)} ${approvalEnd} ${parties(session, view)} ${loanTerms(disclosure, t)} ${paidByCard(session, view)}
     ${form(
       way,
       'agreement',
-      html`<input type="hidden" name="disclosureHash" value="${disclosureHash(disclosure)}" />
-        ${card ? html`<input type="hidden" name="cardLabel" value="${card}" />` : nothing}
+      html`<input type="hidden" name="shownHash" value="${shownHash(disclosure, session.application)}" />
         <div class="signing">
           ${tickBox(t, filled, 'electronic', t.agreement.electronic)}
           ${tickBox(t, filled, 'agree', fill(t.agreement.agree, { lender }))}
@@ -47,4 +47,20 @@ export function agreementPage(
           <a href="${way.to('plans')}">${t.agreement.back}</a>
         </div>`,
     )}`;
+}
+
+function parties(session: StartedSession, { t, way }: View): Html {
+  return html`<section class="parties" aria-labelledby="parties-heading">
+    <h2 id="parties-heading">${t.details.title}</h2>
+    <dl>
+      ${partyRows(partiesOf(session), t).map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+    <p>${t.agreement.wrong} <a href="${way.toLink('restart')}">${t.agreement.startAgain}</a></p>
+  </section>`;
 }

@@ -2,15 +2,17 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
-import { type BuyerContact, fullName } from '../../applications/contact.ts';
+import type { BuyerContact } from '../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../carts/carts.ts';
 import { cartTotals } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
 import { asksWhereToShip, fixedShipping } from '../details-form.ts';
 import type { Session } from '../session.ts';
 import type { Texts } from '../texts/texts.ts';
+import { restartNote } from './link.ts';
 import { errorSummary, type FormState, selectField, textField } from './fields.ts';
 import { form } from './form.ts';
+import { addressBlock } from './parties.ts';
 import type { View } from './view.ts';
 
 const STATES = Object.entries(US_STATES);
@@ -21,11 +23,13 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
+  const isRestart = session.reached === 'in-progress';
   return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
+    ${restartNote(view, isRestart)}
     ${errorSummary(t, filled)}
     ${form(
       way,
-      'details',
+      isRestart ? 'restart' : 'details',
       html`<fieldset>
           <legend>${texts.contact}</legend>
           ${field('firstName', 'billing given-name', { half: true })} ${field('lastName', 'billing family-name', { half: true })}
@@ -112,9 +116,8 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, fil
  * @param isShown - Whether the address is shown: a cart that was opened from a page may not come from who pays for it.
  */
 function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShown: boolean): Html | typeof nothing {
-  const { address, address2, city, state, zip } = contact;
+  const { city, state, zip } = contact;
   if (!isShown && zip !== '') return nothing;
-  const lines = [fullName(contact), address, address2, `${city}, ${state} ${zip}`.trim()].filter((line) => line !== '');
   const zipField = {
     name: 'shippingZip',
     label: t.details.zip,
@@ -124,7 +127,7 @@ function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShow
   };
   return html`<fieldset>
     <legend>${t.details.shipTo}</legend>
-    ${isShown ? html`<p>${lines.map((line, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${line}</bdi>`)}</p>` : nothing}
+    ${isShown ? html`<p>${addressBlock(contact)}</p>` : nothing}
     ${zip === '' ? textField(t, filled, zipField) : nothing}
   </fieldset>`;
 }

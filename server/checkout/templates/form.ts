@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
-import { FORM_TOKEN_FIELD } from '../form-token.ts';
 import type { Place, Way } from '../way.ts';
 
 /**
@@ -10,8 +9,10 @@ import type { Place, Way } from '../way.ts';
  * @param asks - The page waits: a script may send the form until it leads elsewhere.
  */
 export function form(way: Way, place: Place, content: Html, { asks = false } = {}): Html {
+  const { formToken, nextSecret } = way.seal(place);
   return html`<form method="post" action="${way.to(place)}" novalidate data-asks="${asks ? '' : nothing}">
-    <input type="hidden" name="${FORM_TOKEN_FIELD}" value="${way.token(place)}" />
+    <input type="hidden" name="formToken" value="${formToken}" />
+    ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
     ${content}
   </form>`;
 }

@@ -36,7 +36,7 @@ export function layout(
   { title, heading, stylesheet, script, place = '', session, notice, isFailure, content }: PageFrame,
   view: View,
 ): Html {
-  const step = isFormStep(place) ? place : undefined;
+  const step = place === 'restart' ? 'details' : isFormStep(place) ? place : undefined;
   const { t } = view;
   const merchant = session?.merchant.name;
   return html`<!doctype html>
@@ -65,7 +65,7 @@ export function layout(
           }
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
-          <main>
+          <main data-session="${tabSession(session, view)}">
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
@@ -78,6 +78,12 @@ export function layout(
         </footer>
       </body>
     </html>`;
+}
+
+/** What the script keeps for this tab, so that the back button leads on: the session's address, or the link's once it has none. */
+function tabSession(session: Session | undefined, { way }: View): string | typeof nothing {
+  if (!session?.application) return nothing;
+  return session.reached === 'superseded' ? way.toLink() : way.to();
 }
 
 /** What the script tells the shop's page that shows this one. */

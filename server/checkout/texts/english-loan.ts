@@ -48,6 +48,13 @@ export const englishLoan = {
     title: 'Review and sign',
     leadLoan: 'Read the terms of your loan from {lender}, then sign below.',
     leadCredit: 'Read the terms of your credit from {lender}, then sign below.',
+    /** Whom the agreement names and where the order goes. */
+    buyer: 'Buyer',
+    email: 'Email',
+    shipTo: 'Ship to',
+    homeAddress: 'Home address',
+    wrong: 'If anything here is wrong, do not sign.',
+    startAgain: 'Start again with other details',
     electronic: 'I agree to receive this agreement and its disclosures electronically, and can open and keep them.',
     agree: 'I have read the agreement and accept its terms, and promise to repay {lender}.',
     /** Apart from the terms of the loan. */

@@ -17,7 +17,6 @@ export const englishNotices = {
     heading: 'Notice of this decision',
     /** Said with the reasons, which are shown at one address alone. */
     keep: 'The reasons are shown at this address alone. Print or save this page, to keep them.',
-    kept: 'Whoever has the link to this checkout can open this page, so it never names the reasons for a decision.',
     sent: 'We have also sent you this notice by email.',
     /** Stands where the merchant would read, who never learns the reasons. */
     withheld: 'The main reasons stand here. They are for the buyer alone, and are not recorded.',

@@ -33,8 +33,9 @@ export const englishOutcomes = {
   },
   /** On both pages that wait. */
   checking: {
-    byItself: 'You can wait here, while this page checks by itself every few seconds, or come back later by the same link.',
-    byHand: 'You can wait here and check again, or come back later by the same link.',
+    byItself:
+      'You can wait here, while this page checks by itself every few seconds, or save the address of this page and come back later.',
+    byHand: 'You can wait here and check again, or save the address of this page and come back later.',
     again: 'Check again',
   },
   needsAction: {
@@ -81,6 +82,34 @@ export const englishOutcomes = {
     keep: 'Print or save this page to keep it.',
     notIntact: 'The copy we keep is not the one you signed, so we do not show it. Please ask {lender} for your agreement.',
   },
+  /** What the link shows while an application of any buyer is not signed. */
+  inProgress: {
+    title: 'This checkout is already in progress',
+    lead: 'Someone has entered their details for this order at {merchant}. To protect them, this link does not show them.',
+    goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
+    startAgain: 'Or start again here: you enter your details once more, and the application that was started before ends.',
+    submit: 'Start again',
+    resume: 'Continue where you were',
+    /** Above the form that starts again. */
+    note: 'You are starting again. When you send this form, the application that was started before ends.',
+  },
+  signedElsewhere: {
+    title: 'This order is being finished',
+    lead: 'The agreement for this order at {merchant} is signed, and the lender is confirming it.',
+    copy: 'To protect the buyer, this link shows nothing more. To see how it ends, open the window where it was signed.',
+  },
+  boughtElsewhere: {
+    title: 'This order is complete',
+    lead: '{merchant} has the order.',
+    copy: 'To protect the buyer, this link does not show the agreement. Open it in the window where it was signed, or from the email about it.',
+  },
+  /** For the browser whose application another one has replaced. */
+  startedAgain: {
+    title: 'This checkout was started again elsewhere',
+    lead: 'Someone opened the link of this checkout, perhaps you in another window or on another device, and started again there. The application that you started here has ended, and nothing was bought with it.',
+    nothingShown: 'What you entered here was not shown there.',
+    again: 'Open the link of this checkout',
+  },
   unknownLink: {
     title: 'We do not know this checkout link',
     lead: 'It may be incomplete. Please open it again from the shop or from the message you received.',
@@ -92,7 +121,7 @@ export const englishOutcomes = {
   },
   trouble: {
     title: 'Something went wrong on our side',
-    lead: 'Nothing has been charged. Please open the link again in a moment; you will continue where you were.',
-    again: 'Go on with the checkout',
+    lead: 'Nothing has been charged. Please reload this page in a moment; you will continue where you were.',
+    again: 'Continue the checkout',
   },
 };

@@ -15,7 +15,6 @@ export const spanishNotices: typeof englishNotices = {
     },
     heading: 'Aviso de esta decisión',
     keep: 'Los motivos se muestran solo en esta dirección. Imprima o guarde esta página para conservarlos.',
-    kept: 'Quien tenga el enlace de este pago puede abrir esta página, por eso nunca nombra los motivos de una decisión.',
     sent: 'También le enviamos este aviso por correo electrónico.',
     withheld: 'Aquí están los motivos principales. Son solo para la persona que compra y no se registran.',
     askHeading: 'Su derecho a conocer los motivos',

@@ -36,8 +36,8 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   },
   checking: {
     byItself:
-      'Puede esperar aquí, mientras esta página consulta por sí sola cada pocos segundos, o volver más tarde con el mismo enlace.',
-    byHand: 'Puede esperar aquí y consultar de nuevo, o volver más tarde con el mismo enlace.',
+      'Puede esperar aquí, mientras esta página consulta por sí sola cada pocos segundos, o guardar la dirección de esta página y volver más tarde.',
+    byHand: 'Puede esperar aquí y consultar de nuevo, o guardar la dirección de esta página y volver más tarde.',
     again: 'Consultar de nuevo',
   },
   needsAction: {
@@ -84,6 +84,31 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     keep: 'Imprima o guarde esta página para conservarlo.',
     notIntact: 'La copia que guardamos no es la que usted firmó, por eso no la mostramos. Por favor pida su contrato a {lender}.',
   },
+  inProgress: {
+    title: 'Este pago ya está en curso',
+    lead: 'Alguien ya escribió sus datos para este pedido en {merchant}. Para protegerlos, este enlace no los muestra.',
+    goOn: 'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
+    startAgain: 'O comience de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
+    submit: 'Comenzar de nuevo',
+    resume: 'Continuar donde estaba',
+    note: 'Está comenzando de nuevo. Cuando envíe este formulario, la solicitud anterior termina.',
+  },
+  signedElsewhere: {
+    title: 'Este pedido se está terminando',
+    lead: 'El contrato de este pedido en {merchant} está firmado y el prestamista lo está confirmando.',
+    copy: 'Para proteger a quien compra, este enlace no muestra nada más. Para ver cómo termina, abra la ventana donde se firmó.',
+  },
+  boughtElsewhere: {
+    title: 'Este pedido está completo',
+    lead: '{merchant} tiene el pedido.',
+    copy: 'Para proteger a quien compra, este enlace no muestra el contrato. Ábralo en la ventana donde se firmó o desde el correo electrónico correspondiente.',
+  },
+  startedAgain: {
+    title: 'Este pago se comenzó de nuevo en otro lugar',
+    lead: 'Alguien abrió el enlace de este pago, tal vez usted en otra ventana o en otro dispositivo, y comenzó de nuevo allí. La solicitud que comenzó aquí terminó y con ella no se compró nada.',
+    nothingShown: 'Lo que escribió aquí no se mostró allí.',
+    again: 'Abrir el enlace de este pago',
+  },
   unknownLink: {
     title: 'No conocemos este enlace de pago',
     lead: 'Puede estar incompleto. Por favor ábralo de nuevo desde la tienda o desde el mensaje que recibió.',
@@ -95,7 +120,7 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   },
   trouble: {
     title: 'Ocurrió un error de nuestra parte',
-    lead: 'No se le ha cobrado nada. Por favor abra el enlace de nuevo en un momento; continuará donde estaba.',
+    lead: 'No se le ha cobrado nada. Por favor vuelva a cargar esta página en un momento; continuará donde estaba.',
     again: 'Seguir con la compra',
   },
 };

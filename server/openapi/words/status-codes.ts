@@ -34,7 +34,11 @@ const meanings: { readonly [Status in keyof Codes]: Readonly<Record<keyof Codes[
   ATTEMPTED_CHECKOUT: { plain: 'the agreement is signed, and the lender has not answered' },
   CHECKOUT_COMPLETED: { plain: 'the purchase is made, and there is a transaction' },
   CHECKOUT_EXTENDED: { plain: 'prepared as before, and the buyer keeps the approval for longer' },
-  CANCELLED: { 'by-buyer': 'by the buyer', 'by-merchant': 'by the merchant, who ended the link of the cart' },
+  CANCELLED: {
+    'by-buyer': 'by the buyer',
+    'by-merchant': 'by the merchant, who ended the link of the cart',
+    'started-again': 'because the checkout was started again, with another application',
+  },
   EXPIRED: { undecided: 'before the lender had decided', 'approval-over': 'after the lender had approved' },
 };
 

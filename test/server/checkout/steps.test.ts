@@ -2,18 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { ApplicationRow } from '../../../server/applications/store.ts';
 import type { CartRow } from '../../../server/carts/store.ts';
-import { firstStep, FORM_STEPS, isOpen, type Step, stepReached } from '../../../server/checkout/steps.ts';
+import { FORM_STEPS, isOpen, linkStep, type LinkStep, type Step, stepReached } from '../../../server/checkout/steps.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';
 const cart = (over: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...over }) as CartRow;
 const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
-  ({ status, expires_at, status_code: status_code || Object.values(statusCodes[status])[0]! }) as ApplicationRow;
+  ({ status, expires_at, status_code: status_code || Object.values(statusCodes[status])[0]!, superseded_at: null }) as ApplicationRow;
 
 describe('A checkout has reached', () => {
-  it.each<[Step, string, CartRow, ApplicationRow | undefined, boolean]>([
-    ['details', 'nobody has applied', cart(), undefined, true],
-    ['unavailable', 'no plan fits the amount', cart(), undefined, false],
+  it.each<[Step, string, CartRow, ApplicationRow, boolean]>([
     ['apply', 'an application is started', cart(), application('STARTED'), true],
     ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
@@ -32,7 +30,6 @@ describe('A checkout has reached', () => {
     ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
     ['declined', 'it is denied', cart(), application('DENIED'), true],
     ['declined', 'it was denied before the link expired', cart({ expires_on: '2026-11-20' }), application('DENIED'), true],
-    ['expired', 'the last day is over', cart({ expires_on: '2026-11-20' }), undefined, true],
     ['expired', 'the merchant has expired the link', cart({ status: 'EXPIRED' }), application('APPROVED'), true],
     ['expired', 'the approval is over', cart(), application('APPROVED', now), true],
     ['completed', 'it is signed', cart({ status: 'COMPLETED' }), application('CHECKOUT_COMPLETED'), true],
@@ -44,10 +41,41 @@ describe('A checkout has reached', () => {
       true,
     ],
   ])('%s when %s', (step, _why, cartRow, applicationRow, isFinanceable) => {
-    const reached = applicationRow
-      ? stepReached(cartRow, applicationRow, isFinanceable, now)
-      : firstStep(cartRow, isFinanceable, now);
-    expect(reached).toBe(step);
+    expect(stepReached(cartRow, applicationRow, isFinanceable, now)).toBe(step);
+  });
+
+  it('superseded when another application took its place, however it ended', () => {
+    for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
+      const row = { ...application(status), superseded_at: now };
+      expect(stepReached(cart(), row, true, now), status).toBe('superseded');
+    }
+  });
+});
+
+describe('The link of a cart shows', () => {
+  it.each<[LinkStep, string, CartRow, boolean]>([
+    ['details', 'there is no application', cart(), true],
+    ['unavailable', 'no plan fits the amount', cart(), false],
+    ['expired', 'the last day is over', cart({ expires_on: '2026-11-20' }), true],
+    ['expired', 'the merchant has expired it', cart({ status: 'EXPIRED' }), true],
+  ])('%s when %s', (step, _why, cartRow, isFinanceable) => {
+    expect(linkStep(cartRow, undefined, isFinanceable, now)).toBe(step);
+  });
+
+  it('the same for every application that is not signed, whatever has become of it', () => {
+    const unsigned = (Object.keys(statusCodes) as ApplicationStatus[]).filter(
+      (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
+    );
+    for (const status of unsigned) {
+      expect(linkStep(cart(), { status }, true, now), status).toBe('in-progress');
+      expect(linkStep(cart({ status: 'EXPIRED' }), { status }, true, now), status).toBe('expired');
+    }
+  });
+
+  it('that it is signed, or bought, also after the merchant has expired it', () => {
+    const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
+    expect(linkStep(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
+    expect(linkStep(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
   });
 });
 

@@ -248,10 +248,10 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     const application = await shown();
     expect(application).toMatchObject({ status, statusCode, offers: [], paymentAgreements: [] });
     expect(application.order.totalPrice).toEqual(usd(93_501));
-    const { denial_reasons_json, notice_code } = await row();
+    const { denial_reasons_json, session_hash } = await row();
     expect(denial_reasons_json).toMatch(why);
-    if (status === 'DENIED') expect(notice_code).toMatch(/^[\w-]{22}$/);
-    if (notice_code) expect(JSON.stringify(application)).not.toContain(notice_code);
+    expect(session_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(application)).not.toContain(session_hash);
   });
 
   it('that was cancelled has what had been offered', async () => {

@@ -9,6 +9,18 @@ import { givenBox } from '../../../shared/disclosure/given-box.ts';
 const plain = () =>
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
 
+const buyer = {
+  ...NO_CONTACT,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  address: '12 Analytical Way',
+  address2: 'Apt 3',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+};
+
 /** What was signed for a purchase of $1,248.00; say only what matters. */
 export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = plain()): SignedFacts {
   return {
@@ -19,16 +31,7 @@ export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBo
       signedName: 'Ada K. Lovelace',
       signedAt: '2026-11-21T09:30:12.000000Z',
     },
-    buyer: {
-      ...NO_CONTACT,
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      address: '12 Analytical Way',
-      address2: 'Apt 3',
-      city: 'Springfield',
-      state: 'IL',
-      zip: '62701',
-    },
+    parties: { buyer, shipTo: { ...buyer, address: '7 Depot Street', address2: '' } },
     orderRef: 'ORDER-7',
     totalCents: 124_800,
     card: undefined,
