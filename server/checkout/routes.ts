@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
-import { ServiceError } from '../errors.ts';
 import type { Clock, Instant } from '../time.ts';
 import { awaitOutcome } from './asking.ts';
 import { cancelApplication, isCancellable } from './cancel.ts';
@@ -66,16 +65,17 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     goOn(ctx);
   });
 
-  link.post('/:place', async (ctx) => {
+  link.post('/:place', async (ctx, next) => {
     const { place = '' } = ctx.params;
+    if (isSessionSecret(place)) return next();
     if (!isFirstForm(place)) return goOn(ctx);
     const now = clock.now();
     const nextSecret = nextSecretIn(ctx.request.body);
     const session = await openedBy(ctx, now, nextSecret);
-    if (!session) return showPage(ctx, 404, unknownLink);
+    if (!session) return goOn(ctx);
     const verdict = judgeForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
-    // The same form was accepted before.
-    if (session.application && verdict === 'genuine') return goOn(ctx);
+    // The same form was accepted before: it is sent twice, or was changed after going back to it.
+    if (session.application && verdict === 'genuine') return submit(ctx, session, 'details', now);
     if (session.application || session.reached !== FIRST_FORMS[place]) return seeOther(ctx, wayOf(ctx).toLink());
     if (verdict !== 'genuine' || nextSecret === undefined) return showUntaken(ctx, session, place, verdict === 'expired');
 
@@ -185,17 +185,18 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
       const now = clock.now();
       // A form that is sent twice arrives under the secret that it was shown under, when the checkout continues under its next one.
       const session = await openedBy(ctx, now, secret, nextSecretIn(ctx.request.body) ?? secret);
-      if (!session) return showPage(ctx, 404, unknownLink);
+      if (!session) return goOn(ctx);
       if (session.application) return serve(ctx, session, now);
       if (ctx.method === 'GET' && session.reached === 'in-progress') return showEnd(ctx, session);
       goOn(ctx);
     };
   }
 
-  /** After a refusal: where the same form, sent twice at the same moment, was accepted. */
+  /** After a failure: where the checkout continues if the same form was accepted all the same, or was sent twice at the same moment. */
   function leadingTo(ctx: AtAddress, now: Instant, nextSecret: string | undefined) {
     return async (thrown: unknown): Promise<never> => {
-      if (thrown instanceof ServiceError && nextSecret !== undefined) await openedBy(ctx, now, nextSecret, ctx.params['secret']);
+      // Of two failures, the first is the one to report.
+      if (nextSecret !== undefined) await openedBy(ctx, now, nextSecret, ctx.params['secret']).catch(() => undefined);
       throw thrown;
     };
   }

@@ -4,7 +4,7 @@ import { until } from './until.ts';
 
 /** Where a buyer is, as the last part of the address says: `details`; empty at an end. */
 export function stepOf(page: Page | Frame): string {
-  return /\/c\/[^/?#]+\/?([^/?#]*)/.exec(page.url())?.[1] ?? 'elsewhere';
+  return /\/c\/[^/?#]+(?:\/[\w-]{22})?\/?([^/?#]*)/.exec(page.url())?.[1] ?? 'elsewhere';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { copyIn, fieldsOf, open, type Page, post, reachAgreement, submit } from './buyer.ts';
+import { copyIn, fieldsOf, open, type Page, post, reachAgreement, submit, sessionUrl } from './buyer.ts';
 import { givenDatabase } from './engines.ts';
 import { chair } from './given.ts';
 import type { Answer } from './service.ts';
@@ -15,13 +15,18 @@ import { elaborateProgram, promotionalProgram } from './programs.ts';
 export interface Place {
   url: string;
   fields?: Record<string, string>;
+  /** The address for one visit, where sending the form moves the checkout to another one. */
+  renew?: () => Promise<string>;
 }
 
 /** The same place in Spanish. */
-export function inSpanish({ url, ...rest }: Place): Place {
-  const address = new URL(url);
-  address.searchParams.set('lang', 'es');
-  return { ...rest, url: address.href };
+export function inSpanish({ url, renew, ...rest }: Place): Place {
+  const translated = (address: string) => {
+    const { href, searchParams } = new URL(address);
+    searchParams.set('lang', 'es');
+    return `${href.split('?')[0]}?${searchParams}`;
+  };
+  return { ...rest, url: translated(url), ...(renew && { renew: async () => translated(await renew()) }) };
 }
 
 export interface CheckoutPage {
@@ -35,15 +40,15 @@ export interface CheckoutPage {
 }
 
 /** What is served there, over HTTP alone. */
-export async function fetchPlace({ url, fields }: Place): Promise<Answer & { heading: string }> {
-  const page = await open(url);
+export async function fetchPlace({ url, fields, renew }: Place): Promise<Answer & { heading: string }> {
+  const page = await open(renew ? await renew() : url);
   const answer = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
   return { ...answer, heading: /<h1>([^<]*)<\/h1>/.exec(answer.text)?.[1] ?? '' };
 }
 
 /** Shows it in a browser: what was there before it is typed over, and sent by the form's own button. */
-export async function visitPlace(tab: Tab, { url, fields }: Place): Promise<void> {
-  await tab.goto(url, { waitUntil: 'domcontentloaded' });
+export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promise<void> {
+  await tab.goto(renew ? await renew() : url, { waitUntil: 'domcontentloaded' });
   if (!fields) return;
   const answered = tab.waitForEvent('domcontentloaded');
   await tab.evaluate((values) => {
@@ -114,8 +119,6 @@ const unrulyItems = (count: number) =>
     return { ...chair, name: `${name} ${index + 1}`, sku: `SKU-${index}`, price: 12_345, quantity: 1 + (index % 3) };
   });
 
-/** The link of the checkout that a page belongs to. */
-const linkOf = ({ url }: Page): string => /^.*?\/c\/[\w-]+/.exec(url)![0];
 const at = ({ url }: Page): Place => ({ url });
 const shipping = { shippingTypeId: 'ground' };
 const elaborate = { financingProgramId: elaborateProgram.id };
@@ -190,9 +193,9 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 200,
     heading: 'This purchase is complete',
     reach: async (shop) => {
-      const url = await shop.link();
-      await submit(await toAgreement(url), { signedName: `${unruly.rightToLeft} ${unruly.long}` });
-      return { url };
+      const agreement = await toAgreement(await shop.link());
+      await submit(agreement, { signedName: `${unruly.rightToLeft} ${unruly.long}` });
+      return { url: sessionUrl(agreement) };
     },
   },
   {
@@ -202,7 +205,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => {
       const agreement = await submit(await toCard(shop));
       await submit(agreement);
-      return { url: linkOf(agreement) };
+      return { url: sessionUrl(agreement) };
     },
   },
   {
@@ -213,7 +216,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => {
       const card = await toCard(shop, elaborate);
       await submit(await submit(card), { signedName: unruly.rightToLeft });
-      return { url: copyIn(await open(linkOf(card))) };
+      return { url: copyIn(await open(sessionUrl(card))) };
     },
   },
   {
@@ -224,7 +227,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
       for (const values of [shipping, {}, {}, { signedName: unruly.long }]) page = await submit(page, values);
-      return { url: copyIn(await open(linkOf(page))) };
+      return { url: copyIn(await open(sessionUrl(page))) };
     },
   },
   {
@@ -249,25 +252,19 @@ export const checkoutPages: readonly CheckoutPage[] = [
     name: 'cancel',
     status: 200,
     heading: 'Cancel your application?',
-    reach: async (shop) => at(await open(`${linkOf(await toApplication(shop))}/cancel`)),
+    reach: async (shop) => at(await open(`${sessionUrl(await toApplication(shop))}/cancel`)),
   },
   {
     name: 'cancelled',
     status: 200,
     heading: 'Your application is canceled',
-    reach: async (shop) => at(await submit(await open(`${linkOf(await toApplication(shop))}/cancel`))),
-  },
-  {
-    name: 'declined, with the reasons',
-    status: 200,
-    heading: 'We cannot offer financing this time',
-    reach: async (shop) => at(await toDecision(shop, '2001')),
+    reach: async (shop) => at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`))),
   },
   {
     name: 'declined',
     status: 200,
     heading: 'We cannot offer financing this time',
-    reach: async (shop) => ({ url: linkOf(await toDecision(shop, '2001')) }),
+    reach: async (shop) => at(await toDecision(shop, '2001')),
   },
   {
     name: 'declined after signing',
@@ -299,8 +296,60 @@ export const checkoutPages: readonly CheckoutPage[] = [
     heading: 'Financing is not available right now',
     reach: async (shop) => ({
       ...at(await toApplication(shop)),
+      renew: async () => (await toApplication(shop)).url,
       fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
     }),
+  },
+  {
+    name: 'the link of a checkout in progress',
+    status: 200,
+    heading: 'This checkout is already in progress',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await open(url), shipping);
+      return { url };
+    },
+  },
+  {
+    name: 'starting again',
+    status: 200,
+    heading: 'Your details',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await open(url), shipping);
+      return { url: `${url}/restart` };
+    },
+  },
+  {
+    name: 'started again elsewhere',
+    status: 200,
+    heading: 'This checkout was started again elsewhere',
+    reach: async (shop) => {
+      const url = await shop.link();
+      const first = await submit(await open(url), shipping);
+      await submit(await open(`${url}/restart`), shipping);
+      return { url: sessionUrl(first) };
+    },
+  },
+  {
+    name: 'the link of a signed checkout',
+    status: 200,
+    heading: 'This order is being finished',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await reachAgreement(url, { ...shipping, taxIdLast4: '6001' }));
+      return { url };
+    },
+  },
+  {
+    name: 'the link of a completed checkout',
+    status: 200,
+    heading: 'This order is complete',
+    reach: async (shop) => {
+      const url = await shop.link();
+      await submit(await toAgreement(url));
+      return { url };
+    },
   },
   {
     name: 'expired',

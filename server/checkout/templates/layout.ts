@@ -65,11 +65,12 @@ export function layout(
           }
         </header>
         <div class="columns ${step === undefined ? 'single' : ''}">
-          <main data-session="${tabSession(session, view)}">
+          <main>
             ${session && step ? orderBar(t, session) : nothing} ${session && step ? progress(t, session, step) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing} ${session ? word(session, isFailure, view) : nothing}
+            ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
+            ${session ? [word(session, isFailure, view), tabSession(session, view)] : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -81,9 +82,9 @@ export function layout(
 }
 
 /** What the script keeps for this tab, so that the back button leads on: the session's address, or the link's once it has none. */
-function tabSession(session: Session | undefined, { way }: View): string | typeof nothing {
-  if (!session?.application) return nothing;
-  return session.reached === 'superseded' ? way.toLink() : way.to();
+function tabSession({ application, reached }: Session, { way }: View): Html | typeof nothing {
+  if (!application) return nothing;
+  return html`<div hidden data-session="${reached === 'superseded' ? way.toLink() : way.to()}"></div>`;
 }
 
 /** What the script tells the shop's page that shows this one. */

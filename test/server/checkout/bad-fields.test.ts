@@ -1,7 +1,7 @@
 /** Every field of every form is given what no field should get. What is refused comes back to be mended, and nothing is stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
-import { fieldsOf, open, type Page, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { fieldsOf, open, type Page, post, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { givenCart } from '../../support/given.ts';
 import { type PageForm, parsePage } from '../../support/html.ts';
 import { givenProgram } from '../../support/programs.ts';
@@ -132,13 +132,13 @@ describe('A form', () => {
   it.each(fields.filter(([step, name]) => step === 'details' && kinds[name] !== 'formed'))(
     '%s takes for %s what people are called, as it is seen',
     async (step, name) => {
-      const { cart, page } = await given(step);
+      const { page } = await given(step);
       const { action } = formOf(page, page.url);
       for (const [what, sent, shown, taken] of texts) {
         if (!taken.includes(kinds[name]!)) continue;
         const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
         expect([what, answer.status]).toEqual([what, 303]);
-        const again = await open(`${cart.url}/details`);
+        const again = await open(`${sessionUrl({ url: new URL(answer.headers.get('location')!, action).href })}/details`);
         expect([what, shownIn(formOf(again, again.url), name)]).toEqual([what, shown]);
       }
     },

@@ -8,7 +8,7 @@ import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../server/time.ts';
-import { fieldsOf, open, pageAt, post, submit, type Page } from '../../support/buyer.ts';
+import { fieldsOf, open, pageAt, post, submit, type Page, sessionUrl } from '../../support/buyer.ts';
 import { typedDigits } from '../../support/typed-digits.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenApp, type OwnApp } from '../../support/own-app.ts';
@@ -91,7 +91,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
       expect(agreement.text).toMatch(/Paid by card[^]*\$300\.00 of your order is paid by Visa 0002/);
       expect(agreement.text.indexOf('Paid by card')).toBeGreaterThan(agreement.text.indexOf('Truth in Lending'));
 
-      const again = await open(`${cart.url}/card`);
+      const again = await open(`${sessionUrl(page)}/card`);
       expect(again.text).toContain('You have named Visa 0002');
       expect(fieldsOf(again)).toMatchObject({ card: 'tok_declined' });
       expect((await pick(again, 'tok_visa')).text).toContain('paid by Visa 4242');
@@ -101,7 +101,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
     it('is signed for as it was shown: where another was named since, the agreement is shown again', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_visa');
-      await pick(await open(`${cart.url}/card`), 'tok_mastercard');
+      await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
 
       const shownAgain = await submit(agreement);
       expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
@@ -116,7 +116,7 @@ describeOnEveryEngine('The step of the card', (engine) => {
       for (let steps = 0; steps < 3; steps++) page = await submit(page);
       expect(page.text).not.toContain('Paid by card');
       for (const place of ['card', 'card/return?entry=tok_visa']) {
-        expect(await open(`${cart.url}/${place}`)).toMatchObject({ heading: 'Review and sign' });
+        expect(await open(`${sessionUrl(page)}/${place}`)).toMatchObject({ heading: 'Review and sign' });
       }
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
@@ -304,11 +304,11 @@ describeOnEveryEngine('The step of the card', (engine) => {
     });
 
     it('is opened in a tab of its own from a frame, and goes on there in the same language', async () => {
-      const { cart } = await reachCard(app);
-      const framed = await fetchAnswer(`${cart.url}/card?lang=es&display=frame`);
+      const { page } = await reachCard(app);
+      const framed = await fetchAnswer(`${sessionUrl(page)}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
       expect(framed.text).toContain('Ya ingresé mi tarjeta');
-      const { returnUrl, backUrl } = await leave(pageAt(`${cart.url}/card`, framed));
+      const { returnUrl, backUrl } = await leave(pageAt(`${sessionUrl(page)}/card`, framed));
       for (const url of [returnUrl, backUrl]) {
         expect(url).toContain('lang=es');
         expect(url).not.toContain('display=');
@@ -316,8 +316,8 @@ describeOnEveryEngine('The step of the card', (engine) => {
     });
 
     it('takes no card number, whatever field it is posted in', async () => {
-      const { cart, page } = await reachCard(app);
-      const action = `${cart.url}/card`;
+      const { page } = await reachCard(app);
+      const action = `${sessionUrl(page)}/card`;
       await post(action, { ...fieldsOf(page), card: '4242424242424242', number: '4242 4242 4242 4242' });
       const number = typedDigits('4242(?: ?4242)*');
       expect(JSON.stringify(stripe.requests)).not.toMatch(number);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenReceiver, status } from '../../support/receiver.ts';
@@ -61,7 +61,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
     const agreement = await reachAgreement(cart.url);
     const [first, second] = [await submit(agreement), await submit(agreement)];
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'This purchase is complete' });
   });
 
   it('takes one application when two people send the details at the same moment', async () => {
@@ -77,7 +77,7 @@ describeOnEveryEngine('Completing a checkout', (engine) => {
   it('does not sign an agreement that was not the one shown', async () => {
     const cart = await givenCart(merchant);
     const agreement = await reachAgreement(cart.url);
-    const led = await submit(agreement, { disclosureHash: 'f'.repeat(64) });
+    const led = await submit(agreement, { shownHash: 'f'.repeat(64) });
     expect(led).toMatchObject({ status: 422, heading: 'Review and sign' });
     expect(led.text).toContain('The agreement has changed since you opened this page');
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);

@@ -5,7 +5,7 @@ import { addVersion } from '../../../server/as-low-as/store.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { requireIdentities } from '../../../shared/disclosure/box-identities.ts';
 import { elaborate } from '../../shared/disclosure/given-box.ts';
-import { copyIn, open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
+import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../support/given.ts';
 import { givenOffer, givenProgram } from '../../support/programs.ts';
@@ -40,7 +40,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
   const givenUrl = async (of = merchant) => (await givenCart(of, { items: [armchair] })).url;
   const reachPlans = async (url: string, over: Record<string, string> = {}) => submit(await submit(await open(url), over), over);
   const agreementOf = async (url: string) => {
-    const code = url.split('/').at(-1)!;
+    const code = new URL(url).pathname.split('/')[2]!;
     const { id, payment_agreements_json: json } = await service.database.query
       .selectFrom('carts')
       .innerJoin('applications', 'applications.cart_id', 'carts.id')
@@ -88,7 +88,6 @@ describeOnEveryEngine('The terms of a program', (engine) => {
     });
     expect(() => requireIdentities(agreement.disclosure)).not.toThrow();
     expect(disclosureHash(agreement.disclosure)).toBe(agreement.disclosureHash);
-    expect(page.text).toContain(`value="${agreement.disclosureHash}"`);
   });
 
   it('are the same in the buyer’s copy, whatever the program says later', async () => {
@@ -99,7 +98,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
     await submit(page);
     await importVersion(3, { lender: { name: 'Another Bank' }, late: { flatCents: 9_900 } }, seller);
 
-    const copy = await open(copyIn(await open(url)));
+    const copy = await open(copyIn(await open(sessionUrl(page))));
     expect(copy).toMatchObject({ status: 200, heading: 'Credit agreement' });
     expect(boxIn(copy)).toBe(boxIn(page));
     expect(boxIn(copy)).toContain('First Fair Bank');
@@ -111,7 +110,8 @@ describeOnEveryEngine('The terms of a program', (engine) => {
     ['has not the members that a disclosure has', () => ({ creditor: 'Fairterm Lending', apr: 0.0999, payments: [] })],
   ])('are not shown from a copy that %s', async (_what, otherwise) => {
     const url = await givenUrl();
-    await submit(await reachAgreement(url));
+    const page = await reachAgreement(url);
+    await submit(page);
     const { id, agreement } = await agreementOf(url);
     const { documentHash, ...early } = agreement;
     expect(documentHash).toBeDefined();
@@ -120,7 +120,7 @@ describeOnEveryEngine('The terms of a program', (engine) => {
       tx.updateTable('applications').set({ payment_agreements_json: json }).where('id', '=', id).execute(),
     );
 
-    const copy = await open(url);
+    const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });
     expect(read(copy)).toContain('Signed by Ada Lovelace on');
     expect(read(copy)).toContain('The copy we keep is not the one you signed, so we do not show it.');

@@ -5,7 +5,7 @@ import type { CreditDecision, CreditRequest } from '../../../server/lenders/lend
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
-import { open, post, postFresh, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { chair, givenCart, program, sheet } from '../../support/given.ts';
 import { givenApp } from '../../support/own-app.ts';
@@ -152,29 +152,29 @@ describeOnEveryEngine('A checkout link', (engine) => {
   });
 
   describe('whose application was started eight days ago, when the cart is valid for a year,', () => {
-    const startedEightDaysAgo = async (examine: (url: string) => Promise<void>) => {
+    const startedEightDaysAgo = async (examine: (session: string) => Promise<void>) => {
       const startedAt = service.clock.now();
       const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
-      await submit(await open(cart.url));
+      const started = await submit(await open(cart.url));
       try {
         service.clock.moveTo(plusDays(startedAt, 8));
-        await examine(cart.url);
+        await examine(sessionUrl(started));
       } finally {
         service.clock.moveTo(startedAt);
       }
     };
 
     it('leads to where the buyer was, and lets the details be changed', () =>
-      startedEightDaysAgo(async (url) => {
-        expect(await open(url)).toMatchObject({ status: 200, heading: 'Apply for financing' });
-        const details = await open(`${url}/details`);
+      startedEightDaysAgo(async (session) => {
+        expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
+        const details = await open(`${session}/details`);
         expect(details).toMatchObject({ status: 200, heading: 'Your details' });
         expect(await submit(details, { firstName: 'Grace' })).toMatchObject({ heading: 'Apply for financing' });
       }));
 
     it('can go on to the signature', () =>
-      startedEightDaysAgo(async (url) => {
-        let page = await submit(await open(url));
+      startedEightDaysAgo(async (session) => {
+        let page = await submit(await open(session));
         expect(page).toMatchObject({ status: 200, heading: 'Choose your plan' });
         page = await submit(await submit(page));
         expect(page).toMatchObject({ status: 303 });
@@ -230,23 +230,24 @@ describeOnEveryEngine('The lender’s answer', (engine) => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await givenApp(database, { lender })).givenCart();
     const page = await submit(await open(cart.url));
+    const details = await open(`${sessionUrl(page)}/details`);
 
     const applying = submit(page);
     await until(() => asked.length === 1);
-    const changed = await postFresh(`${cart.url}/details`, { ...typed, firstName: 'Grace', lastName: 'Hopper' });
-    expect(changed).toMatchObject({ status: 303 });
+    const changed = await submit(details, { firstName: 'Grace', lastName: 'Hopper' });
+    expect(changed).toMatchObject({ heading: 'This checkout is already in progress' });
     expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
     asked[0]!.answer(approved);
     expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
 
-  it('is not shown when the lender takes long: the page says so, on every device', async () => {
+  it('is waited for when the lender takes long: the page says so when the form is sent again', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await givenApp(database, { lender })).givenCart();
     const page = await submit(await open(cart.url));
     const applying = submit(page);
     await until(() => asked.length === 1);
-    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+    expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
     asked[0]!.answer({ outcome: 'denied', reasons: ['income'] });
     await applying;
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });

@@ -5,7 +5,7 @@ import { spanish } from '../../../server/checkout/texts/spanish.ts';
 import { plusDays } from '../../../server/time.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { elaborate } from '../../shared/disclosure/given-box.ts';
-import { open, type Page, post, submit, typed } from '../../support/buyer.ts';
+import { open, type Page, post, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { chair, givenCart } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { piecesOf, sentencesOf } from '../../support/sentences.ts';
@@ -81,8 +81,9 @@ describe('The link to the other language', () => {
     const page = await open(`${(await givenCart(merchant)).url}?display=frame`);
     expect(page.url).toMatch(/\/details\?lang=en&display=frame$/);
     expect((await follow(page)).url).toMatch(/\/details\?lang=es&display=frame$/);
-    expect((await submit(page)).url).toMatch(/\/apply\?lang=en&display=frame$/);
-    expect((await open(page.url.replace('details', 'agreement'))).url).toMatch(/\/apply\?lang=en&display=frame$/);
+    const applying = await submit(page);
+    expect(applying.url).toMatch(/\/apply\?lang=en&display=frame$/);
+    expect((await open(applying.url.replace('apply', 'agreement'))).url).toMatch(/\/apply\?lang=en&display=frame$/);
   });
 
   it('says what must be mended in the language the form was sent in', async () => {
@@ -97,7 +98,7 @@ describe('The link to the other language', () => {
     const page = await open((await givenCart(merchant)).url);
     const other = await follow(page);
     await submit(other);
-    expect(await open(page.url)).toMatchObject({ status: 200, heading: 'Your details' });
+    expect([languageOf(await open(page.url)), languageOf(await open(other.url))]).toEqual(['en', 'es']);
   });
 });
 
@@ -164,7 +165,7 @@ describe('A buyer who reads Spanish', () => {
     );
     expect(pages.map(({ status }) => status)).toEqual([200, 422, 200, 422, 200, 422, 200, 422]);
     await submit(pages.at(-1)!);
-    const copy = await open(`${url}?lang=es`);
+    const copy = await open(`${sessionUrl(pages.at(-1)!)}?lang=es`);
     expect([copy.heading, strays(copy)]).toEqual([spanish.completed.title, []]);
     expect(copy.text).toContain('Firmado por Ada Lovelace el');
   });
@@ -200,8 +201,8 @@ describe('A buyer who reads Spanish', () => {
 
   it('is told in Spanish that they cancelled, that their state is excluded, and that a link or an approval has expired', async () => {
     const { url } = await givenCart(merchant);
-    await walked(url, {});
-    await walked(`${url}/cancel`, {});
+    const [, applying] = await walked(url, {});
+    await walked(`${sessionUrl(applying!)}/cancel`, {});
 
     const seller = await service.givenMerchant();
     const program = givenProgram({ version: 2, states: { excluded: ['CA'] } });
@@ -210,14 +211,14 @@ describe('A buyer who reads Spanish', () => {
     expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);
 
     const late = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
-    await walked(late.url, {}, {}, {});
+    const session = sessionUrl((await walked(late.url, {}, {}, {})).at(-1)!);
     const startedAt = service.clock.now();
     try {
       service.clock.moveTo(plusDays(startedAt, 6));
-      const [agreement] = await walked(late.url);
+      const [agreement] = await walked(session);
       expect(agreement!.text).toContain('Puede conservarla una vez');
       service.clock.moveTo(plusDays(startedAt, 8));
-      expect((await walked(late.url))[0]!.heading).toBe(spanish.expired.title);
+      expect((await walked(session))[0]!.heading).toBe(spanish.expired.title);
     } finally {
       service.clock.moveTo(startedAt);
     }

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
-import { open, type Page, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
-import { tokenFor } from '../../support/form-tokens.ts';
+import { open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../support/buyer.ts';
+import { sealFor } from '../../support/form-tokens.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -19,11 +19,11 @@ const HEADINGS: Record<string, string> = {
 
 /** A place a checkout can be at: how it got there, and which of its pages can be opened. */
 interface Place {
-  way(url: string): Promise<unknown>;
+  way(url: string): Promise<Page | undefined>;
   /** Of the cart, beside what every cart of this test has. */
   customTotal?: number;
   open: readonly string[];
-  /** What the link shows; left out, the first of those that are open. */
+  /** What the address of the checkout shows; left out, the first of those that are open. */
   shows?: string;
   /** Whether the checkout has failed: the link redirects to `errorUrl`. */
   hasFailed?: boolean;
@@ -73,8 +73,8 @@ const places: Record<string, Place> = {
   },
   'the buyer has cancelled': {
     way: async (url) => {
-      await detailed(url);
-      await submit(await open(`${url}/cancel`));
+      const page = await detailed(url);
+      return submit(await open(`${sessionUrl(page)}/cancel`));
     },
     open: [],
     hasFailed: true,
@@ -123,9 +123,14 @@ describe('A checkout', () => {
   };
   const given = async ({ way, customTotal }: Place) => {
     const cart = await givenCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
-    await way(cart.url);
-    return { ...cart, path: `${new URL(cart.url).pathname}?lang=en` };
+    const page = await way(cart.url);
+    // Where the checkout is: at the link while there is no application, in a session afterwards.
+    const url = page ? sessionUrl(page) : cart.url;
+    const { pathname } = new URL(url);
+    return { id: cart.id, url, path: `${pathname}?lang=en`, secret: pathname.split('/')[3] };
   };
+  const sealOf = ({ id, secret }: { id: string; secret: string | undefined }, place: string) =>
+    sealFor(service, { cartId: id, secret, place });
   /** Whatever is answered, nothing has come of it. */
   const expectNothingDone = async (cartId: string, act: () => Promise<void>) => {
     const before = await storedOf(cartId);
@@ -153,10 +158,10 @@ describe('A checkout', () => {
     async (_what, place) => {
       const cart = await given(place);
       const signed = (await storedOf(cart.id)).cart?.transaction_id;
-      const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', disclosureHash: '0'.repeat(64) };
+      const whatever = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
       await expectNothingDone(cart.id, async () => {
         for (const step of STEPS.filter((name) => !place.open.includes(name))) {
-          const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await tokenFor(service, cart.id, step)) });
+          const answer = await post(`${cart.url}/${step}`, { ...whatever, ...(await sealOf(cart, step)) });
           const leadsTo = signed && step === 'agreement' ? `https://shop.example/?transactionId=${signed}&orderRef=` : cart.path;
           expect([step, answer.status, answer.headers.get('location')]).toEqual([step, 303, leadsTo]);
         }
@@ -168,7 +173,7 @@ describe('A checkout', () => {
     const cart = await given(place);
     await expectNothingDone(cart.id, async () => {
       for (const step of place.open.filter((name) => name !== 'cancel')) {
-        const answer = await post(`${cart.url}/${step}`, await tokenFor(service, cart.id, step));
+        const answer = await post(`${cart.url}/${step}`, await sealOf(cart, step));
         expect([step, answer.status]).toEqual([step, 422]);
         expect(answer.text).toContain(`<h1>${HEADINGS[step]}</h1>`);
       }
@@ -184,7 +189,7 @@ describe('A checkout', () => {
   describe.each(ends)('when %s', (_what, end) => {
     it.each(ending)('does nothing any more where %s', async (name) => {
       const startedAt = service.clock.now();
-      const { id, url } = await given(places[name]!);
+      const { id, url, secret } = await given(places[name]!);
       try {
         await end(id);
         const { cart, transactions } = await storedOf(id);
@@ -194,7 +199,7 @@ describe('A checkout', () => {
             ...typed,
             offerId: 'standard-24',
             card: 'tok_visa',
-            ...(await tokenFor(service, id, step)),
+            ...(await sealOf({ id, secret }, step)),
           });
           expect([step, opened.status, sent.status]).toEqual([step, 303, 303]);
         }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, post, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { typedDigits } from '../../support/typed-digits.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart } from '../../support/given.ts';
@@ -143,15 +143,16 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
       page = await submit(page, { taxIdLast4: '2001' });
       expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
       expect(page.text).toContain(`href="${errorUrl.replace('&', '&amp;')}"`);
-      expect(await open(cart.url)).toMatchObject({ heading: page.heading });
+      expect(await open(sessionUrl(page))).toMatchObject({ heading: page.heading });
     });
 
     it('create no transaction, and no step can be forced', async () => {
       const cart = await givenCart(merchant);
-      await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
+      const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
+      const session = sessionUrl(denied);
       for (const step of ['details', 'apply', 'plans', 'agreement']) {
-        const answer = await post(`${cart.url}/${step}`, { ...typed, offerId: 'standard-24', disclosureHash: '0'.repeat(64) });
-        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${new URL(cart.url).pathname}?lang=en`]);
+        const answer = await post(`${session}/${step}`, { ...typed, offerId: 'standard-24', shownHash: '0'.repeat(64) });
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, `${new URL(session).pathname}?lang=en`]);
       }
       const { transaction_id } = await service.database.query
         .selectFrom('carts')
@@ -178,19 +179,19 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
       expect(await open(`${cart.url}/${step}`)).toMatchObject({ heading: 'Your details' });
       expect(await post(`${cart.url}/${step}`, typed)).toMatchObject({ status: 303 });
     }
-    await submit(await open(cart.url));
-    expect(await open(cart.url)).toMatchObject({ heading: 'Apply for financing' });
-    expect(await open(`${cart.url}/details`)).toMatchObject({ heading: 'Your details' });
-    expect((await open(`${cart.url}/details`)).text).toContain('value="Lovelace"');
+    const session = sessionUrl(await submit(await open(cart.url)));
+    expect(await open(session)).toMatchObject({ heading: 'Apply for financing' });
+    expect(await open(`${session}/details`)).toMatchObject({ heading: 'Your details' });
+    expect((await open(`${session}/details`)).text).toContain('value="Lovelace"');
   });
 
   it('let the plan be changed until it is signed', async () => {
     const cart = await givenCart(merchant);
-    await reachAgreement(cart.url);
-    const agreement = await submit(await open(`${cart.url}/plans`), { offerId: 'standard-6' });
+    const session = sessionUrl(await reachAgreement(cart.url));
+    const agreement = await submit(await open(`${session}/plans`), { offerId: 'standard-6' });
     expect(agreement).toMatchObject({ heading: 'Review and sign' });
     expect(agreement.text).toContain('5.99%');
-    expect(await submit(await open(`${cart.url}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
+    expect(await submit(await open(`${session}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
   });
 
   it('refuse a form of 100 kB and one that is no form, and lose nothing', async () => {
@@ -203,10 +204,12 @@ describeOnEveryEngine('The pages behind a cart link', (engine) => {
 
   it('are never named in the log, nor is anything a buyer typed', async () => {
     const cart = await givenCart(merchant);
-    await submit(await reachAgreement(cart.url));
-    const code = cart.url.split('/').at(-1)!;
+    const agreement = await reachAgreement(cart.url);
+    await submit(agreement);
+    const [, , code = '', session = ''] = new URL(agreement.url).pathname.split('/');
     const log = service.logged.join('');
-    for (const secret of [code, 'Lovelace', 'ada@example.com', '5550100100', 'Analytical']) expect(log).not.toContain(secret);
+    for (const secret of [code, session, 'Lovelace', 'ada@example.com', '5550100100', 'Analytical'])
+      expect(log).not.toContain(secret);
   });
 
   it('keep nothing of what identifies a buyer to the lender', async () => {

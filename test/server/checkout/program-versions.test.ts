@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../server/applications/store.ts';
 import { createCart } from '../../../server/carts/carts.ts';
 import { applyForCredit } from '../../../server/checkout/apply.ts';
-import { startApplication } from '../../../server/checkout/start.ts';
+import { changeDetails, startApplication } from '../../../server/checkout/start.ts';
 import type { CreditRequest, Lender } from '../../../server/lenders/lender.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { choosePlan } from '../../../server/checkout/plans.ts';
 import { chosenPlan } from '../../../server/checkout/disclosure.ts';
-import { findSession } from '../../../server/checkout/load-session.ts';
+import { getLinkSession, getSession } from '../../../server/checkout/load-session.ts';
 import type { Session } from '../../../server/checkout/session.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
@@ -53,8 +53,12 @@ describeOnEveryEngine('The version of a program', (engine) => {
       { expiration: '2027-11-21', createdBy: undefined, options: { items: [chair] } as never },
       now,
     );
-    const session = async (at = now): Promise<Session> => (await findSession(database.query, cart.code, at))!;
-    const giveDetails = (state = 'IL', at = now) => {
+    const application = () => findApplicationOfCart(database.query, cart.id);
+    const session = async (at = now): Promise<Session> => {
+      const current = await application();
+      return current ? getSession(database.query, current.id, at) : getLinkSession(database.query, cart.code, at);
+    };
+    const giveDetails = async (state = 'IL', at = now) => {
       const contact = {
         firstName: 'Ada',
         lastName: 'L',
@@ -66,20 +70,13 @@ describeOnEveryEngine('The version of a program', (engine) => {
         state,
         zip: '',
       };
-      return startApplication(
-        { database },
-        cart.code,
-        {
-          billing: contact,
-          shipping: contact,
-          shippingTypeId: undefined,
-          language: 'en',
-        },
-        at,
-      );
+      const details = { billing: contact, shipping: contact, shippingTypeId: undefined, language: 'en' } as const;
+      const current = await application();
+      if (current) await changeDetails({ database }, current, details, '', at);
+      else await startApplication({ database }, cart.code, details, at);
     };
     const asked: CreditRequest[] = [];
-    const apply = (
+    const apply = async (
       decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null }),
       at = now,
     ) => {
@@ -93,12 +90,11 @@ describeOnEveryEngine('The version of a program', (engine) => {
       const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
       return applyForCredit(
         { database, lender, cards: undefined, approvals, mail: noMail, onCompleted: () => undefined },
-        cart.code,
+        (await application())!,
         applicant,
         at,
       );
     };
-    const application = () => findApplicationOfCart(database.query, cart.id);
     return { cart, importVersion, session, giveDetails, apply, asked, application };
   }
   const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
@@ -170,7 +166,7 @@ describeOnEveryEngine('The version of a program', (engine) => {
 
       const sixDaysOn = plusDays(now, 6);
       expect(await shop.session(sixDaysOn)).toMatchObject({ reached: 'plans' });
-      await choosePlan(database, shop.cart.code, 'year', sixDaysOn);
+      await choosePlan(database, (await shop.application())!, 'year', sixDaysOn);
       const session = await shop.session(sixDaysOn);
       expect(session.reached === 'agreement' && chosenPlan(session)).toMatchObject({ aprBps: 999 });
       expect(await shop.session(plusDays(now, 7))).toMatchObject({ reached: 'expired' });

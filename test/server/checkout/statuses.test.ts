@@ -6,7 +6,7 @@ import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../server/time.ts';
-import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, type Page, reachAgreement, submit, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, noMail } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
@@ -33,9 +33,9 @@ const signed =
   async (means) =>
     submit(await atAgreement(means, taxIdLast4));
 const kept = async (means: Means): Promise<Page> => {
-  await atAgreement(means);
+  const agreement = await atAgreement(means);
   means.daysPass(6);
-  return submit(await open(means.url), {}, '/extend');
+  return submit(await open(sessionUrl(agreement)), {}, '/extend');
 };
 
 const ways: [status: keyof typeof statusCodes, code: string, how: string, way: Way][] = [
@@ -72,8 +72,17 @@ const ways: [status: keyof typeof statusCodes, code: string, how: string, way: W
     '700100',
     'the buyer cancels',
     async (means) => {
+      const agreement = await atAgreement(means);
+      return submit(await open(`${sessionUrl(agreement)}/cancel`));
+    },
+  ],
+  [
+    'CANCELLED',
+    '700300',
+    'the checkout is started again',
+    async (means) => {
       await atAgreement(means);
-      return submit(await open(`${means.url}/cancel`));
+      return submit(await open(`${means.url}/restart`));
     },
   ],
   [
@@ -146,6 +155,8 @@ describeOnEveryEngine('An application is', (engine) => {
         .selectFrom('applications')
         .select(['status', 'status_code'])
         .where('cart_id', '=', cart.id)
+        .orderBy('created_at')
+        .orderBy('id')
         .executeTakeFirstOrThrow();
       expect({ ...application, faults }).toEqual({ status, status_code: code, faults: [] });
     } finally {

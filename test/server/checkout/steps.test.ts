@@ -8,7 +8,12 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 const now = '2026-11-21T12:00:00.000000Z';
 const cart = (over: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...over }) as CartRow;
 const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
-  ({ status, expires_at, status_code: status_code || Object.values(statusCodes[status])[0]!, superseded_at: null }) as ApplicationRow;
+  ({
+    status,
+    expires_at,
+    status_code: status_code || Object.values(statusCodes[status])[0]!,
+    superseded_at: null,
+  }) as ApplicationRow;
 
 describe('A checkout has reached', () => {
   it.each<[Step, string, CartRow, ApplicationRow, boolean]>([

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
-import { open, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -19,7 +19,7 @@ describeOnEveryEngine('A buyer', (engine) => {
     it('is asked once, and then it is over for good', async () => {
       const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
-      const asked = await open(`${cart.url}/cancel`);
+      const asked = await open(`${sessionUrl(agreement)}/cancel`);
       expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
       expect((await submit(asked)).headers.get('location')).toBe('https://shop.example/bag?order=7');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
@@ -31,7 +31,7 @@ describeOnEveryEngine('A buyer', (engine) => {
     it('cannot undo what is signed', async () => {
       const cart = await givenCart(merchant);
       const agreement = await reachAgreement(cart.url);
-      const asked = await open(`${cart.url}/cancel`);
+      const asked = await open(`${sessionUrl(agreement)}/cancel`);
       await submit(agreement);
       expect(await submit(asked)).toMatchObject({ heading: 'This purchase is complete' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
@@ -53,7 +53,7 @@ describeOnEveryEngine('A buyer', (engine) => {
     expect(details.heading).toBe('Your details');
     const pickup = await submit(details, { shippingTypeId: 'pickup' });
     expect(pickup.heading).toBe('Financing is not available for this order');
-    const again = await open(`${cart.url}/details`);
+    const again = await open(`${sessionUrl(pickup)}/details`);
     expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
   });
 
@@ -84,11 +84,11 @@ describeOnEveryEngine('A buyer', (engine) => {
   it('who needs more time for an approval that soon ends keeps it once', async () => {
     const startedAt = service.clock.now();
     const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
-    await reachAgreement(cart.url);
+    const session = sessionUrl(await reachAgreement(cart.url));
     const { expires_at } = await applicationOf(cart.id);
     try {
       service.clock.moveTo(plusDays(expires_at, -1));
-      const agreement = await open(cart.url);
+      const agreement = await open(session);
       await submit(agreement, {}, '/extend');
       expect(await applicationOf(cart.id)).toMatchObject({
         status: 'CHECKOUT_EXTENDED',
@@ -96,7 +96,7 @@ describeOnEveryEngine('A buyer', (engine) => {
         expires_at: plusDays(expires_at, 7),
       });
       service.clock.moveTo(plusDays(expires_at, 6));
-      const stillOpen = await open(cart.url);
+      const stillOpen = await open(session);
       expect(stillOpen).toMatchObject({ status: 200, heading: 'Review and sign' });
       expect(stillOpen.text).not.toContain('/extend');
       expect(await submit(stillOpen)).toMatchObject({ status: 303 });

@@ -2,15 +2,13 @@ import { noMail } from '../../support/given.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { awaitOutcome } from '../../../server/checkout/asking.ts';
-import { formSteps } from '../../../server/checkout/form-steps.ts';
-import { findSession, getSession } from '../../../server/checkout/load-session.ts';
+import { getSession } from '../../../server/checkout/load-session.ts';
 import { sweepCheckouts } from '../../../server/checkout/sweep.ts';
-import { wayAlong } from '../../../server/checkout/way.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from '../../../server/lenders/lender.ts';
 import { noLender } from '../../../server/lenders/no-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../server/time.ts';
-import { open, reachAgreement, submit, typed } from '../../support/buyer.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../support/buyer.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenApp } from '../../support/own-app.ts';
 import { until } from '../../support/until.ts';
@@ -49,8 +47,18 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(faults).toEqual([]);
     };
     const cart = await app.givenCart();
-    const applied = async () => submit(await submit(await open(cart.url)));
-    return { lender, app, sweep, cart, applied };
+    let session = '';
+    const started = async () => {
+      const page = await submit(await open(cart.url));
+      session = sessionUrl(page);
+      return page;
+    };
+    const applied = async () => {
+      const page = await submit(await started());
+      session = sessionUrl(page);
+      return page;
+    };
+    return { app, sweep, cart, started, applied, openSession: () => open(session) };
   }
   const LATER_MS = 20_000;
 
@@ -77,12 +85,12 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     });
 
     it('the sweep says nothing of it, and finds out the next time', async () => {
-      const { sweep, cart, applied } = await given({ decide: lost, decisionOf: async () => approved });
+      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => approved });
       await applied();
       await sweep(LATER_MS, contended());
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
       await sweep(LATER_MS);
-      expect(await open(cart.url)).toMatchObject({ heading: 'Choose your plan' });
+      expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
     });
 
     it('the sweep still says what went wrong with the lender', async () => {
@@ -105,12 +113,12 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
       ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is looking at your application'],
     ])('%s, once the sweep has asked', async (_what, answer, heading) => {
-      const { sweep, cart, applied } = await given({ decide: lost, decisionOf: async () => answer });
+      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => answer });
       expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
       await sweep();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
       await sweep(LATER_MS);
-      expect(await open(cart.url)).toMatchObject({ status: 200, heading });
+      expect(await openSession()).toMatchObject({ status: 200, heading });
     });
 
     it('the buyer finds out by checking, when the lender has been left in peace for a while', async () => {
@@ -146,15 +154,16 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
         answerSecond = resolve;
       });
       const requests: string[] = [];
-      const { sweep, cart, applied } = await given({
+      const { sweep, cart, started } = await given({
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
       const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.asked_until;
-      const applying = applied();
+      const page = await started();
+      const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);
       await sweep(100_000);
-      const again = open(cart.url).then((page) => submit(page));
+      const again = submit(page);
       await expect.poll(() => requests.length).toBe(2);
       const held = await asked();
       giveUp(new UnknownOutcome('Nobody knows.'));
@@ -164,36 +173,24 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(await again).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('whoever sends an application of their own beside the one that is under way is not shown why that one was denied', async () => {
-      let answer: (decision: CreditDecision) => void = () => undefined;
-      const { lender, cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
-      const applying = await submit(await open(cart.url));
-      const code = cart.url.split('/').at(-1)!;
-      // As the other's request finds the checkout that comes a moment before the first is written.
-      const session = await getSession(database.query, code, systemClock.now());
-      const first = submit(applying);
-      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
-      const mail = { ...noMail, publicUrl: new URL(cart.url).origin };
-      const means = {
-        database,
-        lender,
-        cards: undefined,
-        approvals: { approvalDays: 7, extensionDays: 7 },
-        mail,
-        onCompleted: () => undefined,
-      };
-      const way = wayAlong({ code, lang: 'en', display: 'page' });
-      const second = formSteps.apply.submit(means, session, typed, systemClock.now(), way);
-      answer({ outcome: 'denied', reasons: ['income'] });
-      expect((await first).url).toContain('/notice/');
-      expect(await second).toEqual({ next: '' });
-    });
-
-    it('whoever opens the link is kept for a few seconds, and costs little meanwhile', async () => {
+    it('a second window that sends an application beside the one under way is not shown why that one was denied', async () => {
       let answer: (decision: CreditDecision) => void = () => undefined;
       const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
       const applying = await submit(await open(cart.url));
-      const code = cart.url.split('/').at(-1)!;
+      const elsewhere = await open(applying.url);
+      const first = submit(applying);
+      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      const second = submit(elsewhere);
+      answer({ outcome: 'denied', reasons: ['income'] });
+      expect((await first).text).toContain('Your income, which is not enough');
+      expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
+      expect((await second).text).not.toContain('Your income, which is not enough');
+    });
+
+    it('whoever opens the page that waits is kept for a few seconds, and costs little meanwhile', async () => {
+      let answer: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      const applying = await submit(await open(cart.url));
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
       let asked = 0;
@@ -205,9 +202,10 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
         transformResult: async ({ result }) => result,
       });
       const now = systemClock.now();
-      await findSession(counted, code, now);
+      const { id } = await applicationOf(cart.id);
+      await getSession(counted, id, now);
       const askedByOneLook = asked;
-      expect(await awaitOutcome({ ...database, query: counted }, code, now)).toMatchObject({ reached: 'waiting' });
+      expect(await awaitOutcome({ ...database, query: counted }, id, now)).toMatchObject({ reached: 'waiting' });
       expect(asked).toBeLessThanOrEqual(askedByOneLook * 15);
       answer(approved);
       expect(await first).toMatchObject({ heading: 'Choose your plan' });
@@ -219,11 +217,12 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
         answerFirst = resolve;
       });
       const answers = [first, Promise.resolve(approved)];
-      const { sweep, cart, applied } = await given({ decide: () => answers.shift()!, decisionOf: async () => 'unknown' });
-      const applying = applied();
+      const { sweep, cart, started } = await given({ decide: () => answers.shift()!, decisionOf: async () => 'unknown' });
+      const page = await started();
+      const applying = submit(page);
       await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
       await sweep(100_000);
-      expect(await submit(await open(cart.url))).toMatchObject({ heading: 'Choose your plan' });
+      expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
       answerFirst({ outcome: 'denied', reasons: ['other'] });
       expect(await applying).toMatchObject({ heading: 'Choose your plan' });
     });
@@ -244,7 +243,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(await transactionsOf(cart.id)).toEqual([]);
 
       await Promise.all([sweep(LATER_MS), sweep(LATER_MS)]);
-      expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
       expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
       expect(new Set(told).size).toBe(1);
     });
@@ -266,10 +265,11 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     it('the merchant may end the link, and the purchase holds', async () => {
       const answers = [lost, async () => 'accepted' as const];
       const { app, sweep, cart } = await given({ accept: () => answers.shift()!() });
-      await submit(await reachAgreement(cart.url));
+      const agreement = await reachAgreement(cart.url);
+      await submit(agreement);
       expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
       await sweep(LATER_MS);
-      expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
     });
 
     it('a fault on our side is gone on from at once', async () => {
@@ -288,14 +288,13 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       ['an approval after its days', 'agreement', 'EXPIRED', '800200', 7],
     ])('the sweep ends %s', async (_what, upTo, status, status_code, days) => {
       const { cart, sweep } = await given({});
-      if (upTo === 'agreement') await reachAgreement(cart.url);
-      else await submit(await open(cart.url));
+      const page = upTo === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
       await sweep(1_000);
       expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
       const { expires_at } = await applicationOf(cart.id);
       await sweep(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
       expect(await applicationOf(cart.id)).toMatchObject({ status, status_code, expires_at });
-      expect((await open(cart.url)).headers.get('location')).toBe('https://shop.example/');
+      expect((await open(sessionUrl(page))).headers.get('location')).toBe('https://shop.example/');
     });
   });
 });
