@@ -60,8 +60,6 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     if (isFirstForm(place) && session.reached === FIRST_FORMS[place]) {
       return showForm(ctx, 200, session, 'details', formSteps.details.blank(session), { place });
     }
-    // At this address the script can lead back to the same place of this tab's session.
-    if (session.reached === 'in-progress' && isFormStep(place)) return showEnd(ctx, session);
     goOn(ctx);
   });
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { lenderIn } from '../../server/config/lender.ts';
-import { fieldsOf, open, post, reachAgreement, submit } from '../support/buyer.ts';
+import { fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { typedDigits } from '../support/typed-digits.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
@@ -51,12 +51,12 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     return { merchant, url: cart.url, transactionId };
   };
   /** The buyer asks what became of it, when a lender who was not heard may be asked again. */
-  const checkLater = async ({ clock }: TestService, url: string) => {
+  const checkLater = async ({ clock }: TestService, before: Page) => {
     clock.moveTo(plusMs(clock.now(), 120_000));
-    const page = await open(url);
+    const page = await open(sessionUrl(before));
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
     await post(new URL(action, page.url).href, fieldsOf(page));
-    return open(url);
+    return open(sessionUrl(before));
   };
 
   it('goes by the lender that the README shows', async () => {
@@ -103,15 +103,14 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
     expect(bank.asked).toHaveLength(1);
 
-    expect((await checkLater(service, url)).heading).toBe('Choose your plan');
+    expect((await checkLater(service, waiting)).heading).toBe('Choose your plan');
     expect(bank.asked[1]).toMatchObject({ method: 'GET', id: bank.asked[0]!.id });
   });
 
   it('neither approves nor denies by garbage, however late it comes', async () => {
     const { service, url } = await givenAsking(says({ ...approved, tierId: 'gold' }));
 
-    await submit(await submit(await open(url)));
-    await checkLater(service, url);
+    await checkLater(service, await submit(await submit(await open(url))));
 
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100', tier_id: null }]);
   });
@@ -123,18 +122,18 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     expect([refused.status, refused.headers.get('location')]).toEqual([303, 'https://shop.example/']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100000' }]);
 
-    expect((await submit(await open(url))).heading).toBe('Choose your plan');
+    expect((await submit(await open(sessionUrl(refused)))).heading).toBe('Choose your plan');
   });
 
   it('tells the lender of one agreement until it is heard, and is completed once', async () => {
     const answers = inTurn(says(approved), saysUnsigned(500), says({ outcome: 'accepted' }));
     const { bank, service, url, transactionId } = await givenAsking(answers);
 
-    await submit(await reachAgreement(url));
+    const signed = await submit(await reachAgreement(url));
     expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
     expect(await transactionId()).toBeFalsy();
 
-    await checkLater(service, url);
+    await checkLater(service, signed);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
     expect(await transactionId()).toBeTruthy();
     expect(bank.asked.slice(1).map(({ id }) => id)).toEqual([bank.asked[1]!.id, bank.asked[1]!.id]);
@@ -189,17 +188,17 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
       inTurn(...answers, says(approved), saysUnsigned(500), says({ outcome: 'accepted' })),
     );
     const canaries = { dateOfBirth: '02/29/1984', taxIdLast4: '0391', annualIncome: '$91,357' };
-    const apply = async () => submit(await open(url), canaries);
+    const again = async (page: Page) => open(sessionUrl(page));
 
-    await submit(await open(url));
-    await submit(await open(url), { ...canaries, annualIncome: '$91,357 and some' });
-    await apply();
-    await checkLater(service, url);
-    await submit(await open(`${url}/details`));
-    await apply();
-    await apply();
-    await submit(await submit(await open(url)));
-    await checkLater(service, url);
+    let page = await submit(await open(url));
+    page = await submit(page, { ...canaries, annualIncome: '$91,357 and some' });
+    page = await submit(await again(page), canaries);
+    page = await checkLater(service, page);
+    page = await submit(await open(`${sessionUrl(page)}/details`));
+    page = await submit(page, canaries);
+    page = await submit(await again(page), canaries);
+    page = await submit(await submit(await again(page)));
+    await checkLater(service, page);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
 
     const told = bank.asked.filter(({ path }) => path.endsWith('/decisions')).map(({ body }) => body.applicant);

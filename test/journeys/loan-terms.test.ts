@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { elaborate } from '../shared/disclosure/given-box.ts';
-import { reachAgreement, submit } from '../support/buyer.ts';
+import { reachAgreement, sessionUrl, submit } from '../support/buyer.ts';
 import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenOffer, givenProgram } from '../support/programs.ts';
@@ -24,10 +24,10 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
     const program = givenProgram({ version: 2, ...elaborate, offers, fees });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
     const items = [{ ...chair, price: 124_800 }];
-    openUrl = (await givenCart(merchant, { items })).url;
-    signedUrl = (await givenCart(merchant, { items })).url;
-    await reachAgreement(openUrl, { state: 'CA' });
-    await submit(await reachAgreement(signedUrl, { state: 'CA' }));
+    openUrl = sessionUrl(await reachAgreement((await givenCart(merchant, { items })).url, { state: 'CA' }));
+    const signed = await reachAgreement((await givenCart(merchant, { items })).url, { state: 'CA' });
+    signedUrl = sessionUrl(signed);
+    await submit(signed);
     browser = await givenChromium();
   });
 

@@ -63,6 +63,10 @@ const SIGHTS = [
   'cancelling',
   'cancelled',
   'expired',
+  'inProgress',
+  'startedAgain',
+  'signedElsewhere',
+  'boughtElsewhere',
   'unknownLink',
 ].flatMap((page) => [`${page} in en`, `${page} in es`]);
 

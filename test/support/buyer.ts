@@ -94,10 +94,14 @@ async function arrive(url: string, answer: Answer): Promise<Page> {
   return pageAt(url, answer);
 }
 
-/** The address of the session that a page belongs to, `http://…/c/CODE/SECRET`. */
-export function sessionUrl({ url }: Pick<Page, 'url'>): string {
-  const session = /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}/.exec(url)?.[0];
-  if (!session) throw new Error(`Expected an address with a session, but received ${url}`);
+/**
+ * The address of the session that a page belongs to, `http://…/c/CODE/SECRET`: where its own links lead, or else where it is. After
+ * a form was posted, the page may be at the address that the session had before.
+ */
+export function sessionUrl({ url, text = '' }: { url: string; text?: string }): string {
+  const link = /<a class="language" href="([^"?]*)/.exec(text)?.[1] ?? url;
+  const session = /^.*\/c\/[\w-]{22}\/[\w-]{22}/.exec(new URL(link, url).href)?.[0];
+  if (!session) throw new Error(`Expected a page of a session, but received ${url}`);
   return session;
 }
 

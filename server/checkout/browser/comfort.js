@@ -1,5 +1,5 @@
 // @ts-check
-// Comfort for pages that do all they must without it. It reads nothing of the shop's page, and stores nothing beyond this tab.
+// Comfort for pages that do all they must without it. It stores nothing, and reads nothing of the shop's page.
 
 /** A form that was sent stays locked for so long: its connection may be lost. */
 const LOCKED_MS = 15_000;
@@ -20,11 +20,22 @@ addEventListener('submit', (event) => {
   if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.formTarget) return;
   if (sent.has(form)) return event.preventDefault();
   sent.add(form);
+  renameEntry(form);
   // Later, since what is disabled is not sent.
   setTimeout(() => all('button', form).forEach((button) => button.setAttribute('disabled', '')));
   setTimeout(unlock, LOCKED_MS);
 });
 addEventListener('pageshow', unlock);
+
+// After a form of personal data, the checkout continues under another address. The Back button leads to this form there, since the
+// cart's link shows it no more.
+function renameEntry(/** @type {HTMLFormElement} */ form) {
+  const next = /** @type {HTMLInputElement | null} */ (form.elements.namedItem('nextSecret'));
+  if (!next) return;
+  const place = new URL(form.action).pathname.split('/').at(-1)?.replace('restart', 'details');
+  const link = location.pathname.split('/', 3).join('/');
+  history.replaceState(null, '', `${link}/${next.value}/${place}${location.search}`);
+}
 
 // What a picked choice says of the order: its `data-total` goes where the page has `data-shows="total"`.
 function show(/** @type {HTMLElement} */ picked) {
@@ -61,31 +72,6 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
   return ask(form, Math.min(waitMs * 1.5, 15_000));
 }
 for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
-
-// A cart's link shows nothing of a checkout in progress. The tab that has it keeps its address, so that the Back button leads to the
-// same place of it, and the link to a way on.
-function resume() {
-  const linkIn = (/** @type {string} */ path) => path.split('/', 3).join('/');
-  for (const { dataset } of all('[data-session]')) {
-    const { pathname } = new URL(dataset.session ?? '', location.href);
-    sessionStorage.setItem(linkIn(pathname), pathname);
-  }
-  for (const offer of all('a[data-resumes]')) {
-    const link = linkIn(location.pathname);
-    const session = sessionStorage.getItem(link);
-    if (!session || session === link || location.pathname.startsWith(session)) continue;
-    const place = location.pathname.slice(link.length).replace(/^\/[\w-]{22}(?=\/|$)/, '');
-    const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
-    if (visit?.type === 'back_forward') location.replace(session + place + location.search);
-    offer.setAttribute('href', session + location.search);
-    for (const hidden of [offer, offer.parentElement]) hidden?.removeAttribute('hidden');
-  }
-}
-try {
-  resume();
-} catch {
-  // Browsers block storage in frames of other sites: the page offers to start again.
-}
 
 // Word for the shop's page, which browsers deliver to the registered origins alone.
 const [end] = all('[data-shown]');

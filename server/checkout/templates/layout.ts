@@ -70,7 +70,7 @@ export function layout(
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
             ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
-            ${session ? [word(session, isFailure, view), tabSession(session, view)] : nothing}
+            ${session ? word(session, isFailure, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -79,12 +79,6 @@ export function layout(
         </footer>
       </body>
     </html>`;
-}
-
-/** What the script keeps for this tab, so that the back button leads on: the session's address, or the link's once it has none. */
-function tabSession({ application, reached }: Session, { way }: View): Html | typeof nothing {
-  if (!application) return nothing;
-  return html`<div hidden data-session="${reached === 'superseded' ? way.toLink() : way.to()}"></div>`;
 }
 
 /** What the script tells the shop's page that shows this one. */

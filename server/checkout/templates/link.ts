@@ -16,7 +16,7 @@ export function inProgress(session: LinkSession, view: View): Outcome {
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
       <p>${goOn}</p>
       <p>${startAgain}</p>
-      <p class="actions">${resume(view)}<a class="button" href="${way.toLink('restart')}">${submit}</a></p>
+      <p class="actions"><a class="button" href="${way.toLink('restart')}">${submit}</a></p>
       ${payAnotherWay(session, view)}`,
   };
 }
@@ -29,14 +29,8 @@ export function signedOrBought(session: LinkSession, view: View): Outcome {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
       <p>${copy}</p>
-      <p class="actions" hidden>${resume(view)}</p>
       ${returnTo(session, session.merchant.store_url, view)}`,
   };
-}
-
-/** Shown by the script where this tab has a session of the checkout. */
-function resume({ t, way }: View): Html {
-  return html`<a class="button" href="${way.toLink()}" hidden data-resumes>${t.inProgress.resume}</a>`;
 }
 
 /** For the browser whose application another one has replaced. */

@@ -89,7 +89,6 @@ export const englishOutcomes = {
     goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
     startAgain: 'Or start again here: you enter your details once more, and the application that was started before ends.',
     submit: 'Start again',
-    resume: 'Continue where you were',
     /** Above the form that starts again. */
     note: 'You are starting again. When you send this form, the application that was started before ends.',
   },

@@ -90,7 +90,6 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
     goOn: 'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
     startAgain: 'O comience de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
     submit: 'Comenzar de nuevo',
-    resume: 'Continuar donde estaba',
     note: 'Está comenzando de nuevo. Cuando envíe este formulario, la solicitud anterior termina.',
   },
   signedElsewhere: {

@@ -87,7 +87,7 @@ export const cartWords: readonly Worded[] = [
     merchantId: 'Whose cart it is.',
     cartName: 'The name it was given, or empty.',
     expiration: 'The last day on which the link works, through its end in every US time zone.',
-    url: 'The checkout link. Whoever has it can open the checkout.',
+    url: 'The checkout link. It opens the first form, and shows nothing of a checkout that a buyer has started.',
     createdBy: 'Who made it.',
     isCustomTotal: 'Whether `customTotal` is its price.',
     options: 'What was accepted of the options.',

@@ -11,7 +11,7 @@ export const storefrontWords: readonly Worded[] = [
   }),
   object(OpenedCart, 'OpenedCart', 'The cart that was opened. More of it only your server may read.', {
     id: 'Names the cart in calls of your server.',
-    url: 'The checkout link. Whoever has it can open the checkout.',
+    url: 'The checkout link. It opens the first form, and shows nothing of a checkout that a buyer has started.',
     expiration: 'The last day on which the link works, through its end in every US time zone.',
   }),
 ];

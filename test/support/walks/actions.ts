@@ -78,7 +78,21 @@ const manner: fc.Arbitrary<Manner> = fc.oneof(
 const submit = fc.record({ act: fc.constant('submit' as const), device, form: number, button: number, manner, filling });
 
 /** The steps there are, and some there are not. */
-const steps = ['details', 'apply', 'plans', 'card', 'agreement', 'check', 'cancel', 'extend', 'nonsense', '', '%00', 'details/'];
+const steps = [
+  'details',
+  'restart',
+  'apply',
+  'plans',
+  'card',
+  'agreement',
+  'check',
+  'cancel',
+  'extend',
+  'nonsense',
+  '',
+  '%00',
+  'details/',
+];
 
 const others = [
   fc.record({ act: fc.constant('open' as const), device }),

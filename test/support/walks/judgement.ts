@@ -6,7 +6,7 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { Answered, Sending } from '../browsing.ts';
 import type { ParsedPage } from '../html.ts';
 import { pageNamed } from '../known-pages.ts';
-import { findsNoLender, secretsOfBuyers } from './typing.ts';
+import { findsNoLender, personalData, secretsOfBuyers } from './typing.ts';
 
 /** Addresses outside the service that the pages of a cart may lead to. */
 export interface WaysOut {
@@ -38,6 +38,12 @@ export function faultsOfAnswer(
   const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
   const told = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
   expect(told.length === 0, `tells ${told.join(', ')}`);
+
+  // At the link itself, only the answer to a form has what was typed into that form.
+  const isAtLink = new URL(url).pathname.split('/', 4)[3]?.length !== 22;
+  if (isAtLink && method === 'GET') {
+    for (const data of personalData) expect(!data.test(text), `a link that tells ${data}`);
+  }
 
   if (status === 303) {
     expect(text === '', 'a redirect with a body');
@@ -80,7 +86,12 @@ export interface Records {
   transactionId: string | null;
   transactions: number;
   applications: number;
+  /** Applications that were replaced, and not ended. */
+  unended: number;
   callbacks: number;
+  /** Of the application that is not replaced. */
+  applicationId: string | null;
+  sessionHash: string | null;
   status: ApplicationStatus | null;
   statusCode: string | null;
 }
@@ -88,15 +99,19 @@ export interface Records {
 export async function recordsOf({ query }: Database, cartId: string, callbackUrl: string): Promise<Records> {
   const { rows } = await sql<Record<keyof Records, any>>`
     select c.status as "cart", c.transaction_id as "transactionId", a.status as "status", a.status_code as "statusCode",
+      a.id as "applicationId", a.session_hash as "sessionHash",
       (select count(*) from transactions where cart_id = c.id) as "transactions",
-      (select count(*) from applications where cart_id = c.id) as "applications",
+      (select count(*) from applications where cart_id = c.id and superseded_at is null) as "applications",
+      (select count(*) from applications where cart_id = c.id and superseded_at is not null
+        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "unended",
       (select count(*) from outbox where url = ${callbackUrl}) as "callbacks"
-    from carts c left join applications a on a.cart_id = c.id where c.id = ${cartId}`.execute(query);
-  const { transactions, applications, callbacks, ...rest } = rows[0]!;
+    from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(query);
+  const { transactions, applications, unended, callbacks, ...rest } = rows[0]!;
   return {
     ...(rest as Records),
     transactions: Number(transactions),
     applications: Number(applications),
+    unended: Number(unended),
     callbacks: Number(callbacks),
   };
 }
@@ -106,7 +121,11 @@ export function faultsOfRecords(before: Records, now: Records): string[] {
   const faults: string[] = [];
   const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
   const isBought = now.cart === 'COMPLETED';
-  expect(now.applications <= 1, `${now.applications} applications`);
+  expect(now.applications <= 1, `${now.applications} current applications`);
+  expect(now.unended === 0, `${now.unended} replaced applications that go on`);
+  const isReplaced = before.applicationId !== null && before.applicationId !== now.applicationId;
+  const isSigned = before.status === 'ATTEMPTED_CHECKOUT' || before.status === 'CHECKOUT_COMPLETED';
+  expect(!isReplaced || !isSigned, `another application after one that was ${before.status}`);
   expect(now.transactions === (isBought ? 1 : 0), `${now.transactions} transactions of a cart that is ${now.cart}`);
   expect((now.transactionId !== null) === isBought, `the transaction ${now.transactionId} of a cart that is ${now.cart}`);
   expect((now.status === 'CHECKOUT_COMPLETED') === isBought, `an application ${now.status} of a cart that is ${now.cart}`);
@@ -115,7 +134,7 @@ export function faultsOfRecords(before: Records, now: Records): string[] {
   const isFinished = before.status === 'ATTEMPTED_CHECKOUT' && now.cart === 'COMPLETED';
   expect(now.cart === before.cart || before.cart === 'OPEN' || isFinished, `a cart that was ${before.cart} and is ${now.cart}`);
   expect(before.transactionId === null || before.transactionId === now.transactionId, 'another transaction');
-  expect(isWay(before.status, now.status), `an application that was ${before.status} and is ${now.status}`);
+  expect(isWay(isReplaced ? null : before.status, now.status), `an application that was ${before.status} and is ${now.status}`);
   expect(hasCode(now), `the code ${now.statusCode} for ${now.status}`);
   return faults;
 }
@@ -124,14 +143,11 @@ function hasCode({ status, statusCode }: Records): boolean {
   return status === null ? statusCode === null : Object.values<string>(statusCodes[status]).includes(statusCode ?? '');
 }
 
-/** The page that the link shows once nothing will change any more. */
-export function pageAtTheEnd({ cart, status, statusCode }: Records): string | undefined {
-  if (cart === 'COMPLETED') return 'completed';
-  if (status === 'DENIED') return 'declined';
-  if (status === 'INELIGIBLE' && statusCode === '310000') return 'unavailable';
-  if (status === 'CANCELLED' && statusCode === '700100') return 'cancelled';
-  if (status === 'ATTEMPTED_CHECKOUT') return 'waitingSigned';
-  return status === 'CANCELLED' || status === 'EXPIRED' || cart === 'EXPIRED' ? 'expired' : undefined;
+/** The page that the link shows in the end, where what is stored tells. */
+export function pageAtTheEnd({ cart, status }: Records): string | undefined {
+  if (cart === 'COMPLETED') return 'boughtElsewhere';
+  if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
+  return cart === 'EXPIRED' ? 'expired' : undefined;
 }
 
 /** Whether a lender was asked, or told, and nobody has heard what it says. */

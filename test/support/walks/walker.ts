@@ -1,5 +1,6 @@
 /** Walks through a checkout over HTTP, and judges every step. */
 import { expect } from 'vitest';
+import { sessionHash } from '../../../server/checkout/session-secret.ts';
 import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
 import { typed } from '../buyer.ts';
 import type { Answered, Connection, Sending } from '../browsing.ts';
@@ -181,7 +182,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     if (action.act === 'reload') return go(device, current.page ? current.url : cart.url);
     if (action.act === 'submit') return submit(device, action);
     const form = Object.entries(typed);
-    return go(device, `${cart.url}/${action.step}`, action.isPost ? { method: 'POST', form } : {});
+    const session = action.step === 'restart' ? undefined : sessionIn(current.url);
+    return go(device, `${session ?? cart.url}/${action.step}`, action.isPost ? { method: 'POST', form } : {});
   }
 
   async function watch(): Promise<void> {
@@ -214,11 +216,23 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     },
   };
 
+  /** Every secret that an address or a form has named. */
+  function knownSecrets(): string[] {
+    const pages = devices.flatMap(({ pages: seenPages }) => seenPages);
+    return pages.flatMap(({ url, page }) => [
+      ...(sessionIn(url)?.split('/').slice(-1) ?? []),
+      ...(page?.forms ?? []).flatMap(({ fields }) =>
+        fields.filter(({ name }) => name === 'nextSecret').map(({ value }) => value),
+      ),
+    ]);
+  }
+
   async function waitForLender(): Promise<void> {
     trace.push('(an hour passes)');
     service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
     const device = devices[0]!;
-    await openLink(device);
+    const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
+    await go(device, secret ? `${cart.url}/${secret}` : cart.url);
     const { page } = device.pages.at(-1)!;
     // Its time is over: the sweep, which comes by the machine's clock, has yet to write it.
     if (page && nameOf(page) === 'expired') return;
@@ -229,6 +243,9 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     require(isWaiting(records) ? [`${records.status} ${records.statusCode}`] : [], 'An hour later there still is');
   }
 }
+
+/** The address of the session that another belongs to. */
+const sessionIn = (url: string): string | undefined => /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}(?=[/?#]|$)/.exec(url)?.[0];
 
 let walkCount = 0;
 

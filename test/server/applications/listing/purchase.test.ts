@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { lastUsDayEnd } from '../../../../server/time.ts';
 import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { copyIn, open, type Page, submit } from '../../../support/buyer.ts';
+import { copyIn, open, type Page, sessionUrl, submit } from '../../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { chair, givenCart } from '../../../support/given.ts';
 import { givenToken, listApplications } from '../../../support/platform.ts';
@@ -128,12 +128,11 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
       { type: 'Express', typeId: 'express', cost: 2_500 },
     ];
     const { cart, shown } = await givenBuyer({ items: [chair], shippingOptions });
-    const details = await open(cart.url);
-    await submit(details, { shippingTypeId: 'ground' });
+    const applying = await submit(await open(cart.url), { shippingTypeId: 'ground' });
     const before = await shown();
     expect(before.order).toMatchObject({ totalShipping: usd(1_000), totalPrice: usd(76_000) });
 
-    await submit(await open(`${cart.url}/details`), {
+    await submit(await open(`${sessionUrl(applying)}/details`), {
       shippingTypeId: 'express',
       address: '13 Analytical Way',
       ...elsewhere,
@@ -159,8 +158,8 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
   });
 
   it('has what was offered once it is approved, and what was signed once it is', async () => {
-    const { cart, shown, fillIn, row } = await givenBuyer();
-    await fillIn(2);
+    const { shown, fillIn, row } = await givenBuyer();
+    const atPlans = await fillIn(2);
     const approved = await shown();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200000', paymentAgreements: [] });
     expect(approved.offers.map(({ id, termLength, apr }) => [id, termLength, apr])).toEqual([
@@ -173,7 +172,7 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
       expect(totalOfPayments.value).toBe(amountFinanced.value + financeCharge.value);
     }
 
-    const agreement = await fillIn(1);
+    const agreement = await submit(atPlans, secrets);
     expect(await shown()).toMatchObject({ status: 'CHECKOUT_PREPARED', offers: approved.offers, paymentAgreements: [] });
     const done = await submit(agreement, secrets);
     expect(done.status).toBe(303);
@@ -199,31 +198,31 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     expect(usd(paid)).toEqual(signed!.offer.totalOfPayments);
 
     // What leads to the buyer's copy, and what the lender was asked under, are nobody else's.
-    const copy = copyIn(await open(cart.url));
+    const copy = copyIn(await open(sessionUrl(agreement)));
     expect(JSON.stringify(completed)).not.toContain(copy.slice(-22));
     expect(JSON.stringify(completed)).not.toContain(request_id!);
   });
 
   it('has a payment method, and offers for what is lent alone, where a card pays a part', async () => {
     const part = { taxIdLast4: '1101' };
-    const { cart, shown, fillIn, row } = await givenBuyer({ items: [chair] });
-    await fillIn(2, part);
+    const { shown, fillIn, row } = await givenBuyer({ items: [chair] });
+    const atPlans = await fillIn(2, part);
     const approved = await shown();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200100' });
     expect(approved).not.toHaveProperty('paymentMethodID');
     expect(new Set(approved.offers.map(({ amountFinanced }) => amountFinanced.value))).toEqual(new Set([45_000]));
     expect(approved.order.totalPrice).toEqual(usd(75_000));
 
-    const atCard = await fillIn(1, part);
+    const atCard = await submit(atPlans, part);
     expect(await shown()).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT' });
     expect(await shown()).not.toHaveProperty('paymentMethodID');
     await submit(atCard, { card: 'tok_visa' });
     const { paymentMethodID, status } = await shown();
     expect([status, paymentMethodID]).toEqual(['CHECKOUT_PREPARED', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 
-    await submit(await open(`${cart.url}/plans`), { offerId: approved.offers[1]!.id });
+    await submit(await open(`${sessionUrl(atCard)}/plans`), { offerId: approved.offers[1]!.id });
     expect((await shown()).paymentMethodID).toBe(paymentMethodID);
-    const again = await submit(await open(`${cart.url}/card`), { card: 'tok_mastercard' });
+    const again = await submit(await open(`${sessionUrl(atCard)}/card`), { card: 'tok_mastercard' });
     const { paymentMethodID: another } = await shown();
     expect([undefined, paymentMethodID]).not.toContain(another);
 
@@ -255,10 +254,10 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
   });
 
   it('that was cancelled has what had been offered', async () => {
-    const { cart, shown, fillIn } = await givenBuyer();
-    await fillIn(2);
+    const { shown, fillIn } = await givenBuyer();
+    const page = await fillIn(2);
     const { offers } = await shown();
-    await submit(await open(`${cart.url}/cancel`));
+    await submit(await open(`${sessionUrl(page)}/cancel`));
     expect(await shown()).toMatchObject({ status: 'CANCELLED', statusCode: '700100', offers, paymentAgreements: [] });
     expect(offers).toHaveLength(3);
   });
@@ -352,7 +351,7 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
       const { body } = await listApplications(service.publicUrl, token, `normalizedAddressHash.eq=${hash}`);
       return body.applications.map(({ cartID }: Application) => cartID);
     };
-    await submit(await open(cart.url), { address: '1  Main St' });
+    const applying = await submit(await open(cart.url), { address: '1  Main St' });
     const { billingContact } = await shown();
     const hash = await normalizedAddressHash(billingContact!.address!);
     expect(hash).toBe(
@@ -367,7 +366,7 @@ describeOnEveryEngine('An application on the platform API', (engine) => {
     expect(await found(hash)).toEqual([cart.id]);
     expect(await found(hash.toUpperCase())).toEqual([cart.id]);
 
-    await submit(await open(`${cart.url}/details`), { address: '2 Main St', ...elsewhere });
+    await submit(await open(`${sessionUrl(applying)}/details`), { address: '2 Main St', ...elsewhere });
     expect(await found(hash)).toEqual([]);
     const changed = await shown();
     expect(await found(await normalizedAddressHash(changed.billingContact!.address!))).toEqual([cart.id]);
