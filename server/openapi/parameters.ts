@@ -53,8 +53,8 @@ export const parameters = {
   program: inQuery('program', 'Id of one of your financing programs. Left out, your default program.', line(100)),
   cartUrl: inQuery(
     'cart-url',
-    'Where the button leads: an http or https address of one of your origins or of this service. Anywhere, if your secret comes with the call.',
-    { type: 'string', maxLength: 2_048, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
+    'Where the button leads: an http or https address of one of your origins or of this service, or one relative to the page. Anywhere, if your secret comes with the call.',
+    { type: 'string', maxLength: 2_048 },
   ),
   lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Left out, English.', line(35)),
   show: inQuery('show', 'What there is of it.', { type: 'string', enum: ['both', 'estimate', 'button'] }),

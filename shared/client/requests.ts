@@ -36,7 +36,7 @@ export type TextCartRequest = Unchanged<Sharing.TextCartRequest>;
 /** `customTotal` is in cents. Without a `financingProgramId` it is the merchant's default program. */
 export type AsLowAsRequest = Unchanged<AsLowAs.AsLowAsRequest>;
 
-/** A button for `amount` cents. `cartUrl` is where it leads, an absolute address; `label` what it says instead of its own words. */
+/** A button for `amount` cents. `cartUrl` is where it leads, an address as in a link of the page, absolute or relative; `label` what it says instead of its own words. */
 export type FragmentRequest = Unchanged<Omit<Fragment.FragmentQuery, 'key' | 'cart-url'>> & {
   readonly cartUrl?: string | undefined;
 };

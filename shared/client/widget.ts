@@ -1,4 +1,4 @@
-import { parsedUrl } from '../url.ts';
+import { parsedLink } from '../url.ts';
 import { basicAuthorization, serviceAddress } from './address.ts';
 import { exchange, Lost } from './exchange.ts';
 import { ownPlatform, type Platform } from './platform.ts';
@@ -38,7 +38,7 @@ export class Widget {
   async fragment(request: FragmentRequest, { timeoutMs = TIMEOUT_MS }: FragmentOptions = {}): Promise<string> {
     const { cartUrl, label, ...rest } = request;
     // A `javascript:` address in a link would run in the shop's page with the shop's rights.
-    const href = isWebUrl(cartUrl) ? cartUrl : undefined;
+    const href = cartUrl && parsedLink(String(cartUrl), 'https://page.invalid/') ? cartUrl : undefined;
     const attributes = { ...rest, 'cart-url': href };
     try {
       const query = new URLSearchParams(wordsOf({ key: this.#apiKey, ...attributes, label }));
@@ -55,8 +55,6 @@ export class Widget {
     return `<financing-button${written}>${escaped(label ?? '')}${link ?? ''}</financing-button>`;
   }
 }
-
-const isWebUrl = (address: string | undefined): boolean => /^https?:$/.test(parsedUrl(String(address))?.protocol ?? '');
 
 /** Those that are there. */
 const wordsOf = (named: Record<string, string | number | undefined>): [name: string, value: string][] =>

@@ -1,6 +1,6 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { parsedUrl } from '../url.ts';
+import { parsedLink, parsedUrl } from '../url.ts';
 import { whole } from './bricks.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
 
@@ -125,6 +125,20 @@ export const WebUrl = noted(
     );
   }),
   { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
+);
+
+/** An http or https address, absolute or relative to the page that links to it. */
+export const WebLink = noted(
+  define<string>('url', (value) => {
+    if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
+    const length = lengthOf(value, MAX_URL);
+    if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
+    return (
+      parsedLink(value, 'https://page.invalid/') !== undefined ||
+      `Expected an http or https URL, or one relative to the page, but received ${shown(value)}`
+    );
+  }),
+  { is: 'value', taken: { type: 'string', maxLength: MAX_URL } },
 );
 
 /** A civil date that exists, `2026-03-31`. */

@@ -1,7 +1,7 @@
 import { enums, type Infer, object } from 'superstruct';
 import type { AsLowAs } from './as-low-as.ts';
 import { optional } from './bricks.ts';
-import { line, PositiveCents, replacing, WebUrl } from './fields.ts';
+import { line, PositiveCents, replacing, WebLink } from './fields.ts';
 
 /** A whole number of cents as addresses have it. */
 const CentsInQuery = replacing(PositiveCents, (value) => (/^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : value));
@@ -11,7 +11,7 @@ export const FragmentQuery = object({
   key: optional(line(80, 1)),
   amount: CentsInQuery,
   program: optional(line(100)),
-  'cart-url': optional(WebUrl),
+  'cart-url': optional(WebLink),
   lang: optional(line(35)),
   show: optional(enums(['both', 'estimate', 'button'])),
   mode: optional(enums(['redirect', 'popup', 'modal'])),

@@ -1,4 +1,5 @@
 import { formatMinorUnits } from '../../../shared/money.ts';
+import { parsedUrl } from '../../../shared/url.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
 import type { Voice } from './words.ts';
 
@@ -24,7 +25,8 @@ export interface Fragment {
 export function fragmentMarkup(fragment: Fragment): string {
   const { query, apiKey, service, stylesheet, voice, offer } = fragment;
   const { amount, program, lang, show, mode, theme, label } = query;
-  const href = query['cart-url'] && new URL(query['cart-url']).href;
+  const cartUrl = query['cart-url'];
+  const href = cartUrl && (parsedUrl(cartUrl)?.href ?? cartUrl);
   const attributes = { 'api-key': apiKey, service, amount, program, 'cart-url': href, lang, show, mode, theme };
   const written = Object.entries(attributes).map(
     ([name, value]) => value !== undefined && value !== '' && ` ${name}="${escaped(value)}"`,

@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { create } from 'superstruct';
+import { parsedLink } from '../../../shared/url.ts';
 import { FragmentQuery } from '../../../shared/wire/fragment.ts';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
@@ -63,8 +64,9 @@ export function fragmentRoutes({
     if (origin || (cartUrl && !isShop)) {
       const registered = await originsOf(database.query, merchant.id);
       if (origin) requireRegistered(origin, registered);
-      // Anybody knows the key: none but the shop may have our page lead elsewhere.
-      if (cartUrl && !isShop) requireRegistered(new URL(cartUrl).origin, [...registered, new URL(publicUrl).origin]);
+      // The key is public: only the shop may have a page of the service lead elsewhere. Relative addresses stay on the page's site.
+      if (cartUrl && !isShop)
+        requireRegistered(parsedLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
     }
     const voice = voiceOf(query.lang ?? '');
     const offer = await offerFor(database, merchant, query, voice.locale, dateOf(clock.now()));

@@ -41,6 +41,14 @@ describeOnEveryEngine('A button with its estimate', (engine) => {
     expect(text.match(/<a [^>]*href="https:\/\/shop\.example\/checkout\?a=1&#38;b=2"/g)).toHaveLength(2);
   });
 
+  it.each(['/checkout/financing', 'checkout?a=1', '?cart=1'])('leads to %j of the page it stands on', async (cartUrl) => {
+    for (const headers of [{}, basic(merchant)]) {
+      const { status, text } = await fragment({ 'cart-url': cartUrl }, headers);
+      expect([status, attributeIn(text, 'cart-url')]).toEqual([200, cartUrl]);
+      expect(text.split(` href="${cartUrl}"`)).toHaveLength(3);
+    }
+  });
+
   it('may be kept like the programs, and is asked for again by its ETag', async () => {
     const { headers } = await fragment();
     expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
@@ -63,8 +71,12 @@ describeOnEveryEngine('A button with its estimate', (engine) => {
     ['2^53', { amount: '9007199254740992' }, 400, 'invalid-request'],
     ['a script for an address', { 'cart-url': 'javascript:alert(1)' }, 400, 'invalid-request'],
     ['data for an address', { 'cart-url': 'data:text/html,x' }, 400, 'invalid-request'],
-    ['half an address', { 'cart-url': '/checkout' }, 400, 'invalid-request'],
+    ['a script after a space', { 'cart-url': ' javascript:alert(1)' }, 400, 'invalid-request'],
+    ['an address without a host', { 'cart-url': 'https://' }, 400, 'invalid-request'],
     ["somebody else's address", { 'cart-url': 'https://evil.example/' }, 403, 'origin-not-registered'],
+    ["somebody else's address without slashes", { 'cart-url': 'https:evil.example' }, 403, 'origin-not-registered'],
+    ["somebody else's host", { 'cart-url': '//evil.example/' }, 403, 'origin-not-registered'],
+    ["somebody else's host after a backslash", { 'cart-url': '/\\evil.example/' }, 403, 'origin-not-registered'],
     ['another look than there is', { theme: 'pink' }, 400, 'invalid-request'],
     ['a name that is misspelled', { cart_url: `${SHOP}/` }, 400, 'invalid-request'],
     ["an object's own name", { constructor: 'x' }, 400, 'invalid-request'],

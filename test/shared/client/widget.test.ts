@@ -59,13 +59,29 @@ describe('A button for a page', () => {
     expect(written.match(/</g)).toHaveLength(4);
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', '/cart', '', 'https://'])(
-    'leads nowhere when it would lead to %j',
+  it.each(['/checkout/financing', 'checkout?a=1', '../cart', '?cart=1', '//shop.example/cart'])(
+    'leads to the address %j, which the page resolves',
     async (cartUrl) => {
-      const { fairterm } = await givenAnswers([fault]);
-      expect(await fairterm.widget.fragment({ amount: 50_000, cartUrl })).not.toMatch(/href|cart-url/);
+      const { fairterm, requests } = await givenAnswers([fault]);
+      const written = await fairterm.widget.fragment({ amount: 50_000, cartUrl });
+      expect(new URLSearchParams(requests[0]!.path.split('?')[1]).get('cart-url')).toBe(cartUrl);
+      expect(written).toContain(` cart-url="${cartUrl}"`);
+      expect(written).toContain(`<a slot="fallback" href="${cartUrl}">`);
     },
   );
+
+  it.each([
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b',
+    '',
+    'https://',
+  ])('leads nowhere when it would lead to %j', async (cartUrl) => {
+    const { fairterm } = await givenAnswers([fault]);
+    expect(await fairterm.widget.fragment({ amount: 50_000, cartUrl })).not.toMatch(/href|cart-url/);
+  });
 
   it.each([
     ['half a character', { amount: 1, label: '\ud800' }],
