@@ -22,6 +22,9 @@ const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
 /** How long a statement may run, and how long a database transaction may wait for its next statement. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** How long a query waits for a connection: for a free one while all are busy, which a burst of requests must not fail by. */
+const CONNECTION_TIMEOUT_MS = 15_000;
+
 /**
  * Connections of one process. A write occupies one from its first statement to its commit, so that many buyers wait for a
  * connection of ours rather than for each other inside the server.
@@ -56,7 +59,7 @@ function openPool(url: string, max: number, statementTimeoutMs: number): pg.Pool
     connectionString: url,
     max,
     types: { getTypeParser: typeParser },
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     // Queries that a write starts together, by `Promise.all`, travel together.
     pipeline: true,
     statement_timeout: statementTimeoutMs,

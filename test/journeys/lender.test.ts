@@ -99,7 +99,8 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     const applying = submit(apply);
     await until(() => bank.asked.length === 1);
     timeouts.expire();
-    expect((await applying).heading).not.toBe('Choose your plan');
+    const waiting = await applying;
+    expect(waiting.heading).not.toBe('Choose your plan');
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
     expect(bank.asked).toHaveLength(1);
 
