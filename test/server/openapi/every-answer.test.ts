@@ -173,7 +173,10 @@ describe('When the database is gone', () => {
       // A client of OAuth has said in the body who it is.
       path === '/oauth/token'
         ? fetchAnswer(baseUrl + path, { method, ...init })
-        : other.call(method, `${path}?key=${other.apiKey}`, init);
+        : other.call(method, `${path}?key=${other.apiKey}`, {
+            ...init,
+            headers: new Headers([...new Headers(init?.headers), ['origin', 'https://shop.example']]),
+          });
   });
 
   it.each(needingMore)('$id is answered 500, and nothing of the fault', async (operation) => {
