@@ -31,6 +31,17 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
 );
 
+/** The cart that something else refers to, locked likewise. It is the lock of its whole checkout (decisions/0033). */
+export async function lockCartOf(tx: Tx, id: string): Promise<CartRow> {
+  const [row] = await cartByIdAloneForUpdate(tx, id);
+  if (!row) throw new Error(`There is no cart ${id}`);
+  return row;
+}
+
+const cartByIdAloneForUpdate = prepared((query, id: string) =>
+  query.selectFrom('carts').selectAll().where('id', '=', id).forUpdate(),
+);
+
 /** The cart that something else refers to. */
 export function getCartOf(query: Query, id: string): Promise<CartRow> {
   return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -44,7 +55,7 @@ export async function findCartByCode(query: Query, code: string): Promise<CartRo
 
 const cartByCode = prepared((query, code: string) => query.selectFrom('carts').selectAll().where('code', '=', code));
 
-/** The same, locked until the database transaction ends. It is the lock of the whole checkout (decisions/0033). */
+/** The same, locked until the database transaction ends. */
 export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
   const [row] = isCode(code) ? await cartByCodeForUpdate(tx, code) : [];
   return row;
@@ -52,20 +63,6 @@ export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | un
 
 const cartByCodeForUpdate = prepared((query, code: string) =>
   query.selectFrom('carts').selectAll().where('code', '=', code).forUpdate(),
-);
-
-/** The cart of an application, locked likewise. */
-export async function lockCartOfApplication(tx: Tx, applicationId: string): Promise<CartRow | undefined> {
-  const [row] = await cartOfApplicationForUpdate(tx, applicationId);
-  return row;
-}
-
-const cartOfApplicationForUpdate = prepared((query, applicationId: string) =>
-  query
-    .selectFrom('carts')
-    .selectAll()
-    .where('id', '=', ({ selectFrom }) => selectFrom('applications').select('cart_id').where('id', '=', applicationId))
-    .forUpdate(),
 );
 
 function isCode(text: string): boolean {

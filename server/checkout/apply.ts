@@ -34,7 +34,7 @@ export async function applyForCredit(
   const { database, lender } = means;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
-    const session = await lockSession(tx, shown.id, now);
+    const session = await lockSession(tx, shown, now);
     if (session.reached === 'waiting') return undefined;
     requireShown(session, shown);
     requireStep(session, 'apply');
@@ -55,13 +55,13 @@ export async function applyForCredit(
       applicant,
       language: asked.language,
     });
-    await decideApplication(means, asked.id, requestId, decision, now);
+    await decideApplication(means, asked, requestId, decision, now);
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
-      await decideApplication(means, asked.id, requestId, 'unknown', now);
+      await decideApplication(means, asked, requestId, 'unknown', now);
       throw thrown;
     }
-    await letOthersAsk(database, asked.id, asked.asked_until, thrown, now);
+    await letOthersAsk(database, asked, thrown, now);
     // Whether the lender has decided is found out later.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findApplication, saveApplication } from '../applications/store.ts';
-import { lockCartOfApplication } from '../carts/store.ts';
+import { type ApplicationRow, findApplication, saveApplication } from '../applications/store.ts';
+import { lockCartOf } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { UnknownOutcome } from '../lenders/lender.ts';
@@ -41,27 +41,22 @@ function isAskedNow({ reached, application: { asked_until: until } }: StartedSes
 }
 
 /**
- * Says that whoever asked a lender is at it no more: after a fault anyone may ask at once, after an unknown outcome in a while. When
- * it took so long that somebody else asks meanwhile, it is theirs to say.
+ * Ends a request to a lender that brought no answer: after a fault anyone may ask at once, after an unknown outcome in a while. When
+ * it took so long that another request is under way, that one is left alone.
  *
- * @param heldUntil - Until when whoever asked was to be left alone, as it was written.
+ * @param requested - The application as it was saved when the lender was asked.
  */
-export async function letOthersAsk(
-  database: Database,
-  applicationId: string,
-  heldUntil: Instant | null,
-  thrown: unknown,
-  now: Instant,
-): Promise<void> {
+export async function letOthersAsk(database: Database, requested: ApplicationRow, thrown: unknown, now: Instant): Promise<void> {
+  const { id, cart_id, asked_until } = requested;
   const from = thrown instanceof UnknownOutcome ? plusMs(now, PAUSE_MS) : now;
   const letting = database.write(async (tx) => {
-    await lockCartOfApplication(tx, applicationId);
-    const application = await findApplication(tx, applicationId);
-    if (heldUntil !== null && application?.asked_until === heldUntil)
-      await saveApplication(tx, { ...application, asked_until: from });
+    await lockCartOf(tx, cart_id);
+    const application = await findApplication(tx, id);
+    if (asked_until === null || application?.asked_until !== asked_until) return;
+    await saveApplication(tx, { ...application, asked_until: from });
   });
   await letting.catch((lost: unknown) => {
-    // What was thrown matters more, and the hold ends by itself.
+    // The failure of the request matters more, and the lease ends by itself.
     if (!isLostRace(lost)) throw lost;
   });
 }

@@ -14,7 +14,7 @@ import { addTransaction, type TransactionRow } from '../transactions/store.ts';
 import { type BuyerContact, toTransactionContact } from '../applications/contact.ts';
 import { saveDenied } from './adverse-action/tell.ts';
 import { sendDocument } from './documents/keep.ts';
-import { lockSession } from './load-session.ts';
+import { type ApplicationName, lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { completeRedirect, completeUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
@@ -36,13 +36,13 @@ export interface Completed {
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutMeans, 'database' | 'mail' | 'onCompleted'>,
-  applicationId: string,
+  name: ApplicationName,
   now: Instant,
 ): Promise<Completed> {
   const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
 
   const done = await database.write(async (tx) => {
-    const session = await lockSession(tx, applicationId, now);
+    const session = await lockSession(tx, name, now);
     if (session.reached === 'completed') return completed(session, session.transactionId);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
@@ -73,12 +73,12 @@ export async function completeCheckout(
 /** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
 export async function withdraw(
   { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
-  applicationId: string,
+  name: ApplicationName,
   now: Instant,
 ): Promise<void> {
   const letterId = newId();
   await database.write(async (tx) => {
-    const session = await lockSession(tx, applicationId, now);
+    const session = await lockSession(tx, name, now);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');

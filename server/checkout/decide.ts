@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import type { CreditDecision, DenialReason } from '../lenders/lender.ts';
 import type { Instant } from '../time.ts';
 import { saveDenied } from './adverse-action/tell.ts';
-import { lockSession } from './load-session.ts';
+import { type ApplicationName, lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { orderOf } from './order.ts';
 import { presentOffer } from './present.ts';
@@ -22,14 +22,14 @@ export const NOT_ASKED = { request_id: null, asked_until: null, program_version:
  */
 export async function decideApplication(
   { database, cards, approvals, mail }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals' | 'mail'>,
-  applicationId: string,
+  name: ApplicationName,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<void> {
   const letterId = newId();
   await database.write(async (tx) => {
-    const session = await lockSession(tx, applicationId, now);
+    const session = await lockSession(tx, name, now);
     const { application } = session;
     if (application.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);

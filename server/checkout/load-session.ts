@@ -3,7 +3,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import { type ApplicationRow, findApplication, findApplicationOfCart, findSupersededApplication } from '../applications/store.ts';
 import { findProgramOn, latestVersion } from '../as-low-as/programs.ts';
 import { getVersion } from '../as-low-as/store.ts';
-import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOfApplication } from '../carts/store.ts';
+import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOf } from '../carts/store.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { getMerchantWithOrigins } from '../merchants/store.ts';
@@ -22,8 +22,11 @@ import {
 } from './session.ts';
 import type { FormStepName } from './steps.ts';
 
+/** An application with its cart, which is locked when it changes. */
+export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id'>;
+
 /** An application as a browser was shown it: another one, or the same under another secret, must not take what it sends. */
-export type Shown = Pick<ApplicationRow, 'id' | 'session_hash'>;
+export type Shown = ApplicationName & Pick<ApplicationRow, 'session_hash'>;
 
 /**
  * The checkout behind an address: of the application whose secret the address has, or else what the cart's link shows to everyone.
@@ -42,6 +45,13 @@ export async function findSession(
     return startedSession(query, current, now, cart);
   const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
   if (earlier) return startedSession(query, earlier, now, cart);
+  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+}
+
+/** The checkout of a cart, of whichever browser: for what is done in the name of the merchant. */
+export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
+  const current = await findApplicationOfCart(query, cart.id);
+  if (current) return startedSession(query, current, now, cart);
   return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
 }
 
@@ -76,9 +86,13 @@ export async function getSession(query: Query, applicationId: string, now: Insta
 }
 
 /** The same, for a change: its cart is locked. @throws ServiceError `cart-not-found` */
-export async function lockSession(tx: Tx, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
-  const cart = await lockCartOfApplication(tx, applicationId);
-  const application = cart && (await findApplication(tx, applicationId));
+export async function lockSession(
+  tx: Tx,
+  { id, cart_id }: ApplicationName,
+  now: Instant,
+): Promise<StartedSession | CompletedSession> {
+  const cart = await lockCartOf(tx, cart_id);
+  const application = await findApplication(tx, id);
   if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return startedSession(tx, application, now, cart);
 }
@@ -89,7 +103,7 @@ export async function lockSession(tx: Tx, applicationId: string, now: Instant): 
  * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
  */
 export async function lockShownSession(tx: Tx, shown: Shown, now: Instant): Promise<StartedSession | CompletedSession> {
-  const session = await lockSession(tx, shown.id, now);
+  const session = await lockSession(tx, shown, now);
   requireShown(session, shown);
   return session;
 }

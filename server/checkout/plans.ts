@@ -8,18 +8,20 @@ import type { Instant } from '../time.ts';
 import { lockSessionAt, type Shown } from './load-session.ts';
 
 /**
- * Notes the plan the buyer wants; until it is signed, another may be chosen. Who pays a part by card is asked for the card next.
+ * Saves the plan that the buyer chose; until it is signed, another may be chosen. A buyer who pays a part by card is asked for the
+ * card next.
  *
+ * @returns The application.
  * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
  */
-export async function choosePlan(database: Database, shown: Shown, offerId: string, now: Instant): Promise<void> {
-  await database.write(async (tx) => {
+export function choosePlan(database: Database, shown: Shown, offerId: string, now: Instant): Promise<ApplicationRow> {
+  return database.write(async (tx) => {
     const { plans, application, parts } = await lockSessionAt(tx, shown, 'plans', now);
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
     const isReady = parts.cardCents === 0 || application.card_reference !== '';
-    await saveApplication(tx, { ...application, ...chosen(application, isReady), offer_id: offerId, updated_at: now });
+    return saveApplication(tx, { ...application, ...chosen(application, isReady), offer_id: offerId, updated_at: now });
   });
 }
 

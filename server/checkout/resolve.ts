@@ -4,7 +4,7 @@ import { UnknownOutcome } from '../lenders/lender.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { ASKING_MS, letOthersAsk } from './asking.ts';
 import { decideApplication } from './decide.ts';
-import { lockSession } from './load-session.ts';
+import { type ApplicationName, lockSession } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import type { Session } from './session.ts';
 import { finishSigned } from './sign.ts';
@@ -15,8 +15,8 @@ import { finishSigned } from './sign.ts';
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function resolveWaiting(means: CheckoutMeans, applicationId: string, now: Instant): Promise<void> {
-  const claimed = await claim(means, applicationId, now);
+export async function resolveWaiting(means: CheckoutMeans, name: ApplicationName, now: Instant): Promise<void> {
+  const claimed = await claim(means, name, now);
   if (!claimed) return;
   if (claimed.application.status === 'ATTEMPTED_CHECKOUT') {
     await finishSigned(means, claimed.application, now);
@@ -28,9 +28,9 @@ export async function resolveWaiting(means: CheckoutMeans, applicationId: string
     const { program, purchase } = claimed.session;
     const answer = await means.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
     if (answer === 'undecided') throw new UnknownOutcome('The lender has not decided yet.');
-    await decideApplication(means, applicationId, requestId, answer, now);
+    await decideApplication(means, name, requestId, answer, now);
   } catch (thrown) {
-    await letOthersAsk(means.database, applicationId, claimed.application.asked_until, thrown, now);
+    await letOthersAsk(means.database, claimed.application, thrown, now);
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
 }
@@ -42,9 +42,9 @@ interface Claimed {
 }
 
 /** Keeps everybody else from it for a while, so that a lender is not asked by all at once. */
-function claim({ database }: CheckoutMeans, applicationId: string, now: Instant): Promise<Claimed | undefined> {
+function claim({ database }: CheckoutMeans, name: ApplicationName, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
-    const session = await lockSession(tx, applicationId, now);
+    const session = await lockSession(tx, name, now);
     const { application } = session;
     const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application);
     if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;

@@ -142,7 +142,7 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
 
   /** What can be posted besides the forms of the steps. */
   const acts: Record<Act, (session: OwnSession, now: Instant) => Promise<void>> = {
-    check: ({ application }, now) => resolveWaiting(means, application.id, now),
+    check: ({ application }, now) => resolveWaiting(means, application, now),
     cancel: ({ application }, now) => cancelApplication(means.database, application, now),
     extend: ({ application }, now) => extendApproval(means, application, now),
   };

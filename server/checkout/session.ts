@@ -81,6 +81,15 @@ export function sessionOf(
   return { ...known, application, reached, transactionId: stored.cart.transaction_id!, documentCode };
 }
 
+/** The same checkout after its application was saved, without reading it again. */
+export function sessionAfter(
+  { cart, merchant, program }: Session,
+  application: ApplicationRow,
+  now: Instant,
+): StartedSession | CompletedSession {
+  return sessionOf({ cart, merchant, program, isOver: false }, application, undefined, now);
+}
+
 function cartNow({ cart, isOver }: Stored): CartRow {
   return isOver ? { ...cart, status: 'EXPIRED' } : cart;
 }

@@ -80,11 +80,11 @@ export async function finishSigned(
   const { database, lender } = means;
   try {
     const answer = await lender.accept(loanOf(application));
-    if (answer === 'accepted') return await completeCheckout(means, application.id, now);
-    await withdraw(means, application.id, now);
+    if (answer === 'accepted') return await completeCheckout(means, application, now);
+    await withdraw(means, application, now);
     return undefined;
   } catch (thrown) {
-    await letOthersAsk(database, application.id, application.asked_until, thrown, now);
+    await letOthersAsk(database, application, thrown, now);
     if (thrown instanceof UnknownOutcome) return undefined;
     throw thrown;
   }

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../applications/contact.ts';
 import { superseded, undecidedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
-import { addApplication, findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { addApplication, type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import { sheetOf } from '../as-low-as/parsed.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -40,7 +40,7 @@ export interface Start {
  * An application that is replaced ends in the same database transaction. A lender that is still deciding about it is not waited for,
  * and its answer is dropped.
  *
- * @returns The application's id.
+ * @returns The application.
  * @throws ServiceError `cart-not-found`, `cart-closed` - there is an application already, a replaced one is signed, or the cart's
  *   link has expired.
  */
@@ -50,10 +50,10 @@ export async function startApplication(
   details: BuyerDetails,
   now: Instant,
   { sessionHash = '', isRestart = false }: Start = {},
-): Promise<string> {
+): Promise<ApplicationRow> {
   const [applicationId, ownBuyerId] = [newId(), newId()];
   const chosenAt = await detailsRow(details, now);
-  await database.write(async (tx) => {
+  return database.write(async (tx) => {
     const session = await lockLinkSession(tx, code, now);
     const { merchant, cart } = session;
     const { options } = session.purchase;
@@ -62,7 +62,7 @@ export async function startApplication(
     }
     const current = await findApplicationOfCart(tx, cart.id);
     if (current) await saveApplication(tx, superseded(current, now));
-    await addApplication(tx, {
+    const added: ApplicationRow = {
       id: applicationId,
       tenant_id: merchant.tenant_id,
       merchant_id: merchant.id,
@@ -88,9 +88,10 @@ export async function startApplication(
       revision: 1,
       ...NOT_ASKED,
       ...chosenAt(session, 'STARTED'),
-    });
+    };
+    await addApplication(tx, added);
+    return added;
   });
-  return applicationId;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ApplicationRow } from '../applications/store.ts';
 import type { Instant } from '../time.ts';
 import { awaitOutcome } from './asking.ts';
 import { completed } from './complete.ts';
@@ -24,7 +25,7 @@ export async function submitForm(
   way: Way,
 ): Promise<Submitted | 'not-open'> {
   const isSentAgain = session.reached === 'waiting' && (step === 'apply' || step === 'agreement');
-  const at = isSentAgain ? await outcomeOf(means, session.application.id, now) : session;
+  const at = isSentAgain ? await outcomeOf(means, session.application, now) : session;
   if (step === 'agreement' && at.reached === 'completed') {
     return { leaveFor: afterSigning(completed(at, at.transactionId), means.mail, way) };
   }
@@ -32,7 +33,7 @@ export async function submitForm(
   return formSteps[step].submit(means, session, body, now, way);
 }
 
-async function outcomeOf(means: CheckoutMeans, applicationId: string, now: Instant) {
-  await resolveWaiting(means, applicationId, now);
-  return awaitOutcome(means.database, applicationId, now);
+async function outcomeOf(means: CheckoutMeans, application: ApplicationRow, now: Instant) {
+  await resolveWaiting(means, application, now);
+  return awaitOutcome(means.database, application.id, now);
 }

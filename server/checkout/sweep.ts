@@ -1,10 +1,11 @@
 import { expired, isOver } from '../applications/expiry.ts';
 import { awaitingApplications, findApplication, lapsedApplications, saveApplication } from '../applications/store.ts';
-import { lockCartOfApplication } from '../carts/store.ts';
+import { lockCartOf } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
 import type { Clock, Instant } from '../time.ts';
+import type { ApplicationName } from './load-session.ts';
 import type { CheckoutMeans } from './means.ts';
 import { resolveWaiting } from './resolve.ts';
 
@@ -42,25 +43,25 @@ export async function sweepCheckouts({
   mayGoOn = () => true,
 }: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
   const { query } = means.database;
-  const each = async (rows: { id: string }[], work: (applicationId: string, now: Instant) => Promise<void>) => {
+  const each = async (rows: ApplicationName[], work: (name: ApplicationName, now: Instant) => Promise<void>) => {
     const workOff = async () => {
       for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
         const { id } = row;
-        await work(id, clock.now()).catch((thrown: unknown) => {
+        await work(row, clock.now()).catch((thrown: unknown) => {
           if (!isLostRace(thrown)) onError(thrown, id);
         });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, workOff));
   };
-  await each(await lapsedApplications(query, clock.now(), MOST), (id, now) => expire(means.database, id, now));
-  await each(await awaitingApplications(query, clock.now(), MOST), (id, now) => resolveWaiting(means, id, now));
+  await each(await lapsedApplications(query, clock.now(), MOST), (name, now) => expire(means.database, name, now));
+  await each(await awaitingApplications(query, clock.now(), MOST), (name, now) => resolveWaiting(means, name, now));
 }
 
-function expire(database: Database, applicationId: string, now: Instant): Promise<void> {
+function expire(database: Database, { id, cart_id }: ApplicationName, now: Instant): Promise<void> {
   return database.write(async (tx) => {
-    await lockCartOfApplication(tx, applicationId);
-    const application = await findApplication(tx, applicationId);
+    await lockCartOf(tx, cart_id);
+    const application = await findApplication(tx, id);
     if (application && isOver(application, now)) await saveApplication(tx, expired(application, now));
   });
 }

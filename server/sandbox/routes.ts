@@ -19,7 +19,7 @@ export function sandboxRoutes(parts: Omit<CheckoutMeans, 'lender' | 'cards'>, cl
 
   router.post('/checkouts', async (ctx) => {
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
-    // Takes an idempotency key before the first step. The steps themselves are not remembered: each looks at where the checkout
+    // Claims an idempotency key before the first step. The steps themselves are not remembered: each looks at where the checkout
     // is, so that a run after a crash goes on from there.
     await databaseOf(ctx).write(() => Promise.resolve());
     const { transactionId } = await runCheckout(means, merchantOf(ctx), cartId, outcome, clock.now());

@@ -6,12 +6,12 @@ import type { CheckoutMeans } from '../checkout/means.ts';
 import { signAgreement } from '../checkout/sign.ts';
 import { startApplication } from '../checkout/start.ts';
 import { awaitOutcome } from '../checkout/asking.ts';
-import { findApplicationOfCart } from '../applications/store.ts';
+import type { ApplicationRow } from '../applications/store.ts';
 import { disclosureOf } from '../checkout/disclosure.ts';
 import { choosePlan, noteCard } from '../checkout/plans.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
-import { getLinkSession, getSession } from '../checkout/load-session.ts';
-import type { Session } from '../checkout/session.ts';
+import { sessionOfCart } from '../checkout/load-session.ts';
+import { type Session, sessionAfter } from '../checkout/session.ts';
 import { getCart } from '../carts/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
@@ -41,22 +41,20 @@ export async function runCheckout(
   now: Instant,
 ): Promise<Completed> {
   const { database } = means;
-  const { code } = await getCart(database.query, merchant.id, cartId);
-  const session = async (): Promise<Session> => {
-    const application = await findApplicationOfCart(database.query, cartId);
-    return application ? getSession(database.query, application.id, now) : getLinkSession(database.query, code, now);
-  };
+  const session = async (): Promise<Session> =>
+    sessionOfCart(database.query, await getCart(database.query, merchant.id, cartId), now);
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     if (current.reached === 'completed') return completed(current, current.transactionId);
     try {
-      const done = await takeStep(means, current, outcome, now);
-      if (done) return done;
+      const taken = await takeStep(means, current, outcome, now);
+      if (taken && 'redirectUrl' in taken) return taken;
+      current = taken ? sessionAfter(current, taken, now) : await session();
     } catch (thrown) {
       if (!(await wasTaken(thrown, current, session))) throw thrown;
+      current = await session();
     }
-    current = await session();
   }
   throw new ServiceError('changed-meanwhile', 'Other requests changed the same checkout; please retry.');
 }
@@ -70,13 +68,13 @@ async function wasTaken(thrown: unknown, before: Session, session: () => Promise
   return reached !== before.reached || application?.id !== before.application?.id;
 }
 
-/** @returns Where the checkout led, once it is complete. */
+/** @returns Where the checkout led, once it is complete; the application, where the step has saved one. */
 async function takeStep(
   means: CheckoutMeans,
   current: Session,
   outcome: CheckoutOutcome,
   now: Instant,
-): Promise<Completed | undefined> {
+): Promise<Completed | ApplicationRow | undefined> {
   const { reached } = current;
   const { options } = current.purchase;
   const { code } = current.cart;
@@ -87,8 +85,7 @@ async function takeStep(
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   if (!current.application) {
     if (reached !== 'details') throw cannotEnd(reached, outcome);
-    await startApplication(means, code, { ...testBuyerDetails(options), language: 'en' }, now);
-    return undefined;
+    return startApplication(means, code, { ...testBuyerDetails(options), language: 'en' }, now);
   }
   if (reached === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: DIGITS[outcome], annualIncomeCents: 8_400_000 };
@@ -96,8 +93,7 @@ async function takeStep(
     return undefined;
   }
   if (reached === 'plans' && outcome !== 'denied') {
-    await choosePlan(database, current.application, current.plans[0]!.offerId, now);
-    return undefined;
+    return choosePlan(database, current.application, current.plans[0]!.offerId, now);
   }
   if (reached === 'card') {
     await noteCard(database, current.application, DECLINING_CARD, now);

@@ -63,13 +63,19 @@ async function takeThrough(means, merchant, { id, code }, billing, { steps, digi
   const { startApplication } = await dist('server/checkout/start.js');
   const { applyForCredit } = await dist('server/checkout/apply.js');
   const { choosePlan } = await dist('server/checkout/plans.js');
+  const { findApplicationOfCart } = await dist('server/applications/store.js');
   const { getSession } = await dist('server/checkout/load-session.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
+  const application = () => findApplicationOfCart(means.database.query, id);
   const take = {
     details: () => startApplication(means, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
-    apply: () => applyForCredit(means, code, applicant, NOW),
-    plan: async () => choosePlan(means.database, code, (await getSession(means.database.query, code, NOW)).plans[0].offerId, NOW),
+    apply: async () => applyForCredit(means, await application(), applicant, NOW),
+    plan: async () => {
+      const shown = await application();
+      const { plans } = await getSession(means.database.query, shown.id, NOW);
+      return choosePlan(means.database, shown, plans[0].offerId, NOW);
+    },
     finish: () => runCheckout(means, merchant, id, 'approved', NOW),
   };
   for (const step of steps) await take[step]();
