@@ -80,6 +80,7 @@ export function createApp(parts: Parts): Koa {
   const { means, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, limits, tokenIssuer } = parts;
   const { database, cards } = means;
+  const { mode, trustProxy } = transport;
   const app = new Koa();
   readQueriesInOnePass(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
@@ -99,15 +100,14 @@ export function createApp(parts: Parts): Koa {
   const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
   const health = served(healthRoutes(database));
-  const openApi = served(openApiRoutes({ mode: transport.mode, publicUrl }));
-  const { trustProxy } = transport;
+  const openApi = served(openApiRoutes({ mode, publicUrl }));
   const limitLogins = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy);
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
   const takeTurn = takeTurns();
   const authenticate = compose([limitLogins, merchantAuth(database)]);
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, trustProxy, takeTurn });
-  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, trustProxy, authenticate });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, mode, trustProxy, takeTurn });
+  const fragments = fragmentRoutes({ database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router();
   for (const file of [stylesheet, script]) {
@@ -118,7 +118,7 @@ export function createApp(parts: Parts): Koa {
   }
 
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
-  const showPage = showPageWith({ stylesheet, script, forms, clock, mode: transport.mode });
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
   const checkout = checkoutRoutes({ means, clock, forms, showPage });
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
@@ -169,7 +169,7 @@ export function createApp(parts: Parts): Koa {
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(transport.mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock)) }),
+      ...(mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock)) }),
     }),
   );
 

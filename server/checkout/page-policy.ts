@@ -1,3 +1,5 @@
+import { withLocalOrigins } from '../merchants/origins.ts';
+import type { Mode } from '../mode.ts';
 import type { Display } from './display.ts';
 import { completeUrlOf, errorUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
@@ -51,8 +53,13 @@ const PERMISSIONS = [
  * @param session  - The checkout it shows; without one, it has no script and nobody frames it.
  * @param leadsOut - Whether a form of it leads to a page of another service, wherever that is.
  */
-export function policyHeaders(session: Session | undefined, display: Display, leadsOut = false): Record<string, string> {
-  const framers = session?.merchant.origins ?? [];
+export function policyHeaders(
+  session: Session | undefined,
+  display: Display,
+  mode: Mode,
+  leadsOut = false,
+): Record<string, string> {
+  const framers = session ? framersOf(session, mode) : [];
   const images = session ? shownItems(session.purchase.options).imageOrigins : [];
   const policy = [
     "default-src 'none'",
@@ -77,4 +84,9 @@ function beyond(session: Session, display: Display): string[] {
   if (display !== 'page') return [];
   const addresses = [errorUrlOf(session), ...(session.reached === 'agreement' ? [completeUrlOf(session)] : [])];
   return ['https:', ...new Set(addresses.flatMap((address) => originInPolicy(address) ?? []))];
+}
+
+/** A policy has no way to name an IPv6 address. */
+function framersOf({ merchant }: Session, mode: Mode): string[] {
+  return withLocalOrigins(merchant.origins, mode).filter((origin) => !origin.includes('['));
 }

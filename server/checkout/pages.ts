@@ -93,7 +93,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', view.way.lang);
-    ctx.set(policyHeaders(page.session, view.way.display, page.leadsOut));
+    ctx.set(policyHeaders(page.session, view.way.display, mode, page.leadsOut));
     ctx.type = 'html';
     sendCompressed(
       ctx,

@@ -1,7 +1,9 @@
 import type { Middleware } from 'koa';
 import type { Query, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { findMerchantByKey, isRegisteredOrigin, type MerchantRow } from '../merchants/store.ts';
+import { isOneOf, isSomeMerchants } from '../merchants/origins.ts';
+import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
+import type { Mode } from '../mode.ts';
 
 /** What of an answer a page may read beside its body. */
 const EXPOSED = 'retry-after, x-request-id';
@@ -13,11 +15,11 @@ const PREFLIGHT_SECONDS = 86_400;
  * Lets pages read what they are answered, refusals included: pages of an origin that any merchant has registered, since who is
  * meant may stand in a body that could not be read. Whose they are is for the route to say.
  */
-export function answerPages({ query }: Readable): Middleware {
+export function answerPages({ query }: Readable, mode: Mode): Middleware {
   return async (ctx, next) => {
     ctx.vary('origin');
     const origin = ctx.get('origin');
-    if (origin && (await isRegisteredOrigin(query, origin))) {
+    if (origin && (await isSomeMerchants(query, origin, mode))) {
       ctx.set('access-control-allow-origin', origin);
       ctx.set('access-control-expose-headers', EXPOSED);
     }
@@ -57,12 +59,12 @@ export async function merchantOfKey(query: Query, key: unknown): Promise<Merchan
 const PLAUSIBLE_KEY = /^[\w-]{1,80}$/;
 
 /**
- * Holds what a browser says of a page, letter for letter, against the merchant's origins.
+ * Requires the `Origin` header of a page to be one of the merchant's origins.
  *
  * @throws ServiceError `origin-not-registered`
  */
 export function requireRegistered(origin: string, registered: readonly string[]): void {
-  if (registered.includes(origin)) return;
+  if (isOneOf(origin, registered)) return;
   const came = origin === '' ? 'no Origin header' : origin.slice(0, 100);
   throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${came}`);
 }

@@ -10,7 +10,8 @@ import { sendCacheable } from '../http/cacheable.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
-import { originsOf } from '../merchants/store.ts';
+import { pageOriginsOf } from '../merchants/origins.ts';
+import type { Mode } from '../mode.ts';
 import { type Clock, dateOf } from '../time.ts';
 import { presentOpenedCart, requestOfPage } from './opened-cart.ts';
 
@@ -30,6 +31,7 @@ export interface StorefrontOptions {
   realClock: Clock;
   publicUrl: string;
   limits: RateLimiters;
+  mode: Mode;
   /** Whether it is a proxy that says whom a request comes from. */
   trustProxy: boolean;
   /** Has carts of pages wait for one another. */
@@ -38,16 +40,16 @@ export interface StorefrontOptions {
 
 /** The few calls a page makes without a secret. */
 export function storefrontRoutes(options: StorefrontOptions): Router {
-  const { database, clock, realClock, publicUrl, limits, trustProxy, takeTurn } = options;
+  const { database, clock, realClock, publicUrl, limits, mode, trustProxy, takeTurn } = options;
   const router = new Router();
-  const asPage = answerPages(database);
+  const asPage = answerPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
   router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), takeTurn, async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);
     const merchant = await merchantOfKey(database.query, key);
-    const onlyOrigins = await originsOf(database.query, merchant.id);
+    const onlyOrigins = await pageOriginsOf(database.query, merchant.id, mode);
     requireRegistered(ctx.get('origin'), onlyOrigins);
     requireWithin(ctx, limits.cartsPerMerchant, merchant.id);
 
@@ -63,7 +65,7 @@ export function storefrontRoutes(options: StorefrontOptions): Router {
   router.get('/storefront/programs', asPage, limitReads, async (ctx) => {
     const merchant = await merchantOfKey(database.query, ctx.query['key']);
     const origin = ctx.get('origin');
-    if (origin) requireRegistered(origin, await originsOf(database.query, merchant.id));
+    if (origin) requireRegistered(origin, await pageOriginsOf(database.query, merchant.id, mode));
     const body = JSON.stringify(await programDocument(database.query, merchant, dateOf(clock.now())));
     sendCacheable(ctx, 'json', body, PROGRAMS_CACHE);
   });

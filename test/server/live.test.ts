@@ -73,6 +73,17 @@ describeOnEveryEngine('A live service', (engine) => {
     expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
   });
 
+  it('takes no page on somebody’s own machine for one of a merchant', async () => {
+    const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+    const origin = 'http://localhost:5173';
+    const programs = await call('GET', `/storefront/programs?key=${apiKey}`, undefined, { origin });
+    expect(programs).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
+    expect(programs.headers.get('access-control-allow-origin')).toBeNull();
+    const { url } = await givenCart();
+    const page = await call('GET', `${new URL(url).pathname}/details?display=frame`);
+    expect(page.headers.get('content-security-policy')).toContain('; frame-ancestors https://shop.example;');
+  });
+
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
     'has no %s, with credentials or without',
     async (path) => {

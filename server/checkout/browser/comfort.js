@@ -73,7 +73,7 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
 }
 for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
 
-// Word for the shop's page, which browsers deliver to the registered origins alone.
+// Messages to the shop's page, which browsers deliver to the registered origins alone; in the sandbox, `*` stands for every origin.
 const [end] = all('[data-shown]');
 const { origins = '', shown, word: told } = end?.dataset ?? {};
 /** @returns Whether there is a page to tell. */

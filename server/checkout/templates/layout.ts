@@ -82,12 +82,14 @@ export function layout(
 }
 
 /** What the script tells the shop's page that shows this one. */
-function word(session: Session, isFailure: boolean | undefined, { way: { display } }: View): Html | typeof nothing {
+function word(session: Session, isFailure: boolean | undefined, { way: { display }, isSandbox }: View): Html | typeof nothing {
   if (display === 'page') return nothing;
   const told = wordToShop(session, isFailure);
+  // A sandbox also tells pages on any port of the developer's machine, and `postMessage` has no other way to name them.
+  const origins = isSandbox ? '*' : session.merchant.origins.join(' ');
   return html`<div
     hidden
-    data-origins="${session.merchant.origins.join(' ')}"
+    data-origins="${origins}"
     data-shown="${display}"
     data-word="${told ? JSON.stringify(told) : nothing}"
   ></div>`;

@@ -9,7 +9,8 @@ import { sendCacheable } from '../../http/cacheable.ts';
 import { merchantOf } from '../../http/merchant-auth.ts';
 import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
 import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';
-import { originsOf } from '../../merchants/store.ts';
+import { pageOriginsOf } from '../../merchants/origins.ts';
+import type { Mode } from '../../mode.ts';
 import { type Clock, dateOf } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';
 import { offerFor } from './fragment.ts';
@@ -28,21 +29,15 @@ export interface FragmentOptions {
   publicUrl: string;
   widget: Release;
   limits: RateLimiters;
+  mode: Mode;
   trustProxy: boolean;
   /** Lets merchants through. */
   authenticate: Middleware;
 }
 
 /** The markup of a `<financing-button>` that has its estimate with it (server/decisions/0027). */
-export function fragmentRoutes({
-  database,
-  clock,
-  publicUrl,
-  widget,
-  limits,
-  trustProxy,
-  authenticate,
-}: FragmentOptions): Router {
+export function fragmentRoutes(options: FragmentOptions): Router {
+  const { database, clock, publicUrl, widget, limits, mode, trustProxy, authenticate } = options;
   const router = new Router();
   const voiceOf = voicesOf(widget);
   const stylesheet = `${publicUrl}/widget/${widget.version}/shadow.css`;
@@ -50,7 +45,7 @@ export function fragmentRoutes({
   // A shop's server asks for all its visitors, from one address.
   const admit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
 
-  router.get('/widget/v1/fragment', answerPages(database), admit, async (ctx) => {
+  router.get('/widget/v1/fragment', answerPages(database, mode), admit, async (ctx) => {
     ctx.vary('authorization');
     requireKnownNames(Object.keys(ctx.query));
     const query = create(ctx.query, FragmentQuery);
@@ -62,7 +57,7 @@ export function fragmentRoutes({
     const origin = ctx.get('origin');
     const cartUrl = query['cart-url'];
     if (origin || (cartUrl && !isShop)) {
-      const registered = await originsOf(database.query, merchant.id);
+      const registered = await pageOriginsOf(database.query, merchant.id, mode);
       if (origin) requireRegistered(origin, registered);
       // The key is public: only the shop may have a page of the service lead elsewhere. Relative addresses stay on the page's site.
       if (cartUrl && !isShop)

@@ -114,6 +114,13 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
     expect((await send(bodyOf(), { headers: { 'content-type': type } })).status).toBe(200);
   });
 
+  it('leads back to a page on the developer’s machine, which is any of localhost in the sandbox', async () => {
+    const origin = 'http://localhost:5173';
+    const options = { items: [chair], completeUrl: `${origin}/thanks`, errorUrl: 'http://127.0.0.1:8080/bag' };
+    const answer = await send(bodyOf(options), { origin });
+    expect([answer.status, isReadableBy(answer, origin)]).toEqual([200, true]);
+  });
+
   it.each([shop, mobile])('is readable by the page of %s that opened it', async (origin) => {
     const answer = await send(bodyOf(), { origin });
     expect(answer.status).toBe(200);

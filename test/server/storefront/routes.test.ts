@@ -31,21 +31,35 @@ describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
     expect(await statusOf(programsUrl(), { 'if-none-match': answer.headers.get('etag')! })).toEqual([304, '']);
   });
 
-  it.each(['https://shop.example', 'https://m.shop.example'])('is open to pages of %s', async (origin) => {
+  it.each([
+    'https://shop.example',
+    'https://m.shop.example',
+    'http://localhost',
+    'http://localhost:5173',
+    'https://localhost:3000',
+    'http://127.0.0.1:8080',
+    'http://[::1]:3000',
+  ])('is open to pages of %s', async (origin) => {
     const answer = await programs({ origin });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
     expect(answer.headers.get('vary')).toBe('origin');
   });
 
-  it.each(['https://evil.example', 'http://shop.example', 'null', 'https://shop.example.evil.example'])(
-    'is closed to pages of %s',
-    async (origin) => {
-      const answer = await programs({ origin });
-      expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    },
-  );
+  it.each([
+    'https://evil.example',
+    'http://shop.example',
+    'null',
+    'https://shop.example.evil.example',
+    'http://localhost.evil.example',
+    'http://evil.localhost:3000',
+    'http://127.0.0.2:3000',
+    'ftp://localhost:3000',
+  ])('is closed to pages of %s', async (origin) => {
+    const answer = await programs({ origin });
+    expect(answer).toMatchObject({ status: 403, body: { error: true, code: 'origin-not-registered' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  });
 
   it.each(['unknown', '', 'a\0b', 'x'.repeat(500), "' or 1=1 --"])('needs a known key, unlike %j', async (key) => {
     expect(await programs({}, key)).toMatchObject({ status: 401, body: { error: true } });
