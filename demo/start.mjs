@@ -61,7 +61,7 @@ async function serveUntilStopped(host, port, shopPort) {
         untilAnswering(url, starting.signal),
       );
       await Promise.race([Promise.all(ready), shopEnded]);
-      if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant));
+      if (!starting.signal.aborted) console.log(summary(serviceUrl, shopUrl, merchant, secrets));
       await shopEnded;
     };
     await Promise.race([serviceEnded, open()]);
@@ -89,21 +89,23 @@ function untilAskedToStop() {
   });
 }
 
-function summary(serviceUrl, shopUrl, { apiKey, secret }) {
+function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSecrets) {
   return `
   Fairterm is running in its sandbox: no loan is made and no customer is written to.
 
-    Shop       ${shopUrl}
-    Orders     ${shopUrl}/orders
-    Service    ${serviceUrl}
-    API        ${serviceUrl}/docs
-    API key    ${apiKey}
-    Secret     ${secret}
+    Shop             ${shopUrl}
+    Orders           ${shopUrl}/orders
+    Service          ${serviceUrl}
+    API              ${serviceUrl}/docs
+    Merchant ID      ${merchantId}
+    API key          ${apiKey}
+    Secret           ${secret}
+    Callback secret  ${callbackSecrets.join(',')}
 
-    Buy        Put something in the bag, choose "Pay over time", and make up a buyer. The last 4 digits of the tax
-               number decide: 1001 is approved, 2001 is denied, and the page lists the others.
-    Try        curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -d '{"customTotal":129900}'
-    Logs       ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
-    Stop       Ctrl-C
+    Buy              Put something in the bag, choose "Pay over time", and make up a buyer. The last 4 digits of the tax
+                     number decide: 1001 is approved, 2001 is denied, and the page lists the others.
+    Try              curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -d '{"customTotal":129900}'
+    Logs             ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
+    Stop             Ctrl-C
 `;
 }

@@ -68,7 +68,16 @@ describe('README.md', () => {
 
   const givenCartId = async (): Promise<string> => (await sh(blocks('sh')[1]!)).id;
 
-  it('starts a service and a shop that it names, with a key pair', async () => {
+  it('starts a service and a shop that it names, with a merchant, its key pair and its callback secret', async () => {
+    const merchantId = /Merchant ID\s+(\S+)/.exec(said)![1]!;
+    const cli = (...args: string[]) => run(process.execPath, ['dist/server/cli.js', ...args], { cwd: root, env: environment });
+    const shown = JSON.parse((await cli('merchant', 'show', '--merchant', merchantId, '--json')).stdout);
+    expect(shown).toMatchObject({ merchantId, apiKeys: [environment['KEY']] });
+    const listed = JSON.parse((await cli('callback-secret', 'list', '--merchant', merchantId, '--json')).stdout);
+    expect(/Callback secret\s+(\S+)/.exec(said)![1]).toBe(
+      listed.secrets.map(({ secret }: { secret: string }) => secret).join(','),
+    );
+
     expect(said).toContain(here('http://localhost:4000'));
     expect(said).toContain(here('http://localhost:4001'));
     expect(await (await fetch(here('http://localhost:4001/'))).text()).toContain('Pay over time');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createMerchant } from '../merchants/merchants.ts';
-import { findMerchantByKey } from '../merchants/store.ts';
-import { type Command, required, withDatabase } from './command.ts';
+import { changeMerchant, createMerchant } from '../merchants/merchants.ts';
+import { allMerchants, findMerchantByKey, keysOf, type MerchantRow, originsOf, requireMerchant } from '../merchants/store.ts';
+import { type Command, required, type Surroundings, UsageError, withDatabase } from './command.ts';
 
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
@@ -19,13 +19,64 @@ export const merchantCommands: Record<string, Command> = {
       });
       const [name, storeUrl] = [required('--name', values.name), required('--store-url', values['store-url'])];
       const merchant = { name, storeUrl, origins: values.origin, tenantId: values.tenant };
-      const { clock, answer, remark } = surroundings;
+      const { clock, remark } = surroundings;
       const created = await withDatabase(surroundings, (database, { mode }) =>
         createMerchant(database, mode, merchant, clock.now()),
       );
-      if (values.json) answer(JSON.stringify(created));
-      else for (const [key, value] of Object.entries(created)) answer(`${key.padEnd(11)} ${value}`);
+      answerWith(surroundings, { ...created }, values.json);
       remark('Keep the secret: it is stored as a hash only and cannot be shown again.');
+    },
+  },
+
+  'merchant list': {
+    usage: 'merchant list [--json]',
+    run: async (args, surroundings) => {
+      const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+      const merchants = (await withDatabase(surroundings, ({ query }) => allMerchants(query))).map(presentMerchant);
+      if (values.json) surroundings.answer(JSON.stringify(merchants));
+      else for (const { merchantId, name, storeUrl } of merchants) surroundings.answer(`${merchantId}  ${name}  ${storeUrl}`);
+    },
+  },
+
+  'merchant show': {
+    usage: 'merchant show --merchant M [--json]',
+    run: async (args, surroundings) => {
+      const { values } = parseArgs({ args, options: { merchant: { type: 'string' }, json: { type: 'boolean' } } });
+      const merchantId = required('--merchant', values.merchant);
+      const shown = await withDatabase(surroundings, async ({ query }) => {
+        const merchant = presentMerchant(await requireMerchant(query, merchantId));
+        const keys = await keysOf(query, merchantId);
+        const apiKeys = keys.filter(({ retired_at }) => retired_at === null).map(({ api_key }) => api_key);
+        return { ...merchant, origins: await originsOf(query, merchantId), apiKeys };
+      });
+      answerWith(surroundings, shown, values.json);
+    },
+  },
+
+  'merchant update': {
+    usage: 'merchant update --merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--json]',
+    run: async (args, surroundings) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          merchant: { type: 'string' },
+          name: { type: 'string' },
+          'store-url': { type: 'string' },
+          'add-origin': { type: 'string', multiple: true },
+          'remove-origin': { type: 'string', multiple: true },
+          json: { type: 'boolean' },
+        },
+      });
+      const { merchant, json, ...change } = values;
+      const merchantId = required('--merchant', merchant);
+      if (Object.keys(change).length === 0) {
+        throw new UsageError('expected --name, --store-url, --add-origin or --remove-origin');
+      }
+      const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
+      const updated = await withDatabase(surroundings, (database) =>
+        changeMerchant(database, merchantId, { name, storeUrl, addOrigins, removeOrigins }),
+      );
+      answerWith(surroundings, { ...presentMerchant(updated), origins: updated.origins }, json);
     },
   },
 
@@ -40,3 +91,13 @@ export const merchantCommands: Record<string, Command> = {
     },
   },
 };
+
+function presentMerchant({ id, tenant_id: tenantId, name, store_url: storeUrl, created_at: createdAt }: MerchantRow) {
+  return { merchantId: id, tenantId, name, storeUrl, createdAt };
+}
+
+/** One field a line; a list has its values on one. */
+function answerWith({ answer }: Surroundings, fields: Record<string, string | string[]>, json = false): void {
+  if (json) return answer(JSON.stringify(fields));
+  for (const [name, value] of Object.entries(fields)) answer(`${name.padEnd(11)} ${[value].flat().join(' ')}`);
+}

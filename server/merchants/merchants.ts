@@ -7,7 +7,19 @@ import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
-import { addCallbackSecret, addKey, addMerchant, addTenant, findTenant } from './store.ts';
+import {
+  addCallbackSecret,
+  addKey,
+  addMerchant,
+  addOrigins,
+  addTenant,
+  findTenant,
+  type MerchantRow,
+  originsOf,
+  removeOrigins,
+  requireMerchant,
+  updateMerchant,
+} from './store.ts';
 import type { Mode } from '../mode.ts';
 
 export interface NewMerchant {
@@ -72,7 +84,55 @@ export async function createMerchant(
   return { tenantId, merchantId, ...keyPair };
 }
 
-function originOf(what: 'store-url' | 'origin', address: string): string {
+/** What changes of a merchant; what is left out stays. */
+export interface MerchantChange {
+  name?: string | undefined;
+  /** Its origin is registered. The origin of the former address stays registered until it is removed. */
+  storeUrl?: string | undefined;
+  addOrigins?: readonly string[];
+  removeOrigins?: readonly string[];
+}
+
+/**
+ * Changes a merchant's name, address or registered origins. Removes origins before it adds others.
+ *
+ * @returns The merchant with its origins after the change.
+ * @throws ServiceError `invalid-request` - the merchant is unknown, an address is not http or https, or an origin to remove is not
+ *   registered or that of the store.
+ */
+export async function changeMerchant(
+  database: Database,
+  merchantId: string,
+  { name, storeUrl, addOrigins: added = [], removeOrigins: removed = [] }: MerchantChange,
+): Promise<MerchantRow & { origins: string[] }> {
+  if (name !== undefined) requireName(name);
+  const addedOrigins = added.map((origin) => originOf('add-origin', origin));
+  const removedOrigins = removed.map((origin) => originOf('remove-origin', origin));
+  const storeOrigin = storeUrl === undefined ? undefined : originOf('store-url', storeUrl);
+
+  return database.write(async (tx) => {
+    const merchant = (await updateMerchant(tx, merchantId, { name, storeUrl })) ?? (await requireMerchant(tx, merchantId));
+    const registered = await originsOf(tx, merchantId);
+    for (const origin of removedOrigins) {
+      if (!registered.includes(origin)) throw notRemovable('a registered origin', registered, origin);
+      if (origin === originOf('store-url', merchant.store_url)) {
+        throw notRemovable(`an origin other than that of the store-url ${merchant.store_url}`, registered, origin);
+      }
+    }
+    await removeOrigins(tx, merchantId, removedOrigins);
+    await addOrigins(tx, merchantId, storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins]);
+    return { ...merchant, origins: await originsOf(tx, merchantId) };
+  });
+}
+
+function notRemovable(expected: string, registered: readonly string[], received: string): ServiceError {
+  return new ServiceError(
+    'invalid-request',
+    `remove-origin: expected ${expected} (registered: ${registered.join(', ')}), but received "${received}"`,
+  );
+}
+
+function originOf(what: string, address: string): string {
   const url = WebUrl.is(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || url.password !== '') {
     const expected = 'expected an http or https address without a user name';

@@ -101,6 +101,35 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
+/** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if it is unknown. */
+export async function updateMerchant(
+  tx: Tx,
+  merchantId: string,
+  change: { name?: string | undefined; storeUrl?: string | undefined },
+): Promise<MerchantRow | undefined> {
+  const { name, storeUrl } = change;
+  return tx
+    .updateTable('merchants')
+    .set(({ ref }) => ({ name: name ?? ref('name'), store_url: storeUrl ?? ref('store_url') }))
+    .where('id', '=', merchantId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function addOrigins(tx: Tx, merchantId: string, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await tx
+    .insertInto('merchant_origins')
+    .values(origins.map((origin) => ({ merchant_id: merchantId, origin })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function removeOrigins(tx: Tx, merchantId: string, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).where('origin', 'in', origins).execute();
+}
+
 /** Whether any merchant has registered the origin. */
 export async function isRegisteredOrigin(query: Query, origin: string): Promise<boolean> {
   const [row] = await merchantWithOrigin(query, origin);
@@ -121,10 +150,7 @@ export async function addTenant(tx: Tx, tenant: Insertable<TenantTable>): Promis
 
 export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, origins: readonly string[]): Promise<void> {
   await tx.insertInto('merchants').values(merchant).execute();
-  await tx
-    .insertInto('merchant_origins')
-    .values(origins.map((origin) => ({ merchant_id: merchant.id, origin })))
-    .execute();
+  await addOrigins(tx, merchant.id, origins);
 }
 
 export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise<void> {

@@ -1,0 +1,118 @@
+import { beforeAll, expect, it } from 'vitest';
+import { atTheEnd } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { fairterm, now } from './fairterm.ts';
+
+describeOnEveryEngine('A merchant, from the command line', (engine) => {
+  let databaseUrl: string;
+  beforeAll(async () => {
+    const { url, remove } = await givenDatabaseUrl(engine);
+    atTheEnd(remove);
+    databaseUrl = url;
+  });
+
+  const run = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl });
+  const json = async (...args: string[]) => {
+    const { code, answers, remarks } = await run(...args, '--json');
+    expect([code, answers.length, code === 0 ? '' : remarks.join()]).toEqual([0, 1, '']);
+    return JSON.parse(answers[0]!);
+  };
+  const givenMerchant = (...origins: string[]) =>
+    json('create', '--name', 'Acme', '--store-url', 'https://shop.example/en', ...origins.flatMap((one) => ['--origin', one]));
+  const show = (merchantId: string) => json('show', '--merchant', merchantId);
+
+  it('is shown with its origins and the API keys that are not retired, and never with a secret', async () => {
+    const { tenantId, merchantId, apiKey, secret } = await givenMerchant('https://m.shop.example');
+    const rotated = await fairterm(['key', 'rotate', '--merchant', merchantId, '--json'], { databaseUrl });
+    const second = JSON.parse(rotated.answers[0]!);
+    await fairterm(['key', 'retire', '--api-key', apiKey], { databaseUrl });
+
+    expect(await show(merchantId)).toEqual({
+      merchantId,
+      tenantId,
+      name: 'Acme',
+      storeUrl: 'https://shop.example/en',
+      createdAt: now,
+      origins: ['https://m.shop.example', 'https://shop.example'],
+      apiKeys: [second.apiKey],
+    });
+    const { answers } = await run('show', '--merchant', merchantId);
+    expect(answers).toContain('origins     https://m.shop.example https://shop.example');
+    expect(answers.join()).not.toContain(secret);
+  });
+
+  it('is listed with all others', async () => {
+    const [one, other] = [await givenMerchant(), await givenMerchant()];
+    const listed = (await json('list')) as { merchantId: string }[];
+    expect(listed.map(({ merchantId }) => merchantId)).toEqual(expect.arrayContaining([one.merchantId, other.merchantId]));
+    expect(listed.at(-1)).toEqual({
+      merchantId: expect.any(String),
+      tenantId: expect.any(String),
+      name: 'Acme',
+      storeUrl: 'https://shop.example/en',
+      createdAt: now,
+    });
+    const { answers } = await run('list');
+    expect(answers).toContain(`${one.merchantId}  Acme  https://shop.example/en`);
+  });
+
+  it('gets origins and loses others, as often as asked', async () => {
+    const { merchantId } = await givenMerchant('https://m.shop.example');
+    const change = ['update', '--merchant', merchantId, '--add-origin', 'https://www.shop.example/path'];
+    const updated = await json(...change, '--add-origin', 'http://shop.test:8080', '--remove-origin', 'https://m.shop.example');
+    const origins = ['http://shop.test:8080', 'https://shop.example', 'https://www.shop.example'];
+    expect(updated).toMatchObject({ merchantId, name: 'Acme', origins });
+    expect(await json(...change)).toMatchObject({ origins });
+    expect(await show(merchantId)).toMatchObject({ origins });
+  });
+
+  it('gets another name and address, whose origin is registered beside the former', async () => {
+    const { merchantId } = await givenMerchant();
+    const change = ['update', '--merchant', merchantId];
+    await json(...change, '--name', 'Acme Goods', '--store-url', 'https://new.example/');
+    expect(await show(merchantId)).toMatchObject({
+      name: 'Acme Goods',
+      storeUrl: 'https://new.example/',
+      origins: ['https://new.example', 'https://shop.example'],
+    });
+    await json(...change, '--remove-origin', 'https://shop.example');
+    expect(await show(merchantId)).toMatchObject({ origins: ['https://new.example'] });
+  });
+
+  it.each<[string, string[], number, string]>([
+    ['nothing to change', [], 2, 'expected --name, --store-url, --add-origin or --remove-origin'],
+    ['an empty name', ['--name', ''], 1, 'name: Expected a string of 1 to 200 characters'],
+    ['an address that is none', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
+    ['an origin that is none', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],
+    [
+      'an origin to remove that is not registered',
+      ['--remove-origin', 'https://other.example'],
+      1,
+      'remove-origin: expected a registered origin (registered: https://shop.example), but received "https://other.example"',
+    ],
+    ['the origin of the store', ['--remove-origin', 'https://shop.example'], 1, 'an origin other than that of the store-url'],
+    [
+      'one good change and one that is refused',
+      ['--add-origin', 'https://www.shop.example', '--remove-origin', 'https://other.example'],
+      1,
+      'remove-origin',
+    ],
+  ])('stays as it is for %s', async (_what, change, expected, sentence) => {
+    const { merchantId } = await givenMerchant();
+    const before = await show(merchantId);
+    const { code, answers, remarks } = await run('update', '--merchant', merchantId, ...change);
+    expect([code, answers]).toEqual([expected, []]);
+    expect(remarks.join('\n')).toContain(sentence);
+    expect(await show(merchantId)).toEqual(before);
+  });
+
+  it.each([['show'], ['update', '--name', 'Acme']])(
+    'is refused to %s when it is unknown or not named',
+    async (command, ...rest) => {
+      const unknown = await run(command, ...rest, '--merchant', 'nobody');
+      expect([unknown.code, unknown.remarks.join()]).toEqual([1, expect.stringContaining('but received "nobody"')]);
+      const unnamed = await run(command, ...rest);
+      expect([unnamed.code, unnamed.remarks.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
+    },
+  );
+});
