@@ -12,13 +12,16 @@ export function stepOf(page: Page | Frame): string {
  * the last step a window may close itself, and the page around a frame may go on.
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
-  const before = page.url();
   await fillAndPress(page, over);
-  await until(() => page.url() !== before || isGone(page), 20_000);
+  await until(async () => isGone(page) || (await isAnotherDocument(page)), 20_000);
   await page.waitForLoadState().catch((thrown: unknown) => {
     if (!isGone(page)) throw thrown;
   });
 }
+
+/** Whether the page has been left since a form was sent. While it is being left, there is nothing to ask. */
+const isAnotherDocument = (page: Page | Frame): Promise<boolean> =>
+  page.evaluate(() => !('sent' in document.documentElement.dataset)).catch(() => false);
 
 const isGone = (page: Page | Frame): boolean => ('isClosed' in page ? page.isClosed() : page.isDetached());
 
@@ -43,6 +46,7 @@ async function fillAndPress(page: Page | Frame, over: Record<string, string>): P
       const { x, y, width, height } = button.getBoundingClientRect();
       const hit = document.elementFromPoint(x + width / 2, y + height / 2);
       if (!button.contains(hit)) throw new Error(`The button of ${location.href} is behind ${hit?.outerHTML.slice(0, 200)}`);
+      document.documentElement.dataset['sent'] = '';
       button.click();
     },
     [Object.entries({ ...typed, ...over }), stepOf(page)] as const,
