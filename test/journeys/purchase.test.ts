@@ -175,9 +175,10 @@ describeOnEveryEngine('A purchase', (engine) => {
     await page.waitForURL('**/healthz?**');
     const landed = page.url();
     await page.goBack();
-    await page.goto(cart.url);
     expect(await heading(page)).toBe('This purchase is complete');
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(landed);
+    await page.goto(cart.url);
+    expect(await heading(page)).toBe('This order is complete');
     const rows = await service.database.query.selectFrom('transactions').select('id').where('order_ref', '=', 'TWICE').execute();
     expect(rows).toHaveLength(1);
   });
