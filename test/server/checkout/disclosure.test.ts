@@ -171,8 +171,12 @@ describe('A disclosure that contradicts itself', () => {
     await service.database.write((tx) => addVersion(tx, id, wrong, service.clock.now()));
     const cart = await givenCart(merchant);
 
-    expect((await reachAgreement(cart.url)).headers.get('location')).toBe('https://shop.example/');
-    expect(await open(`${cart.url}?display=popup`)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+    const agreement = await reachAgreement(cart.url);
+    expect(agreement.headers.get('location')).toBe('https://shop.example/');
+    expect(await open(`${sessionUrl(agreement)}?display=popup`)).toMatchObject({
+      status: 500,
+      heading: 'Something went wrong on our side',
+    });
     expect(service.logged.join('')).toContain('at requireIdentities');
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
     expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);

@@ -162,7 +162,7 @@ describeOnEveryEngine('A failed checkout', (engine) => {
     await service.database.write((tx) => sql`alter table journal_away rename to transaction_events`.execute(tx));
     expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
     expect(failed.text).not.toContain('shop.example/cart');
-    expect(failed.text).toContain('Go on with the checkout');
+    expect(failed.text).toContain('Continue the checkout');
     expect((await submit(page)).headers.get('location')).toContain('transactionId=');
   });
 });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../shared/wire/transaction.ts';
-import { open, submit } from '../../support/buyer.ts';
+import { open, sessionUrl, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
@@ -83,8 +83,8 @@ describeOnEveryEngine('The shippingContact of a transaction', (engine) => {
       const { url } = await givenCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
-      await submit(page, { shippingZip: '83702' });
-      expect((await open(`${url}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
+      const applying = await submit(page, { shippingZip: '83702' });
+      expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
     });
 
     it('is not asked for a ZIP that the cart has', async () => {

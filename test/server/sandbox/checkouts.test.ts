@@ -66,9 +66,9 @@ describeOnEveryEngine('POST /sandbox/checkouts', (engine) => {
 
   it('does not complete a checkout that was to be denied and is approved already', async () => {
     const cart = await givenCart(merchant);
-    await reachAgreement(cart.url);
+    const agreement = await reachAgreement(cart.url);
     expect(await run(cart.id, 'denied')).toMatchObject({ status: 400, body: { code: 'cart-closed' } });
-    expect(await open(cart.url)).toMatchObject({ heading: 'Review and sign' });
+    expect(await open(agreement.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
   it('refuses an amount nobody finances', async () => {
