@@ -41,7 +41,7 @@ const SETTLED_MS = 800;
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
  *   page and open the checkout yourself.
  * @fires financing-complete - Bought, in the window or dialog. `detail` has `transactionId`, `orderRef`: a hint, ask your server.
- * @fires financing-close - The window or dialog is closed, nothing is bought. `detail.reason` is `closed` or `not-completed`. With a `detail.errorUrl` the page goes there next, unless the event is canceled.
+ * @fires financing-close - Closed without a purchase: `detail.reason`. The page goes to `detail.errorUrl` if there is one. Cancelable.
  * @fires financing-error - Something is missing from what the page or the service gave. `detail`
  *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
  *

@@ -50,7 +50,7 @@ export function readDetails(
   if (contact.ok && elsewhere?.ok !== false && fixedZip?.ok !== false && shippingTypeId !== null) {
     const billing: BuyerContact = contact.values;
     const fixedContact = fixed && { ...fixed, zip: fixedZip?.values.shippingZip ?? fixed.zip };
-    const shipping = elsewhere ? shippingContact(elsewhere.values, options) : (fixedContact ?? billing);
+    const shipping = elsewhere ? contactElsewhere(elsewhere.values, options) : (fixedContact ?? billing);
     const { email, phone } = billing;
     const reachable = { ...shipping, email: shipping.email || email, phone: shipping.phone || phone };
     return { ok: true, details: { billing, shipping: reachable, shippingTypeId } };
@@ -113,7 +113,7 @@ function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): s
 }
 
 /** The contact at another address. Its phone and e-mail are those of the cart's contact where that is the same person, else empty. */
-function shippingContact(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
+function contactElsewhere(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
   const { shippingFirstName: firstName, shippingLastName: lastName } = values;
   const inCart = options.shippingContact ? fromCart(options.shippingContact) : NO_CONTACT;
   const isInCart = inCart.firstName === firstName && inCart.lastName === lastName;

@@ -105,7 +105,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
 /**
  * Ends a checkout that has failed: redirects to `errorUrl`.
  *
- * In a frame or a window of the shop's page it shows a page of ours instead, which tells the shop's page where to go (decisions/0033).
+ * In a frame or a window of the shop's page it shows a page of ours instead, which tells the shop's page where to go (decisions/0034).
  * The script of a page that waits may follow no redirect out of the service: it gets that page too, and opens it.
  */
 export function leave(ctx: Context, session: Session, show: () => void): void {

@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { buy } from '../support/browser-buyer.ts';
+import { buy, fillAndSend } from '../support/browser-buyer.ts';
 import { givenButtonShop, holdCarts, modes, openAs, pressForWindow } from '../support/button-shop.ts';
 import { expectAccessible } from '../support/chromium.ts';
 import { chair } from '../support/given.ts';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 // A purchase in a browser takes its time where several run at once.
 vi.setConfig({ testTimeout: 40_000 });
 
-const { givenButton, givenCartUrl, merchant } = givenButtonShop();
+const { givenButton, givenCartUrl, merchant, shopUrl } = givenButtonShop();
 
 /** The ways to say what is bought. */
 const ways: Record<string, () => Promise<ButtonOnPage>> = {
@@ -258,6 +258,42 @@ describe('The dialog of a checkout', () => {
     await page.waitForURL('**/order?financing=*');
     const transactionId = new URL(page.url()).searchParams.get('financing')!;
     expect(await merchant().fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
+  });
+});
+
+describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails', (mode) => {
+  /** Opens a checkout whose application the buyer cancels. */
+  const givenCanceled = async (prevent = false): Promise<ShopPage & { errorUrl: string }> => {
+    const errorUrl = `${shopUrl()}/pay-another-way?order=7`;
+    const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl({ errorUrl }) } });
+    if (prevent) await shopPage.page.evaluate(() => addEventListener('financing-close', (event) => event.preventDefault()));
+    const checkout = await openAs[mode](shopPage);
+    await fillAndSend(checkout);
+    await checkout.getByRole('link', { name: 'Cancel' }).click();
+    // The window or frame may be gone before Playwright has let go of the mouse.
+    await checkout
+      .getByRole('button', { name: 'Cancel my application' })
+      .click()
+      .catch(() => undefined);
+    return { ...shopPage, errorUrl };
+  };
+
+  it('is closed, and the page goes to errorUrl', async () => {
+    const { page, errorUrl } = await givenCanceled();
+    await page.waitForURL(errorUrl);
+    await expect.poll(() => page.context().pages()).toHaveLength(1);
+  });
+
+  it('is closed, and the page stays when it cancels the event', async () => {
+    const { page, errorUrl, heard, listeners } = await givenCanceled(true);
+    await expect.poll(heard).toEqual([
+      ['start', null],
+      ['close', { reason: 'not-completed', errorUrl }],
+    ]);
+    expect(await page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => page.context().pages()).toHaveLength(1);
+    expect(await listeners()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe('/');
   });
 });
 

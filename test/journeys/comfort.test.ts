@@ -5,8 +5,10 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { texts } from '../../server/checkout/texts/texts.ts';
 import { fillAndSend, stepOf } from '../support/browser-buyer.ts';
+import { atTheEnd } from '../support/cleanup.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenCart } from '../support/given.ts';
+import { listen } from '../support/listen.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('The script of the checkout’s pages', () => {
@@ -139,5 +141,20 @@ describe('The script of the checkout’s pages', () => {
     await merchant.post('/sandbox/clock', { now: new Date(Date.parse(before) + 60_000).toISOString() });
     await page.waitForURL('**/plans?**');
     expect(complaints).toEqual([]);
+  }, 40_000);
+
+  it('goes to errorUrl by itself once the link has expired while a lender is asked', async () => {
+    const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
+    atTheEnd(shop.stop);
+    const { page, complaints } = await givenVisitor(browser);
+    const cart = await givenCart(merchant, { errorUrl: `${shop.url}/pay-another-way` });
+    await page.goto(cart.url);
+    await fillAndSend(page);
+    await fillAndSend(page, { taxIdLast4: '5002' });
+    expect(await page.locator('h1').textContent()).toContain('The lender is looking at your application');
+    await merchant.post(`/carts/${cart.id}/expire`);
+    await page.waitForURL(`${shop.url}/pay-another-way`);
+    // The script reads the page of an expired link, as which it is shown to no buyer.
+    expect(complaints.filter((said) => !said.includes('410 (Gone)'))).toEqual([]);
   }, 40_000);
 });

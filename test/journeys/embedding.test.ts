@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { buy, stepOf } from '../support/browser-buyer.ts';
+import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { givenCart } from '../support/given.ts';
@@ -134,6 +134,68 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
+  /** What the page is told of a checkout that has failed. */
+  const failed = () => ({
+    origin: service.publicUrl,
+    data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl: `${shopUrl}/bag` },
+  });
+  const cancel = async (at: Page | Frame): Promise<void> => {
+    await at.getByRole('link', { name: 'Cancel' }).click();
+    // The window may be gone before Playwright has let go of the mouse.
+    await at
+      .getByRole('button', { name: 'Cancel my application' })
+      .click()
+      .catch(() => undefined);
+  };
+
+  it('in a frame: after a canceled application the page goes to errorUrl by what the README has it do', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    const frame = await openFrame(page, (await givenCheckout()).url);
+    await fillAndSend(frame);
+    await cancel(frame);
+    await page.waitForURL(`${shopUrl}/bag`);
+    expect(page.frames(), 'the shop is not shown within itself').toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('in a frame of a page that does not go on: the page is told, and a link leads the whole page to errorUrl', async () => {
+    const { page } = await givenVisitor(browser);
+    await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
+    const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
+    await expect.poll(() => toldTo(page)).toEqual([failed()]);
+    expect(await heading(frame)).toBe('Financing is not available for this order');
+    await page.unroute(`${shopUrl}/bag`);
+    await frame.getByRole('link', { name: 'pay another way' }).click();
+    await page.waitForURL(`${shopUrl}/bag`);
+  });
+
+  it('in a window: a canceled application tells the page, which goes to errorUrl, and the window closes', async () => {
+    const { page } = await givenVisitor(browser);
+    const popup = await openWindow(page, (await givenCheckout()).url);
+    await fillAndSend(popup);
+    const closed = popup.waitForEvent('close');
+    await Promise.all([closed, cancel(popup)]);
+    await page.waitForURL(`${shopUrl}/bag`);
+  });
+
+  it('in a window that no page has opened: a failed checkout goes to errorUrl there', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${(await givenCheckout()).url}?display=popup`);
+    await fillAndSend(page);
+    await cancel(page);
+    await page.waitForURL(`${shopUrl}/bag`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shown by itself: a canceled application redirects to errorUrl, which the policy of no page forbids', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto((await givenCheckout()).url);
+    await fillAndSend(page);
+    await cancel(page);
+    await page.waitForURL(`${shopUrl}/bag`);
+    expect(complaints).toEqual([]);
+  });
+
   it('in a window: the page is told, and the window closes', async () => {
     const { page, complaints } = await givenVisitor(browser);
     const cart = await givenCheckout();
@@ -154,7 +216,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a window: after a denial it stays open to be read, and its link closes it', async () => {
+  it('in a window: after a denial it stays open to be read, and its link closes it and has the page go to errorUrl', async () => {
     const { page } = await givenVisitor(browser);
     const popup = await openWindow(page, (await givenCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
@@ -169,7 +231,7 @@ describe('A checkout embedded on a page of a shop', () => {
       .click()
       .catch(() => undefined);
     await closed;
-    expect(page.url()).toContain('/window?');
+    await page.waitForURL(`${shopUrl}/bag`);
   });
 
   it('in a window that says it is one and is none: links lead on as ever', async () => {

@@ -199,6 +199,21 @@ describeOnEveryEngine('A purchase', (engine) => {
     expect(complaints).toEqual([]);
   });
 
+  it('that the buyer cancels leads straight back to the shop, which keeps the bag and says how to go on', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await putInBag(page, 'turntable');
+    await page.locator('financing-button a[part=button]').click();
+    await page.waitForURL(`${service.publicUrl}/c/**`);
+    await fillDetails(page, 'Standard');
+    await page.getByRole('link', { name: 'Cancel this application' }).click();
+    await page.getByRole('button', { name: 'Cancel my application' }).click();
+    await page.waitForURL(`${shopUrl}/financing/declined?orderRef=*`);
+    expect(await heading(page)).toBe('Let us find another way');
+    await page.getByRole('link', { name: 'Back to your bag' }).click();
+    expect(await page.locator('main').textContent()).toContain('Arbor');
+    expect(complaints).toEqual([]);
+  });
+
   it('shows what must be mended and lets it be mended', async () => {
     const { page } = await givenVisitor(browser);
     await page.goto((await givenCart(merchant)).url);

@@ -56,19 +56,18 @@ const SIGHTS = [
   'completed',
   'declined',
   'unavailable',
-  'noLender',
   'waiting',
   'waitingSigned',
   'needsAction',
   'cancelling',
-  'cancelled',
-  'expired',
   'inProgress',
   'startedAgain',
   'signedElsewhere',
   'boughtElsewhere',
   'unknownLink',
-].flatMap((page) => [`${page} in en`, `${page} in es`]);
+]
+  .flatMap((page) => [`${page} in en`, `${page} in es`])
+  .concat('errorUrl');
 
 /** Codes of applications that come about while time stands still; whoever asks a lender is mostly too quick for 100100. */
 const CODES = Object.entries(statusCodes)

@@ -35,7 +35,7 @@ export const source = {
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
   /** Names of events in the code, those that can be canceled apart. */
   eventsSent: found(/'(financing-[\w-]+)'/g).filter((name): name is keyof FinancingButtonEventMap => name !== 'financing-button'),
-  eventsCancelable: found(/emit\(this, '(financing-[\w-]+)', [^)]*, true\)/g),
+  eventsCancelable: found(/emit\((?:this|host), '(financing-[\w-]+)', [^)]*, true\)/g),
   /** A slot that is shown in the page alone, while the element is not defined, has a rule in the style sheet for that time. */
   slots: [
     ...new Set([...code.matchAll(/<slot(?: name="([\w-]+)")?[ >]|\[slot='([\w-]+)'\]/g)].map((slot) => slot[1] ?? slot[2] ?? '')),

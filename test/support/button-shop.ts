@@ -1,6 +1,7 @@
 /** A shop with a button on its page, on another site than the service, in a browser that blocks what third parties store. */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
+import type { CartOptions } from '../../shared/wire/cart.ts';
 import { stepOf } from './browser-buyer.ts';
 import { givenChromium } from './chromium.ts';
 import { givenCart } from './given.ts';
@@ -12,8 +13,10 @@ export interface ButtonShop {
   merchant(): TestMerchant;
   /** Opens the page of the shop with a button on it. */
   givenButton(on: ButtonOnPage): Promise<ShopPage>;
+  /** The origin of the shop's pages. */
+  shopUrl(): string;
   /** The link of a new cart of one chair. */
-  givenCartUrl(): Promise<string>;
+  givenCartUrl(options?: Partial<CartOptions>): Promise<string>;
   /** How many carts there are. */
   cartCount(): Promise<number>;
 }
@@ -34,7 +37,8 @@ export function givenButtonShop(): ButtonShop {
   return {
     merchant: () => merchant,
     givenButton: (on) => givenShopPage(browser, shop, on),
-    givenCartUrl: async () => (await givenCart(merchant, { orderRef: 'ORDER 7' })).url,
+    shopUrl: () => shop.url,
+    givenCartUrl: async (options) => (await givenCart(merchant, { orderRef: 'ORDER 7', ...options })).url,
     cartCount: async () => {
       const carts = service.database.query.selectFrom('carts').select(({ fn }) => fn.countAll().as('count'));
       return Number((await carts.executeTakeFirstOrThrow()).count);

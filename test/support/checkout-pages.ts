@@ -29,6 +29,13 @@ export function inSpanish({ url, renew, ...rest }: Place): Place {
   return { ...rest, url: translated(url), ...(renew && { renew: async () => translated(await renew()) }) };
 }
 
+/** The same place in a window of the shop's page, where a checkout that has failed shows a page instead of redirecting to the shop. */
+function inWindow({ url, ...rest }: Place): Place {
+  const address = new URL(url);
+  address.searchParams.set('display', 'popup');
+  return { ...rest, url: address.href };
+}
+
 export interface CheckoutPage {
   name: string;
   status: number;
@@ -48,6 +55,8 @@ export async function fetchPlace({ url, fields, renew }: Place): Promise<Answer 
 
 /** Shows it in a browser: what was there before it is typed over, and sent by the form's own button. */
 export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promise<void> {
+  // Without a page that opened it, the window of a failed checkout would go on to the shop. It may not close itself, and so it stays.
+  await tab.addInitScript('globalThis.opener = { closed: false, postMessage: () => undefined };');
   await tab.goto(renew ? await renew() : url, { waitUntil: 'domcontentloaded' });
   if (!fields) return;
   const answered = tab.waitForEvent('domcontentloaded');
@@ -148,6 +157,15 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 200,
     heading: 'Your details',
     reach: async (shop) => at(await open(await shop.link({ items: unrulyItems(50) }))),
+  },
+  {
+    name: 'details of a fixed address without a ZIP',
+    status: 200,
+    heading: 'Your details',
+    reach: async (shop) => {
+      const shippingContact = { fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
+      return at(await open(await shop.link({ shippingContact, billingContact: undefined, disableEditShipping: true })));
+    },
   },
   { name: 'apply', status: 200, heading: 'Apply for financing', reach: async (shop) => at(await toApplication(shop)) },
   {
@@ -258,7 +276,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     name: 'cancelled',
     status: 200,
     heading: 'Your application is canceled',
-    reach: async (shop) => at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`))),
+    reach: async (shop) => inWindow(at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`)))),
   },
   {
     name: 'declined',
@@ -276,13 +294,13 @@ export const checkoutPages: readonly CheckoutPage[] = [
     name: 'ineligible',
     status: 200,
     heading: 'Financing is not available for this order',
-    reach: async (shop) => at(await toDecision(shop, '3001')),
+    reach: async (shop) => inWindow(at(await toDecision(shop, '3001'))),
   },
   {
     name: 'unavailable',
     status: 200,
     heading: 'Financing is not available for this order',
-    reach: async (shop) => ({ url: await shop.link({ items: undefined, customTotal: 4_999 }) }),
+    reach: async (shop) => inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999 }) }),
   },
   {
     name: 'excluded',
@@ -295,8 +313,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 503,
     heading: 'Financing is not available right now',
     reach: async (shop) => ({
-      ...at(await toApplication(shop)),
-      renew: async () => (await toApplication(shop)).url,
+      ...inWindow(at(await toApplication(shop))),
+      renew: async () => inWindow(at(await toApplication(shop))).url,
       fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
     }),
   },
@@ -358,7 +376,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async ({ app }) => {
       const { id, url } = await app.givenCart();
       await app.post(`/carts/${id}/expire`, {});
-      return { url };
+      return inWindow({ url });
     },
   },
   {

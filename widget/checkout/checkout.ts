@@ -61,10 +61,9 @@ export function start({ element: host, internals, language, canOpen }: Core): ()
 
   /** The buyer leaves without a purchase: the page goes to the cart's `errorUrl`, unless it stops that. A newer service may say less or more. */
   const leave = (errorUrl: unknown): void => {
-    if (!/^https?:/i.test(`${errorUrl}`)) return;
+    if (typeof errorUrl !== 'string' || !/^https?:/i.test(errorUrl)) return;
     stop();
-    const detail = { reason: 'not-completed', errorUrl: `${errorUrl}` } as const;
-    if (emit(host, 'financing-close', detail, true)) location.assign(detail.errorUrl);
+    if (emit(host, 'financing-close', { reason: 'not-completed', errorUrl }, true)) location.assign(errorUrl);
   };
 
   const stop = (): void => {

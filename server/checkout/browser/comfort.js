@@ -73,25 +73,25 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
 }
 for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
 
-// Messages to the shop's page, which browsers deliver to the registered origins alone; in the sandbox, `*` stands for every origin.
+// Messages for the shop's page, which browsers deliver to the registered origins alone; in the sandbox, `*` stands for every origin.
 const [end] = all('[data-shown]');
-const { origins = '', shown, word: told } = end?.dataset ?? {};
-/** @returns Whether there is a page to tell. */
-function tell(/** @type {object} */ word) {
+const { origins = '', shown, message: json } = end?.dataset ?? {};
+/** @returns Whether there is a page to notify. */
+function notifyShop(/** @type {object} */ message) {
   const shop = shown === 'popup' ? opener : parent;
   if (!shop || shop === window || shop.closed) return false;
   const registered = origins.split(' ');
   const framer = registered.filter((origin) => origin === location.ancestorOrigins?.[0]);
-  for (const origin of framer.length ? framer : registered) shop.postMessage(word, origin);
+  for (const origin of framer.length ? framer : registered) shop.postMessage(message, origin);
   return true;
 }
-if (told) {
-  const word = JSON.parse(told);
-  const isTold = tell(word);
+if (json) {
+  const message = JSON.parse(json);
+  const isNotified = notifyShop(message);
   // After a failure the shop's page goes to its errorUrl; without one, this window does.
-  if (word.errorUrl && !isTold) location.replace(word.errorUrl);
-  const isOver = word.errorUrl || (word.type === 'completed' && !all('[data-unsent]')[0]);
-  if (shown === 'popup' && isTold && isOver) close();
+  if (message.errorUrl && !isNotified) location.replace(message.errorUrl);
+  const isOver = message.errorUrl || (message.type === 'completed' && !all('[data-unsent]')[0]);
+  if (shown === 'popup' && isNotified && isOver) close();
 }
 
 // In a window of its own, the way back to the shop's page is to close it.
@@ -99,6 +99,6 @@ addEventListener('click', (event) => {
   const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('a[data-closes]'));
   if (!link || !opener || opener.closed) return;
   event.preventDefault();
-  if (link.dataset.word) tell(JSON.parse(link.dataset.word));
+  if (link.dataset.message) notifyShop(JSON.parse(link.dataset.message));
   close();
 });

@@ -4,8 +4,8 @@ import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { isCancellable } from '../cancel.ts';
 import type { Session } from '../session.ts';
+import { shopMessage } from '../shop-message.ts';
 import { type ShownItems, shownItems } from '../shown-items.ts';
-import { wordToShop } from '../word-to-shop.ts';
 import { FORM_STEPS, type FormStepName, isFormStep } from '../steps.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { Place } from '../way.ts';
@@ -70,7 +70,7 @@ export function layout(
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
             ${content} ${session && place !== 'cancel' ? leave(session, view) : nothing}
-            ${session ? word(session, isFailure, view) : nothing}
+            ${session ? shopChannel(session, isFailure, view) : nothing}
           </main>
           ${session && step ? orderSummary(t, session) : nothing}
         </div>
@@ -81,17 +81,21 @@ export function layout(
     </html>`;
 }
 
-/** What the script tells the shop's page that shows this one. */
-function word(session: Session, isFailure: boolean | undefined, { way: { display }, isSandbox }: View): Html | typeof nothing {
+/** Where the script sends messages for the page that shows this one, and the message of this page, if it has one. */
+function shopChannel(
+  session: Session,
+  isFailure: boolean | undefined,
+  { way: { display }, isSandbox }: View,
+): Html | typeof nothing {
   if (display === 'page') return nothing;
-  const told = wordToShop(session, isFailure);
-  // A sandbox also tells pages on any port of the developer's machine, and `postMessage` has no other way to name them.
+  const message = shopMessage(session, isFailure);
+  // A sandbox also notifies pages on any port of the developer's machine, and `postMessage` has no other way to name them.
   const origins = isSandbox ? '*' : session.merchant.origins.join(' ');
   return html`<div
     hidden
     data-origins="${origins}"
     data-shown="${display}"
-    data-word="${told ? JSON.stringify(told) : nothing}"
+    data-message="${message ? JSON.stringify(message) : nothing}"
   ></div>`;
 }
 

@@ -4,7 +4,7 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { errorUrlOf } from '../redirects.ts';
 import type { Session } from '../session.ts';
-import { leavingWord, type WordToShop } from '../word-to-shop.ts';
+import { leavingMessage, type ShopMessage } from '../shop-message.ts';
 import type { View } from './view.ts';
 
 /** The way back to a shop where financing has come to nothing. */
@@ -18,7 +18,7 @@ export function returnAfterFailure(session: Session, view: View): Html {
 }
 
 function leaveFor(session: Session, view: View, label: string): Html {
-  return onward(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingWord(session));
+  return onward(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingMessage(session));
 }
 
 /** The way on to a shop. */
@@ -29,17 +29,13 @@ export function returnTo({ merchant }: Session, url: string, view: View): Html {
 /**
  * A link out of the checkout: out of the frame, where it is in one; a window that the shop opened may be closed instead.
  *
- * @param word - What the shop's page is told before the window closes.
+ * @param message - Sent to the shop's page before the window closes.
  */
-function onward(url: string, label: string, { way: { display } }: View, word?: WordToShop): Html {
+function onward(url: string, label: string, { way: { display } }: View, message?: ShopMessage): Html {
   const isPopup = display === 'popup';
+  const json = isPopup && message ? JSON.stringify(message) : nothing;
   return html`<p class="actions">
-    <a
-      class="button"
-      href="${url}"
-      target="${display === 'frame' ? '_top' : nothing}"
-      data-closes="${isPopup ? '' : nothing}"
-      data-word="${isPopup && word ? JSON.stringify(word) : nothing}"
+    <a class="button" href="${url}" target="${display === 'frame' ? '_top' : nothing}" data-closes="${isPopup ? '' : nothing}" data-message="${json}"
       >${label}</a
     >
   </p>`;

@@ -55,7 +55,8 @@ export const cartWords: readonly Worded[] = [
       callbackUrl: 'Where the callback is sent after a successful checkout. A user and a password in it go as HTTP Basic.',
       completeUrl:
         "Where the buyer goes after success, with `transactionId` and `orderRef` in the query. Left out, your store's address.",
-      errorUrl: "Where the buyer goes after failure, exactly as given. Left out, your store's address.",
+      errorUrl:
+        "Where the buyer is redirected after a failure, exactly as given: no offer, a technical failure, a canceled application, an expired link. Left out, your store's address.",
       createdBy: 'Who made the cart; taken here as well as beside `options`.',
       cartName: 'A name for the cart, for a promotion.',
       financingProgramId: 'Id of one of your financing programs. Left out, your default program.',

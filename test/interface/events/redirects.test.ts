@@ -97,9 +97,8 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
     it('when something went wrong on our side [EVT-8]', async () => {
       const plans = await submit(await submit(await open((await givenCart(merchant, { errorUrl })).url)));
       await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_away`.execute(tx));
-      const unchosen = await submit(plans).finally(() =>
-        service.database.write((tx) => sql`alter table applications rename column offer_id_away to offer_id`.execute(tx)),
-      );
+      const unchosen = await submit(plans);
+      await service.database.write((tx) => sql`alter table applications rename column offer_id_away to offer_id`.execute(tx));
       expectRedirect(unchosen);
       expect(await submit(plans)).toMatchObject({ heading: 'Review and sign' });
     });

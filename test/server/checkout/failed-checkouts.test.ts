@@ -106,14 +106,19 @@ describeOnEveryEngine('A failed checkout', (engine) => {
       const page = await lead(`${cart.url}?display=${display}`, cart.id);
       expect(page.headers.has('location')).toBe(false);
       expect(page.heading).toBe(heading);
-      const [word, origins] = ['word', 'origins'].map(
+      const [message, origins] = ['message', 'origins'].map(
         (name) => page.text.match(new RegExp(`hidden[^>]*\\sdata-${name}="([^"]*)"`))?.[1],
       );
-      expect(JSON.parse(unescaped(word!))).toEqual({ source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl });
+      expect(JSON.parse(unescaped(message!))).toEqual({
+        source: 'fairterm',
+        type: 'not-completed',
+        orderRef: 'ORDER 7',
+        errorUrl,
+      });
       expect(origins).toBe('https://shop.example');
       const link = /<a\s+class="button"\s+href="https:[^>]*>/.exec(page.text)![0];
       expect(unescaped(link)).toContain(`href="${errorUrl}"`);
-      expect(link).toMatch(display === 'frame' ? /target="_top"/ : /data-closes=""\s+data-word=/);
+      expect(link).toMatch(display === 'frame' ? /target="_top"/ : /data-closes=""\s+data-message=/);
     });
   });
 

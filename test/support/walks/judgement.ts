@@ -6,7 +6,7 @@ import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { Answered, Sending } from '../browsing.ts';
 import type { ParsedPage } from '../html.ts';
 import { pageNamed } from '../known-pages.ts';
-import { findsNoLender, personalData, secretsOfBuyers } from './typing.ts';
+import { personalData, secretsOfBuyers } from './typing.ts';
 
 /** Addresses outside the service that the pages of a cart may lead to. */
 export interface WaysOut {
@@ -16,7 +16,7 @@ export interface WaysOut {
   completeUrl: string;
 }
 
-const STATUSES = [200, 303, 403, 404, 410, 422];
+const STATUSES = [200, 303, 403, 404, 422];
 
 /** Faults of an answer; none, as a rule. `page` is what it holds, when it holds one. */
 export function faultsOfAnswer(
@@ -27,7 +27,7 @@ export function faultsOfAnswer(
 ): string[] {
   const faults: string[] = [];
   const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
-  expect(STATUSES.includes(status) || (status === 503 && findsNoLender(sent.form)), `the status ${status}`);
+  expect(STATUSES.includes(status), `the status ${status}`);
   expect(headers['cache-control'] === 'no-store', 'an answer that may be stored');
   expect(headers['referrer-policy'] === 'no-referrer', 'an answer that lets a referrer go');
   expect(headers['set-cookie'] === undefined, 'a cookie');
@@ -143,11 +143,11 @@ function hasCode({ status, statusCode }: Records): boolean {
   return status === null ? statusCode === null : Object.values<string>(statusCodes[status]).includes(statusCode ?? '');
 }
 
-/** The page that the link shows in the end, where what is stored tells. */
+/** The page that the link shows in the end, or `errorUrl` where it redirects there, where what is stored tells. */
 export function pageAtTheEnd({ cart, status }: Records): string | undefined {
   if (cart === 'COMPLETED') return 'boughtElsewhere';
   if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
-  return cart === 'EXPIRED' ? 'expired' : undefined;
+  return cart === 'EXPIRED' ? 'errorUrl' : undefined;
 }
 
 /** Whether a lender was asked, or told, and nobody has heard what it says. */

@@ -29,14 +29,6 @@ export const personalData: readonly RegExp[] = [
   ...secretsOfBuyers,
 ];
 
-/** The documented test buyer for whom no lender can be asked. */
-const NO_LENDER = '5001';
-
-/** Whether a form was sent for that buyer. */
-export function findsNoLender(form: readonly (readonly [string, string])[] = []): boolean {
-  return form.some(([name, value]) => name === 'taxIdLast4' && value === NO_LENDER);
-}
-
 /** IL is an ordinary state; the shops' programs know of some that are not. */
 const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
 

@@ -103,6 +103,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       require(faultsOfAnswer(answer, page, ways, sending), `${method} ${url} answered ${status} with`);
       if (page) note(`${nameOf(page)} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
+      if (headers.location === ways.errorUrl) note('errorUrl');
       if (!next || next.origin !== new URL(cart.url).origin) return { ...answer, ...(page && { page }) };
       sending = {};
       answer = (await send(device, next.href))!;
@@ -209,7 +210,8 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       if (timeMoves && isWaiting(records)) await waitForLender();
       await openLink(devices[0]!);
       await watch();
-      const shown = nameOf(devices[0]!.pages.at(-1)!.page!);
+      const { page, headers } = devices[0]!.pages.at(-1)!;
+      const shown = page ? nameOf(page) : headers.location === ways.errorUrl ? 'errorUrl' : headers.location;
       const expected = pageAtTheEnd(records) ?? shown;
       require(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
       require(await keptSecrets(service, cart.id), 'There is kept');
@@ -233,9 +235,9 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     const device = devices[0]!;
     const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
-    const { page } = device.pages.at(-1)!;
+    const { page, headers } = device.pages.at(-1)!;
     // Its time is over: the sweep, which comes by the machine's clock, has yet to write it.
-    if (page && nameOf(page) === 'expired') return;
+    if (headers.location === ways.errorUrl) return;
     const asking = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
     if (asking)
       await go(device, asking.action, { method: 'POST', form: asking.fields.map((field) => [field.name, field.value]) });

@@ -2,28 +2,28 @@ import { errorUrlOf } from './redirects.ts';
 import type { Session } from './session.ts';
 import { hasFailed } from './steps.ts';
 
-/** What the shop's page is told of a checkout in its frame or window. It is a hint; the shop's server asks ours. */
-export type WordToShop =
+/** Sent to the page of a shop that shows a checkout in a frame or a window. It is a hint: the shop's server reads the transaction from ours. */
+export type ShopMessage =
   | { source: 'fairterm'; type: 'completed'; transactionId: string; orderRef: string }
   | { source: 'fairterm'; type: 'not-completed'; orderRef: string; errorUrl?: string };
 
 /**
- * What the shop's page is told when a page is shown; undefined while the checkout goes on.
+ * Returns the message that a page of the checkout sends when it is shown, or undefined while the checkout goes on.
  *
  * @param isFailure - Whether the page ends a checkout that has failed, at whatever step.
  */
-export function wordToShop(session: Session, isFailure = hasFailed(session)): WordToShop | undefined {
+export function shopMessage(session: Session, isFailure = hasFailed(session)): ShopMessage | undefined {
   const { orderRef = '' } = session.purchase.options;
   if (session.reached === 'completed') {
     return { source: 'fairterm', type: 'completed', transactionId: session.transactionId, orderRef };
   }
-  if (isFailure) return leavingWord(session);
+  if (isFailure) return leavingMessage(session);
   // The buyer reads the notice before they leave.
   return session.reached === 'declined' ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
 }
 
-/** Has the shop's page go to `errorUrl`: the buyer leaves a checkout without a purchase. */
-export function leavingWord(session: Session): WordToShop {
+/** Asks the shop's page to go to `errorUrl`: the buyer leaves the checkout without a purchase. */
+export function leavingMessage(session: Session): ShopMessage {
   const { orderRef = '' } = session.purchase.options;
   return { source: 'fairterm', type: 'not-completed', orderRef, errorUrl: errorUrlOf(session) };
 }
