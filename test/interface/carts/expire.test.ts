@@ -56,7 +56,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
 
     expect(await expire(cart.id)).toMatchObject(done);
 
-    expect(await open(cart.url)).toMatchObject({ heading: 'This purchase is complete' });
+    expect(await open(cart.url)).toMatchObject({ heading: 'This order is complete' });
     expect(await merchant.get(`/transactions/${body.transactionId}`)).toMatchObject({ body: { status: 'PENDING' } });
   });
 
@@ -136,7 +136,7 @@ describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
         const isBought = status === 'COMPLETED';
         expect(status).toMatch(/^(COMPLETED|EXPIRED)$/);
         expect(transactions.map(({ id }) => id)).toEqual(isBought ? [transaction_id] : []);
-        if (isBought) expect(page.heading).toBe('This purchase is complete');
+        if (isBought) expect(page.heading).toBe('This order is complete');
         else expect(wayOut(page)).toEqual(toShop);
       }
     });

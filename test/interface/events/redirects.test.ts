@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
-import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
+import { open, type Page, reachAgreement, sessionUrl, submit } from '../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -55,8 +55,11 @@ describeOnEveryEngine('Where a checkout leads', (engine) => {
 
     it('is the same once more when the buyer comes back', async () => {
       const cart = await givenCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
-      const signed = await submit(await reachAgreement(cart.url));
-      expect(linksOf(await open(cart.url))).toContain(signed.headers.get('location'));
+      const agreement = await reachAgreement(cart.url);
+      const signed = await submit(agreement);
+      expect(linksOf(await open(sessionUrl(agreement)))).toContain(signed.headers.get('location'));
+      // The link is not the buyer's alone.
+      expect((await open(cart.url)).text).not.toContain('transactionId');
     });
   });
 
