@@ -12,6 +12,9 @@ export function parsedUrl(address: string, base?: string): URL | undefined {
   }
 }
 
+/** A page to resolve relative addresses against, where it does not matter which. */
+export const ANY_PAGE = 'https://page.invalid/';
+
 /** An http or https address as a page at `base` reads it, absolute or relative; undefined for any other. */
 export function parsedLink(address: string, base: string): URL | undefined {
   // An absolute address first: `https:cart` is relative on an https page alone.

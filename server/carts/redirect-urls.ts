@@ -1,7 +1,7 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
-import { isOneOf } from '../merchants/origins.ts';
+import { matchesOrigin } from '../merchants/origins.ts';
 
 /** The addresses of a cart that a buyer, or what they bought, is sent to. */
 const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
@@ -31,7 +31,7 @@ export function refuseForeignAddresses(options: Pick<CartOptions, (typeof ADDRES
  */
 export function isWithin(address: string, origins: readonly string[]): boolean {
   const origin = PLAIN.test(address) && !MISREAD.test(address) ? parsedUrl(address)?.origin : undefined;
-  return origin !== undefined && isOneOf(origin, origins);
+  return origin !== undefined && matchesOrigin(origin, origins);
 }
 
 /** `https://host`, without a user name; even an empty one would be. */

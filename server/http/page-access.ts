@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Query, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { isOneOf, isSomeMerchants } from '../merchants/origins.ts';
+import { matchesOrigin, isKnownOrigin } from '../merchants/origins.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
 
@@ -19,7 +19,7 @@ export function answerPages({ query }: Readable, mode: Mode): Middleware {
   return async (ctx, next) => {
     ctx.vary('origin');
     const origin = ctx.get('origin');
-    if (origin && (await isSomeMerchants(query, origin, mode))) {
+    if (origin && (await isKnownOrigin(query, origin, mode))) {
       ctx.set('access-control-allow-origin', origin);
       ctx.set('access-control-expose-headers', EXPOSED);
     }
@@ -64,7 +64,7 @@ const PLAUSIBLE_KEY = /^[\w-]{1,80}$/;
  * @throws ServiceError `origin-not-registered`
  */
 export function requireRegistered(origin: string, registered: readonly string[]): void {
-  if (isOneOf(origin, registered)) return;
+  if (matchesOrigin(origin, registered)) return;
   const came = origin === '' ? 'no Origin header' : origin.slice(0, 100);
   throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${came}`);
 }

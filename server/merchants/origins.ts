@@ -16,11 +16,11 @@ export function withLocalOrigins(registered: readonly string[], mode: Mode): str
 }
 
 /** Whether `origin`, as browsers write it, is one of `origins`. */
-export function isOneOf(origin: string, origins: readonly string[]): boolean {
+export function matchesOrigin(origin: string, origins: readonly string[]): boolean {
   return origins.includes(origin) || origins.includes(origin.replace(/(:\d+)?$/, ':*'));
 }
 
 /** Whether pages of `origin` are some merchant's. */
-export async function isSomeMerchants(query: Query, origin: string, mode: Mode): Promise<boolean> {
-  return isOneOf(origin, withLocalOrigins([], mode)) || isRegisteredOrigin(query, origin);
+export async function isKnownOrigin(query: Query, origin: string, mode: Mode): Promise<boolean> {
+  return matchesOrigin(origin, withLocalOrigins([], mode)) || isRegisteredOrigin(query, origin);
 }

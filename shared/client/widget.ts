@@ -1,4 +1,4 @@
-import { parsedLink } from '../url.ts';
+import { ANY_PAGE, parsedLink } from '../url.ts';
 import { basicAuthorization, serviceAddress } from './address.ts';
 import { exchange, Lost } from './exchange.ts';
 import { ownPlatform, type Platform } from './platform.ts';
@@ -38,7 +38,7 @@ export class Widget {
   async fragment(request: FragmentRequest, { timeoutMs = TIMEOUT_MS }: FragmentOptions = {}): Promise<string> {
     const { cartUrl, label, ...rest } = request;
     // A `javascript:` address in a link would run in the shop's page with the shop's rights.
-    const href = cartUrl && parsedLink(String(cartUrl), 'https://page.invalid/') ? cartUrl : undefined;
+    const href = cartUrl && parsedLink(cartUrl, ANY_PAGE) ? cartUrl : undefined;
     const attributes = { ...rest, 'cart-url': href };
     try {
       const query = new URLSearchParams(wordsOf({ key: this.#apiKey, ...attributes, label }));

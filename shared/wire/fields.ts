@@ -1,6 +1,6 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { parsedLink, parsedUrl } from '../url.ts';
+import { ANY_PAGE, parsedLink, parsedUrl } from '../url.ts';
 import { whole } from './bricks.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
 
@@ -116,30 +116,27 @@ export function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value:
 
 /** An absolute http or https address. */
 export const WebUrl = noted(
-  define<string>('url', (value) => {
-    if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
-    const length = lengthOf(value, MAX_URL);
-    if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return (
-      (WEB_URL.test(value) && parsedUrl(value) !== undefined) || `Expected an http or https URL, but received ${shown(value)}`
-    );
-  }),
+  addressOf('an http or https URL', (value) => WEB_URL.test(value) && parsedUrl(value) !== undefined),
   { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
 );
 
 /** An http or https address, absolute or relative to the page that links to it. */
 export const WebLink = noted(
-  define<string>('url', (value) => {
-    if (typeof value !== 'string') return `Expected an http or https URL, but received: ${shown(value)}`;
+  addressOf(
+    'an http or https URL, or one relative to the page',
+    (value) => LINE.test(value) && parsedLink(value, ANY_PAGE) !== undefined,
+  ),
+  { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: LINE.source } },
+);
+
+function addressOf(expected: string, isAddress: (value: string) => boolean): Struct<string, null> {
+  return define<string>('url', (value) => {
+    if (typeof value !== 'string') return `Expected ${expected}, but received: ${shown(value)}`;
     const length = lengthOf(value, MAX_URL);
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return (
-      parsedLink(value, 'https://page.invalid/') !== undefined ||
-      `Expected an http or https URL, or one relative to the page, but received ${shown(value)}`
-    );
-  }),
-  { is: 'value', taken: { type: 'string', maxLength: MAX_URL } },
-);
+    return isAddress(value) || `Expected ${expected}, but received ${shown(value)}`;
+  });
+}
 
 /** A civil date that exists, `2026-03-31`. */
 export const CalendarDate = noted(

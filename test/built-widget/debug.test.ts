@@ -91,12 +91,12 @@ describe('A page whose button is debugged, with', () => {
 
   it('a shop that is not registered', async () => {
     const { page } = await shop.givenVisitor();
-    const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'localhost');
+    const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
     await page.goto(address);
 
     await expect
       .poll(() => page.locator('financing-button aside li').allTextContents(), { timeout: 10_000 })
-      .toEqual([expect.stringMatching(/does not let http:\/\/localhost:\d+ read its programs: register this origin/)]);
+      .toEqual([expect.stringMatching(/does not let http:\/\/shop\.localhost:\d+ read its programs: register this origin/)]);
   });
 
   it('a panel that axe finds nothing in, and that goes with its element', async () => {

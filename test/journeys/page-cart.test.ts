@@ -24,7 +24,8 @@ describeOnEveryEngine('A purchase that begins on a page', (engine) => {
     const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
     atTheEnd(() => Promise.all([shop.stop(), stranger.stop()]));
     shopUrl = `http://localhost:${shop.port}`;
-    strangerUrl = `http://localhost:${stranger.port}`;
+    // Browsers resolve it to this machine, but a sandbox does not take it for a page of the developer's, as it takes localhost.
+    strangerUrl = `http://stranger.localhost:${stranger.port}`;
     merchant = await service.givenMerchant({ storeUrl: `${shopUrl}/` });
   });
 

@@ -73,6 +73,7 @@ describeOnEveryEngine('A button with its estimate', (engine) => {
     ['data for an address', { 'cart-url': 'data:text/html,x' }, 400, 'invalid-request'],
     ['a script after a space', { 'cart-url': ' javascript:alert(1)' }, 400, 'invalid-request'],
     ['an address without a host', { 'cart-url': 'https://' }, 400, 'invalid-request'],
+    ['an address with a NUL', { 'cart-url': '/cart\0' }, 400, 'invalid-request'],
     ["somebody else's address", { 'cart-url': 'https://evil.example/' }, 403, 'origin-not-registered'],
     ["somebody else's address without slashes", { 'cart-url': 'https:evil.example' }, 403, 'origin-not-registered'],
     ["somebody else's host", { 'cart-url': '//evil.example/' }, 403, 'origin-not-registered'],
