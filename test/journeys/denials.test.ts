@@ -79,7 +79,7 @@ describeOnEveryEngine('A denial', (engine) => {
     const { url: callbackUrl, received } = await givenReceiver();
     const cart = await givenCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
     const page = await denied(cart.url, digits);
-    const onward = /<a class="button" href="([^"]*)"/.exec(page.text)![1];
+    const onward = /<a\s+class="button"\s+href="([^"]*)"/.exec(page.text)![1];
     expect(onward).toBe(errorUrl);
 
     const answers = await Promise.all([

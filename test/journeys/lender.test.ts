@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { lenderIn } from '../../server/config/lender.ts';
-import { fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from '../support/buyer.ts';
+import { fieldsOf, open, type Page, post, reachAgreement, renewedUrl, sessionUrl, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { typedDigits } from '../support/typed-digits.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
@@ -119,11 +119,12 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
   it('lets the buyer try again when the lender cannot be asked', async () => {
     const { service, url } = await givenAsking(inTurn(saysUnsigned(401), says(approved)));
 
-    const refused = await submit(await submit(await open(url)));
+    const applying = await submit(await open(url));
+    const refused = await submit(applying);
     expect([refused.status, refused.headers.get('location')]).toEqual([303, 'https://shop.example/']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100000' }]);
 
-    expect((await submit(await open(sessionUrl(refused)))).heading).toBe('Choose your plan');
+    expect((await submit(await open(renewedUrl(applying)))).heading).toBe('Choose your plan');
   });
 
   it('tells the lender of one agreement until it is heard, and is completed once', async () => {
@@ -196,9 +197,10 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     page = await submit(await again(page), canaries);
     page = await checkLater(service, page);
     page = await submit(await open(`${sessionUrl(page)}/details`));
-    page = await submit(page, canaries);
-    page = await submit(await again(page), canaries);
-    page = await submit(await submit(await again(page)));
+    const refused = renewedUrl(page);
+    await submit(page, canaries);
+    page = await submit(await open(refused), canaries);
+    page = await submit(await submit(page));
     await checkLater(service, page);
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
 

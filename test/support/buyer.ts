@@ -105,6 +105,12 @@ export function sessionUrl({ url, text = '' }: { url: string; text?: string }): 
   return session;
 }
 
+/** The address under which the checkout continues once the form of a page is accepted, wherever its answer leads. */
+export function renewedUrl(page: Pick<Page, 'text' | 'url'>): string {
+  const link = /^.*\/c\/[\w-]{22}/.exec(page.url)?.[0];
+  return `${link}/${fieldsOf(page)['nextSecret']}`;
+}
+
 /** What an address answered, as the page that it is. */
 export function pageAt(url: string, answer: Answer): Page {
   const { action } = formOf({ text: answer.text, url });
