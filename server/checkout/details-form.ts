@@ -96,7 +96,7 @@ export function asksWhereToShip(options: CartOptions): boolean {
 
 /** Whether anything ships. */
 export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
-  return Boolean(requireShippingContact) || shippingContact !== undefined || shippingOptions.length > 0;
+  return (requireShippingContact ?? false) || shippingContact !== undefined || shippingOptions.length > 0;
 }
 
 /** The shipping address that the merchant fixed and hides; undefined where the buyer says where to ship. A ZIP it lacks is asked for. */

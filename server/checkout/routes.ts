@@ -54,7 +54,10 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
 
   link.get('/:place', async (ctx, next) => {
     const { place = '' } = ctx.params;
-    if (isSessionSecret(place)) return next();
+    if (isSessionSecret(place)) {
+      await next();
+      return;
+    }
     const session = await openedBy(ctx, clock.now());
     if (!session) return goOn(ctx);
     if (isFirstForm(place) && session.reached === FIRST_FORMS[place]) {
@@ -65,7 +68,10 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
 
   link.post('/:place', async (ctx, next) => {
     const { place = '' } = ctx.params;
-    if (isSessionSecret(place)) return next();
+    if (isSessionSecret(place)) {
+      await next();
+      return;
+    }
     if (!isFirstForm(place)) return goOn(ctx);
     const now = clock.now();
     const nextSecret = nextSecretIn(ctx.request.body);
@@ -179,7 +185,10 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     return async (context, next) => {
       const ctx = context as AtAddress;
       const { secret } = ctx.params;
-      if (!isSessionSecret(secret)) return next();
+      if (!isSessionSecret(secret)) {
+        await next();
+        return;
+      }
       const now = clock.now();
       // A form that is sent twice arrives under the secret that it was shown under, when the checkout continues under its next one.
       const session = await openedBy(ctx, now, secret, nextSecretIn(ctx.request.body) ?? secret);

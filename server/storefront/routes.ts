@@ -39,8 +39,16 @@ export interface StorefrontOptions {
 }
 
 /** The few calls a page makes without a secret. */
-export function storefrontRoutes(options: StorefrontOptions): Router {
-  const { database, clock, realClock, publicUrl, limits, mode, trustProxy, takeTurn } = options;
+export function storefrontRoutes({
+  database,
+  clock,
+  realClock,
+  publicUrl,
+  limits,
+  mode,
+  trustProxy,
+  takeTurn,
+}: StorefrontOptions): Router {
   const router = new Router();
   const asPage = answerPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);

@@ -19,7 +19,7 @@ import { reportFigure } from './figures.mjs';
 
 const GENERATOR = 'generator';
 
-if (process.argv[2] === GENERATOR) process.on('message', async (load) => process.send(await buy(load)));
+if (process.argv[2] === GENERATOR) process.on('message', (load) => void buy(load).then((bought) => process.send(bought)));
 else await main(Number(process.argv[2] ?? 6), (process.argv[3] ?? '1,4,16,48,128').split(',').map(Number));
 
 /**

@@ -344,7 +344,7 @@ describeOnEveryEngine('The session of a checkout', (engine) => {
   it('can be reloaded at every step, and stays the same', async () => {
     const cart = await givenCart(merchant);
     let page = await submit(await open(cart.url));
-    for (let steps = 0; steps < 3; steps++) {
+    for (let sent = 0; sent < 3; sent++) {
       const reloaded = await open(page.url);
       expect([reloaded.url, reloaded.heading]).toEqual([page.url, page.heading]);
       page = await submit(reloaded);

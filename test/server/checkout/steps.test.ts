@@ -52,7 +52,7 @@ describe('A checkout has reached', () => {
   it('superseded when another application took its place, however it ended', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
       const row = { ...application(status), superseded_at: now };
-      expect(stepReached(cart(), row, true, now), status).toBe('superseded');
+      expect([status, stepReached(cart(), row, true, now)]).toEqual([status, 'superseded']);
     }
   });
 });
@@ -72,8 +72,8 @@ describe('The link of a cart shows', () => {
       (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
     );
     for (const status of unsigned) {
-      expect(linkStep(cart(), { status }, true, now), status).toBe('in-progress');
-      expect(linkStep(cart({ status: 'EXPIRED' }), { status }, true, now), status).toBe('expired');
+      expect([status, linkStep(cart(), { status }, true, now)]).toEqual([status, 'in-progress']);
+      expect([status, linkStep(cart({ status: 'EXPIRED' }), { status }, true, now)]).toEqual([status, 'expired']);
     }
   });
 

@@ -224,7 +224,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     return pages.flatMap(({ url, page }) => [
       ...(sessionIn(url)?.split('/').slice(-1) ?? []),
       ...(page?.forms ?? []).flatMap(({ fields }) =>
-        fields.filter(({ name }) => name === 'nextSecret').map(({ value }) => value),
+        fields.filter((field) => field.name === 'nextSecret').map(({ value }) => value),
       ),
     ]);
   }
