@@ -115,7 +115,8 @@ describeOnEveryEngine('A failed checkout', (engine) => {
         orderRef: 'ORDER 7',
         errorUrl,
       });
-      expect(origins).toBe('https://shop.example');
+      // In the sandbox; a live service names the registered origins.
+      expect(origins).toBe('*');
       const link = /<a\s+class="button"\s+href="https:[^>]*>/.exec(page.text)![0];
       expect(unescaped(link)).toContain(`href="${errorUrl}"`);
       expect(link).toMatch(display === 'frame' ? /target="_top"/ : /data-closes=""\s+data-message=/);

@@ -12,6 +12,7 @@ import { retireSigningKey, rotateSigningKey, signingKey } from '../../../server/
 import { allSigningKeys } from '../../../server/tokens/store.ts';
 import { admission } from '../../../server/tokens/verify.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { migrateInMode } from '../../../server/db/mode.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
 import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
 import { until } from '../../support/until.ts';
@@ -245,7 +246,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
   async function given() {
     const { url, remove } = await givenDatabaseUrl(engine);
     const [here, elsewhere] = [openDatabase(url), openDatabase(url)];
-    await here.migrate();
+    await migrateInMode(here, 'sandbox');
     atTheEnd(async () => {
       await Promise.all([here.close(), elsewhere.close()]);
       await remove();
