@@ -122,6 +122,6 @@ export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk>
     shop: fc.constantFrom(...shopNames),
     orderRef: fc.boolean(),
     addresses: fc.boolean(),
-    actions: fc.array(action, { minLength: 1, maxLength: 16, size: 'max' }),
+    actions: fc.array(action, { minLength: 1, maxLength: 20, size: 'max' }),
   });
 }

@@ -12,6 +12,8 @@ import { personalData, secretsOfBuyers } from './typing.ts';
 export interface WaysOut {
   ownUrl: string;
   errorUrl: string;
+  /** Where the link of a signed or completed checkout leads. */
+  storeUrl: string;
   /** Where a purchase leads, `:id` standing for the transaction's. */
   completeUrl: string;
 }
@@ -67,13 +69,14 @@ export const nameOf = ({ headings, language }: ParsedPage): string | undefined =
 /** Where a signed agreement lies. */
 const A_DOCUMENT = /^\/a\/[\w-]{22}$/;
 
-function isWayOut(address: string, { ownUrl, errorUrl, completeUrl }: WaysOut): boolean {
+function isWayOut(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: WaysOut): boolean {
   const own = new URL(ownUrl);
   const { origin, pathname } = new URL(address, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || A_DOCUMENT.test(pathname);
   const [before, after] = completeUrl.split(':id') as [string, string];
   return (
     address === errorUrl ||
+    address === storeUrl ||
     (address.startsWith(before) &&
       address.endsWith(after) &&
       /^[\da-f-]{36}$/.test(address.slice(before.length, address.length - after.length || undefined)))

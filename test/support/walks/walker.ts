@@ -78,6 +78,7 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
   const ways: WaysOut = {
     ownUrl: cart.url,
     errorUrl: addresses ? addresses.errorUrl : 'https://shop.example/',
+    storeUrl: 'https://shop.example/',
     completeUrl: `https://shop.example/${addresses ? 'thanks?lang=en&' : '?'}transactionId=:id&${asked}`,
   };
   const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
@@ -165,7 +166,14 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
       const told = secretsInJson.filter((secret) => secret.test(text));
       require(told.map(String), `The merchant is told`);
       if (status >= 300)
-        expect(['not-approved', 'cart-closed', 'changed-meanwhile', 'wrong-state', 'amount-too-large']).toContain(body.code);
+        expect([
+          'not-approved',
+          'cart-closed',
+          'changed-meanwhile',
+          'wrong-state',
+          'amount-too-large',
+          'card-declined',
+        ]).toContain(body.code);
     }
   }
 
@@ -174,7 +182,9 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     if (action.act === 'wait') return service.clock.moveTo(plusMs(service.clock.now(), action.hours * HOUR_MS));
     const device = devices[action.device]!;
     const current = device.pages[device.at];
-    if (action.act === 'open' || !current) return openLink(device);
+    if (action.act === 'open') return openLink(device);
+    // A second device is given the address where the first is.
+    if (!current) return go(device, devices.flatMap(({ pages }) => sessionIn(pages.at(-1)?.url ?? '') ?? [])[0] ?? cart.url);
     if (action.act === 'follow') return followOrOpen(device, action.link);
     if (action.act === 'back') {
       device.at = Math.max(0, device.at - action.pages);
@@ -187,10 +197,17 @@ async function givenWalker({ service, shops, connection, callbackUrl: receiverUr
     return go(device, `${session ?? cart.url}/${action.step}`, action.isPost ? { method: 'POST', form } : {});
   }
 
+  async function noteReplaced(): Promise<void> {
+    const applications = service.database.query.selectFrom('applications').select(['status', 'status_code']);
+    const replaced = await applications.where('cart_id', '=', cart.id).where('superseded_at', 'is not', null).execute();
+    for (const { status, status_code } of replaced) note(`${status} ${status_code}`);
+  }
+
   async function watch(): Promise<void> {
     const now = await recordsOf(service.database, cart.id, callbackUrl);
     const faults = faultsOfRecords(records, now);
     if (now.statusCode && now.statusCode !== records.statusCode) note(`${now.status} ${now.statusCode}`);
+    if (now.applicationId !== records.applicationId) await noteReplaced();
     records = now;
     require(faults, 'There is');
   }
