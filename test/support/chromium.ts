@@ -47,7 +47,8 @@ export async function givenDebuggedChromium(): Promise<number> {
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   const portFile = join(profile, 'DevToolsActivePort');
-  return until(() => existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0]), 20_000);
+  // The file exists before its content does.
+  return until(() => (existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0])) || undefined, 20_000);
 }
 
 async function executable(): Promise<string> {

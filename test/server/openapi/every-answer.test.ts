@@ -18,6 +18,7 @@ import {
   type Answer,
   fetchAnswer,
   givenService,
+  noLimits,
   type TestMerchant,
   type TestService,
   widgetFolder,
@@ -71,6 +72,20 @@ describe('Without a key pair', () => {
       ...withoutPair(operation),
     });
     expect([answer.status, refusalIn(operation, answer)]).toEqual([401, worded(operation, 'unauthenticated')]);
+  });
+});
+
+describe('After too many failed logins', () => {
+  it.each([...merchants, ...clients])('$id is answered 429', async (operation) => {
+    const limited = await givenService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
+    const callWithout = () =>
+      fetchAnswer(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutPair(operation) });
+    expect((await callWithout()).status).toBe(401);
+
+    const answer = await callWithout();
+
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 });
 
