@@ -91,8 +91,7 @@ export async function lockSession(
   { id, cart_id }: ApplicationName,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
-  const cart = await lockCartOf(tx, cart_id);
-  const application = await findApplication(tx, id);
+  const [cart, application] = await together(lockCartOf(tx, cart_id), findApplication(tx, id));
   if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return startedSession(tx, application, now, cart);
 }
