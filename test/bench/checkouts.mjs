@@ -35,9 +35,13 @@ export async function givenCheckouts(origin, authorization, cart) {
   const pathAfter = async (forms, over = {}) => {
     const link = await newLink();
     let page = await open(origin + link);
-    for (let sent = 0; sent < forms; sent++) page = await send(page, over);
-    // After the last form a buyer is at the shop, and comes back by the link.
-    return page ? page.path : link;
+    let session = link;
+    for (let sent = 0; sent < forms; sent++) {
+      page = await send(page, over);
+      session = page?.path.split('/').slice(0, 4).join('/') ?? session;
+    }
+    // After the last form a buyer is at the shop, and comes back to the session.
+    return page ? page.path : session;
   };
   return {
     details: await pathAfter(0),

@@ -85,7 +85,7 @@ export const englishOutcomes = {
   /** What the link shows while an application of any buyer is not signed. */
   inProgress: {
     title: 'This checkout is already in progress',
-    lead: 'Someone has entered their details for this order at {merchant}. To protect them, this link does not show them.',
+    lead: 'Someone has entered their details for this order at {merchant}. This link does not show what they entered.',
     goOn: 'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
     startAgain: 'Or start again here: you enter your details once more, and the application that was started before ends.',
     submit: 'Start again',

@@ -86,7 +86,7 @@ export const spanishOutcomes: Pick<CheckoutTexts, keyof typeof englishOutcomes> 
   },
   inProgress: {
     title: 'Este pago ya está en curso',
-    lead: 'Alguien ya escribió sus datos para este pedido en {merchant}. Para protegerlos, este enlace no los muestra.',
+    lead: 'Alguien ya escribió sus datos para este pedido en {merchant}. Este enlace no muestra esos datos.',
     goOn: 'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
     startAgain: 'O comience de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
     submit: 'Comenzar de nuevo',
