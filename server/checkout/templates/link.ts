@@ -21,7 +21,7 @@ export function inProgress(session: LinkSession, view: View): Outcome {
   };
 }
 
-/** The same once it is signed: nothing can be started again, and nothing is told of who signed. */
+/** The same once it is signed: nothing can be started again, and nothing about the buyer is shown. */
 export function signedOrBought(session: LinkSession, view: View): Outcome {
   const { t } = view;
   const { title, lead, copy } = session.reached === 'signed' ? t.signedElsewhere : t.boughtElsewhere;

@@ -84,7 +84,7 @@ describeOnEveryEngine('A cart’s link', (engine) => {
       const planted = { ...typed, firstName: 'Mallory', offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
       const [, , , secret] = new URL(page.url).pathname.split('/');
       for (const place of [...FORMS, ...ACTS]) {
-        // A token of the link, one of the buyer's session (which nobody else has), and none.
+        // A token of the link, one of the buyer's session (which only its own browser has), and none.
         for (const seal of [
           await sealFor(service, { cartId: cart.id, place }),
           await sealFor(service, { cartId: cart.id, secret, place }),
@@ -113,7 +113,7 @@ describeOnEveryEngine('A cart’s link', (engine) => {
       expect(await rowsOf(cart.id)).toEqual([before]);
     });
 
-    it('lets a stranger start again with nothing of the first buyer’s, who is told and can do nothing more', async () => {
+    it('lets a stranger start again with nothing of the first buyer’s, whose browser shows it and can do nothing more', async () => {
       const { cart, page } = await given(digits, forms);
       const before = await rowOf(cart.id);
       const blank = await open(`${cart.url}/restart`);
@@ -172,7 +172,7 @@ describeOnEveryEngine('A cart’s link', (engine) => {
     }
   });
 
-  it('starts one application when it is started again eight times at the same moment, and every other is told', async () => {
+  it('starts one application when it is started again eight times at the same moment', async () => {
     const { cart } = await given('1001', 2);
     const forms = await Promise.all(Array.from({ length: 8 }, () => open(`${cart.url}/restart`)));
     const pages = await Promise.all(forms.map((form, index) => submit(form, { firstName: `Ada${'abcdefgh'[index]}` })));
