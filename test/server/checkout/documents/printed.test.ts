@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyIn, open, reachAgreement, submit } from '../../../support/buyer.ts';
+import { copyIn, open, reachAgreement, sessionUrl, submit } from '../../../support/buyer.ts';
 import { expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
 import { givenCart } from '../../../support/given.ts';
 import { givenService } from '../../../support/service.ts';
@@ -11,8 +11,9 @@ describe('The copy of an agreement, in a browser', () => {
   beforeAll(async () => {
     const service = await givenService();
     const cart = await givenCart(await service.givenMerchant());
-    await submit(await reachAgreement(cart.url));
-    copyUrl = copyIn(await open(cart.url));
+    const agreement = await reachAgreement(cart.url);
+    await submit(agreement);
+    copyUrl = copyIn(await open(sessionUrl(agreement)));
     browser = await givenChromium();
   }, 60_000);
 
