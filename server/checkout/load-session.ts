@@ -6,7 +6,7 @@ import { getVersion } from '../as-low-as/store.ts';
 import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOf } from '../carts/store.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { getMerchantWithOrigins } from '../merchants/store.ts';
+import { getMerchantWithOrigins, type MerchantWithOrigins } from '../merchants/store.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { findDocumentCode } from './documents/store.ts';
 import { isSecretOf, sessionHash } from './session-secret.ts';
@@ -22,8 +22,8 @@ import {
 } from './session.ts';
 import type { FormStepName } from './steps.ts';
 
-/** An application with its cart, which is locked when it changes. */
-export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id'>;
+/** An application with its cart, which is locked when it changes, and its merchant. */
+export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
 
 /** An application as a browser was shown it: another one, or the same under another secret, must not take what it sends. */
 export type Shown = ApplicationName & Pick<ApplicationRow, 'session_hash'>;
@@ -57,7 +57,8 @@ export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): 
 
 /** What a cart's link shows. @throws ServiceError `cart-not-found` */
 export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
-  return linkSession(query, await findCartByCode(query, code), now);
+  const { session } = await linkSession(query, await findCartByCode(query, code), now);
+  return session;
 }
 
 /**
@@ -68,14 +69,20 @@ export async function getLinkSession(query: Query, code: string, now: Instant): 
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promise<LinkSession> {
+export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promise<LinkedCheckout> {
   return linkSession(tx, await lockCartByCode(tx, code), now);
 }
 
-async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkSession> {
+/** What a cart's link shows, and the current application of the cart, which the link does not show. */
+export interface LinkedCheckout {
+  session: LinkSession;
+  current: ApplicationRow | undefined;
+}
+
+async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkedCheckout> {
   if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  const current = await findApplicationOfCart(query, cart.id);
-  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+  const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedOf(query, cart, undefined, now));
+  return { session: linkSessionOf(stored, current, now), current };
 }
 
 /** The checkout of an application. @throws ServiceError `cart-not-found` */
@@ -88,12 +95,16 @@ export async function getSession(query: Query, applicationId: string, now: Insta
 /** The same, for a change: its cart is locked. @throws ServiceError `cart-not-found` */
 export async function lockSession(
   tx: Tx,
-  { id, cart_id }: ApplicationName,
+  { id, cart_id, merchant_id }: ApplicationName,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
-  const [cart, application] = await together(lockCartOf(tx, cart_id), findApplication(tx, id));
+  const [cart, application, merchant] = await together(
+    lockCartOf(tx, cart_id),
+    findApplication(tx, id),
+    getMerchantWithOrigins(tx, merchant_id),
+  );
   if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
-  return startedSession(tx, application, now, cart);
+  return startedSession(tx, application, now, cart, merchant);
 }
 
 /**
@@ -135,18 +146,25 @@ async function startedSession(
   application: ApplicationRow,
   now: Instant,
   cartBefore?: CartRow,
+  merchant?: MerchantWithOrigins,
 ): Promise<StartedSession | CompletedSession> {
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
   // Outside a database transaction, a cart that was read before its application may have been completed since.
   const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
   const cart = isCurrent ? cartBefore : await getCartOf(query, application.cart_id);
-  const stored = await storedOf(query, cart, application, now);
+  const stored = await storedOf(query, cart, application, now, merchant);
   return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
 }
 
-async function storedOf(query: Query, cart: CartRow, application: ApplicationRow | undefined, now: Instant): Promise<Stored> {
+async function storedOf(
+  query: Query,
+  cart: CartRow,
+  application: ApplicationRow | undefined,
+  now: Instant,
+  merchantBefore?: MerchantWithOrigins,
+): Promise<Stored> {
   const [merchant, sold] = await together(
-    getMerchantWithOrigins(query, cart.merchant_id),
+    merchantBefore ? Promise.resolve(merchantBefore) : getMerchantWithOrigins(query, cart.merchant_id),
     programOf(query, cart, application, dateOf(now)),
   );
   return { cart, merchant, ...sold };

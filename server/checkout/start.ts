@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../applications/contact.ts';
 import { superseded, undecidedUntil } from '../applications/expiry.ts';
 import { statusAfter } from '../applications/lifecycle.ts';
-import { addApplication, type ApplicationRow, findApplicationOfCart, saveApplication } from '../applications/store.ts';
+import { addApplication, type ApplicationRow, saveApplication } from '../applications/store.ts';
 import { sheetOf } from '../as-low-as/parsed.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -54,13 +54,12 @@ export async function startApplication(
   const [applicationId, ownBuyerId] = [newId(), newId()];
   const chosenAt = await detailsRow(details, now);
   return database.write(async (tx) => {
-    const session = await lockLinkSession(tx, code, now);
+    const { session, current } = await lockLinkSession(tx, code, now);
     const { merchant, cart } = session;
     const { options } = session.purchase;
     if (session.reached !== (isRestart ? 'in-progress' : 'details')) {
       throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}".`);
     }
-    const current = await findApplicationOfCart(tx, cart.id);
     if (current) await saveApplication(tx, superseded(current, now));
     const added: ApplicationRow = {
       id: applicationId,

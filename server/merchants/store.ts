@@ -33,8 +33,11 @@ export async function getMerchant(query: Query, merchantId: string): Promise<Mer
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
 }
 
-/** The same, with the origins whose pages may use its public key and frame its checkout. */
-export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantRow & { origins: string[] }> {
+/** A merchant with the origins whose pages may use its public key and frame its checkout. */
+export type MerchantWithOrigins = MerchantRow & { origins: string[] };
+
+/** The merchant that something else refers to, with its origins. */
+export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantWithOrigins> {
   const rows = await merchantWithOrigins(query, merchantId);
   const [first] = rows;
   if (!first) throw new Error(`There is no merchant ${merchantId}`);

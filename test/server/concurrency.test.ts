@@ -29,7 +29,8 @@ const engines: [Engine, number][] = [
   ['postgres', 2],
 ];
 
-describe.each(engines)('Many callers at the same moment (%s, %i processes)', (engine, processes) => {
+// Hundreds of checkouts at once take a while where other programs run, too.
+describe.each(engines)('Many callers at the same moment (%s, %i processes)', { timeout: 180_000 }, (engine, processes) => {
   let origins: string[];
   let database: Database;
   let lender: TestLender;

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
+import { type Database, openDatabase, together, type Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { givenDatabaseUrl } from '../../support/engines.ts';
 import { until } from '../../support/until.ts';
@@ -34,6 +36,33 @@ const countUp = async (tx: Tx, id: string) => {
   await sql`update counters set value = ${value + 1} where id = ${id}`.execute(tx);
 };
 
+/** A proxy in front of the server that, once the client has sent the first of `texts`, answers nothing until it has sent all. */
+async function startWithholdingProxy(serverUrl: string, texts: string[]) {
+  const { hostname, port } = new URL(serverUrl);
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    let sent = '';
+    const withheld: Buffer[] = [];
+    client.on('data', (data) => {
+      sent += data.toString('latin1');
+      upstream.write(data);
+      if (texts.every((text) => sent.includes(text))) for (const answer of withheld.splice(0)) client.write(answer);
+    });
+    upstream.on('data', (data) => {
+      const found = texts.filter((text) => sent.includes(text)).length;
+      if (found > 0 && found < texts.length) withheld.push(data);
+      else client.write(data);
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxied = new URL(serverUrl);
+  proxied.port = String((server.address() as AddressInfo).port);
+  return { url: proxied.href, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
 describe('a bigint of PostgreSQL', () => {
   it.each(['0', '-1', '99999999999', '9007199254740991', '-9007199254740991'])('%s comes back as a number', async (text) => {
     const { rows } = await sql<{ n: number }>`select ${sql.raw(text)}::bigint as n`.execute(databases[0]!.query);
@@ -65,6 +94,43 @@ describe('a bigint of PostgreSQL', () => {
 });
 
 describe('writes of PostgreSQL', () => {
+  it('send queries that start together without waiting for the results of the first', async () => {
+    const proxy = await startWithholdingProxy(url, ['first-of-two', 'second-of-two']);
+    const database = openPostgres(proxy.url);
+
+    const rows = await database.write((tx) =>
+      together(
+        sql`select ${'first-of-two'}::text as value`.execute(tx),
+        sql`select ${'second-of-two'}::text as value`.execute(tx),
+      ),
+    );
+
+    expect(rows.flatMap((result) => result.rows)).toEqual([{ value: 'first-of-two' }, { value: 'second-of-two' }]);
+    await database.close();
+    await proxy.close();
+  });
+
+  it('reject a query that starts after the database transaction has ended', async () => {
+    let escaped: Tx | undefined;
+    await databases[0]!.write(async (tx) => {
+      escaped = tx;
+    });
+
+    await expect(sql`select 1`.execute(escaped!)).rejects.toThrow('A query was started after its database transaction ended.');
+  });
+
+  it('are rejected when a query failed whose error was caught, since PostgreSQL then rolls back', async () => {
+    await givenCounters('rolled-back');
+
+    const write = databases[0]!.write(async (tx) => {
+      await countUp(tx, 'rolled-back');
+      await sql`select 1 / 0`.execute(tx).catch(() => undefined);
+    });
+
+    await expect(write).rejects.toThrow('expected COMMIT, but received ROLLBACK');
+    expect(await valueOf('rolled-back')).toBe(0);
+  });
+
   it('run at READ COMMITTED, whatever the default of the server is', async () => {
     const { rows } = await databases[0]!.write((tx) => sql`show transaction_isolation`.execute(tx));
 
