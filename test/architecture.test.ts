@@ -12,7 +12,7 @@ const rules = inRooms({
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
-    'adverse-action/notice adverse-action/words agreement application-form blocks details-form disclosure display documents/document documents/facts form-token forms order present prices purchase redirects session signature-form steps typed-text templates/fees texts/texts way',
+    'decision/adverse-action/notice decision/adverse-action/words signing/agreement steps/application/form emails/blocks steps/details/form signing/disclosure web/display signing/document signing/facts web/form-token web/forms session/order session/present session/prices session/purchase web/redirects session/session steps/agreement/form session/progress web/typed-text steps/plan/fees texts/texts web/way',
   cards: 'gateway sandbox-gateway',
   http: 'client-address rate',
   storefront: 'opened-cart fragment/markup fragment/words',
@@ -152,7 +152,8 @@ describe('Sources', () => {
       ...inRooms({
         '': 'time ids main cli',
         carts: 'carts sharing',
-        checkout: 'apply complete decide pages plans sign start',
+        checkout:
+          'decision/request signing/complete decision/decide web/pages steps/plan/submit signing/sign steps/details/submit',
         db: 'postgres sqlite sqlite-dialect migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once',
@@ -197,8 +198,8 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/applications/listing/store.ts': /^applications$/,
       'server/tokens/store.ts': /^signing_keys$/,
-      'server/checkout/store.ts': /^form_keys$/,
-      'server/checkout/documents/store.ts': /^agreement_documents$/,
+      'server/checkout/session/store.ts': /^form_keys$/,
+      'server/checkout/signing/store.ts': /^agreement_documents$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,

@@ -5,9 +5,9 @@ import type { Database } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
 import type { Clock, Instant } from '../time.ts';
-import type { ApplicationName } from './load-session.ts';
-import type { CheckoutMeans } from './means.ts';
-import { resolveWaiting } from './resolve.ts';
+import type { ApplicationName } from './session/load.ts';
+import type { CheckoutMeans } from './deps.ts';
+import { resolveWaiting } from './decision/resolve.ts';
 
 export interface CheckoutSweepOptions {
   means: CheckoutMeans;

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CheckoutRequest, ClockRequest } from '../../shared/wire/sandbox.ts';
-import type { CheckoutMeans } from '../checkout/means.ts';
+import type { CheckoutMeans } from '../checkout/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';

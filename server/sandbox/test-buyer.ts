@@ -1,6 +1,6 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { fixedShipping, prefilledDetails, readDetails } from '../checkout/details-form.ts';
-import type { BuyerDetails } from '../checkout/start.ts';
+import { fixedShipping, prefilledDetails, readDetails } from '../checkout/steps/details/form.ts';
+import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 
 /** The name that the test buyer signs with. */
 export const TEST_BUYER_NAME = 'Ada Lovelace';

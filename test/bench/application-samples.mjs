@@ -60,11 +60,11 @@ export async function checkedOut(file) {
 }
 
 async function takeThrough(means, merchant, { id, code }, billing, { steps, digits }) {
-  const { startApplication } = await dist('server/checkout/start.js');
-  const { applyForCredit } = await dist('server/checkout/apply.js');
-  const { choosePlan } = await dist('server/checkout/plans.js');
+  const { startApplication } = await dist('server/checkout/steps/details/submit.js');
+  const { applyForCredit } = await dist('server/checkout/decision/request.js');
+  const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');
-  const { getSession } = await dist('server/checkout/load-session.js');
+  const { getSession } = await dist('server/checkout/session/load.js');
   const { runCheckout } = await dist('server/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
   const application = () => findApplicationOfCart(means.database.query, id);

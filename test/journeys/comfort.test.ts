@@ -22,7 +22,7 @@ describe('The script of the checkout’s pages', () => {
   });
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
   it('is small, kept for ever, and named by its content', async () => {
-    const source = readFileSync('server/checkout/browser/comfort.js');
+    const source = readFileSync('server/checkout/web/client/enhance.js');
     expect(gzipSync(source, { level: 9 }).length).toBeLessThan(2_304);
     const { text } = await fetchAnswer((await givenCart(merchant)).url.replace(/$/, '/details'));
     const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;

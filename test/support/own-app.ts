@@ -1,13 +1,13 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
-import type { CheckoutMeans } from '../../server/checkout/means.ts';
-import { getFormKey } from '../../server/checkout/store.ts';
+import type { CheckoutMeans } from '../../server/checkout/deps.ts';
+import { getFormKey } from '../../server/checkout/session/store.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { strictLender } from '../../server/lenders/strict-lender.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { Database } from '../../server/db/database.ts';
-import { checkoutScript } from '../../server/checkout/script.ts';
-import { checkoutStyles } from '../../server/checkout/styles.ts';
+import { checkoutScript } from '../../server/checkout/web/script.ts';
+import { checkoutStyles } from '../../server/checkout/web/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { movableClock, systemClock } from '../../server/time.ts';

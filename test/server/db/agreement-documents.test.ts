@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { sha256Of } from '../../../server/checkout/documents/document.ts';
+import { sha256Of } from '../../../server/checkout/signing/document.ts';
 import {
   addDocument,
   type AgreementDocumentRow,
   findDocument,
   findDocumentCode,
-} from '../../../server/checkout/documents/store.ts';
+} from '../../../server/checkout/signing/store.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenBuying } from '../../support/purchase.ts';
 

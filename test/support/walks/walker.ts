@@ -1,6 +1,6 @@
 /** Walks through a checkout over HTTP, and judges every step. */
 import { expect } from 'vitest';
-import { sessionHash } from '../../../server/checkout/session-secret.ts';
+import { sessionHash } from '../../../server/checkout/session/secret.ts';
 import { dateOf, plusDays, plusMs } from '../../../server/time.ts';
 import { typed } from '../buyer.ts';
 import type { Answered, Connection, Sending } from '../browsing.ts';

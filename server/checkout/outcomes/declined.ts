@@ -1,0 +1,37 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Outlet } from '../../notifications/outbox.ts';
+import { noticeOf } from '../decision/adverse-action/save-denied.ts';
+import { actionBlock, reasonBlocks, rightsBlocks } from '../decision/adverse-action/words.ts';
+import type { Block } from '../emails/blocks.ts';
+import type { StartedSession } from '../session/session.ts';
+import { blocksHtml } from '../emails/blocks-template.ts';
+import { payAnotherWay } from '../web/onward.ts';
+import type { Outcome } from './outcomes.ts';
+import type { View } from '../web/view.ts';
+
+/** A denial, with its reasons: only the browser whose buyer applied can open it. */
+export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {
+  const { t } = view;
+  const notice = noticeOf(session, session.application);
+  const keep = notice.reasons.length > 0 ? [{ paragraphs: [t.adverseAction.keep] }] : [];
+  const sent = outlet === 'sent' ? [{ paragraphs: [t.adverseAction.sent] }] : [];
+  return page(
+    session,
+    view,
+    [...reasonBlocks(notice, t), ...keep, ...sent],
+    [actionBlock(notice, t), ...rightsBlocks(notice, t)],
+  );
+}
+
+/** First why, then the way on, then what the law wants said. */
+function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
+  const { t } = view;
+  return {
+    title: t.declined.title,
+    content: html`<p class="lead">${fill(t.declined.lead, { lender: session.program.lender.name })}</p>
+      ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
+      <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>`,
+  };
+}

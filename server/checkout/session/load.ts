@@ -1,0 +1,189 @@
+import type { Program } from '../../../shared/programs/program.ts';
+import type { CivilDate } from '../../../shared/dates.ts';
+import {
+  type ApplicationRow,
+  findApplication,
+  findApplicationOfCart,
+  findSupersededApplication,
+} from '../../applications/store.ts';
+import { findProgramOn, latestVersion } from '../../as-low-as/programs.ts';
+import { getVersion } from '../../as-low-as/store.ts';
+import { type CartRow, findCartByCode, getCartOf, lockCartByCode, lockCartOf } from '../../carts/store.ts';
+import { type Query, together, type Tx } from '../../db/database.ts';
+import { ServiceError } from '../../errors.ts';
+import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
+import { dateOf, type Instant } from '../../time.ts';
+import { findDocumentCode } from '../signing/store.ts';
+import { isSecretOf, sessionHash } from './secret.ts';
+import {
+  type CompletedSession,
+  isAt,
+  type LinkSession,
+  linkSessionOf,
+  type Session,
+  sessionOf,
+  type StartedSession,
+  type Stored,
+} from './session.ts';
+import type { FormStepName } from './progress.ts';
+
+/** An application with its cart, which is locked when it changes, and its merchant. */
+export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
+
+/** An application as a browser was shown it: another one, or the same under another secret, must not take what it sends. */
+export type Shown = ApplicationName & Pick<ApplicationRow, 'session_hash'>;
+
+/**
+ * The checkout behind an address: of the application whose secret the address has, or else what the cart's link shows to everyone.
+ * Undefined when there is no such cart.
+ */
+export async function findSession(
+  query: Query,
+  code: string,
+  secret: string | undefined,
+  now: Instant,
+): Promise<Session | undefined> {
+  const cart = await findCartByCode(query, code);
+  if (!cart) return undefined;
+  const current = await findApplicationOfCart(query, cart.id);
+  if (secret !== undefined && current && isSecretOf(secret, current.session_hash))
+    return startedSession(query, current, now, cart);
+  const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
+  if (earlier) return startedSession(query, earlier, now, cart);
+  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+}
+
+/** The checkout of a cart, of whichever browser: for what is done in the name of the merchant. */
+export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
+  const current = await findApplicationOfCart(query, cart.id);
+  if (current) return startedSession(query, current, now, cart);
+  return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
+}
+
+/** What a cart's link shows. @throws ServiceError `cart-not-found` */
+export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
+  const { session } = await linkSession(query, await findCartByCode(query, code), now);
+  return session;
+}
+
+/**
+ * The same, for a change: the cart, and with it every application of it, stays locked until the database transaction ends.
+ *
+ * Like each of the functions that lock, it does so in a statement of its own, so that whatever is read after it is what the previous
+ * holder of the lock committed.
+ *
+ * @throws ServiceError `cart-not-found`
+ */
+export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promise<LinkedCheckout> {
+  return linkSession(tx, await lockCartByCode(tx, code), now);
+}
+
+/** What a cart's link shows, and the current application of the cart, which the link does not show. */
+export interface LinkedCheckout {
+  session: LinkSession;
+  current: ApplicationRow | undefined;
+}
+
+async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkedCheckout> {
+  if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedOf(query, cart, undefined, now));
+  return { session: linkSessionOf(stored, current, now), current };
+}
+
+/** The checkout of an application. @throws ServiceError `cart-not-found` */
+export async function getSession(query: Query, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
+  const application = await findApplication(query, applicationId);
+  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
+  return startedSession(query, application, now);
+}
+
+/** The same, for a change: its cart is locked. @throws ServiceError `cart-not-found` */
+export async function lockSession(
+  tx: Tx,
+  { id, cart_id, merchant_id }: ApplicationName,
+  now: Instant,
+): Promise<StartedSession | CompletedSession> {
+  const [cart, application, merchant] = await together(
+    lockCartOf(tx, cart_id),
+    findApplication(tx, id),
+    getMerchantWithOrigins(tx, merchant_id),
+  );
+  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
+  return startedSession(tx, application, now, cart, merchant);
+}
+
+/**
+ * The checkout of an application for a change, as long as it is the browser's that was shown it.
+ *
+ * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
+ */
+export async function lockShownSession(tx: Tx, shown: Shown, now: Instant): Promise<StartedSession | CompletedSession> {
+  const session = await lockSession(tx, shown, now);
+  requireShown(session, shown);
+  return session;
+}
+
+/** @throws ServiceError `cart-closed` - personal data was sent from another browser since the application was shown. */
+export function requireShown({ application }: StartedSession | CompletedSession, shown: Shown): void {
+  if (application.session_hash === shown.session_hash) return;
+  throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
+}
+
+/**
+ * The same, which must be open at `step`.
+ *
+ * @throws ServiceError `cart-closed`
+ */
+export async function lockSessionAt(tx: Tx, shown: Shown, step: FormStepName, now: Instant): Promise<StartedSession> {
+  const session = await lockShownSession(tx, shown, now);
+  requireStep(session, step);
+  return session;
+}
+
+/** @throws ServiceError `cart-closed` - the checkout is at another step, and `step` may not be repeated. */
+export function requireStep(session: StartedSession | CompletedSession, step: FormStepName): asserts session is StartedSession {
+  if (session.reached !== 'completed' && isAt(session, step)) return;
+  throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
+}
+
+async function startedSession(
+  query: Query,
+  application: ApplicationRow,
+  now: Instant,
+  cartBefore?: CartRow,
+  merchant?: MerchantWithOrigins,
+): Promise<StartedSession | CompletedSession> {
+  const isCompleted = application.status === 'CHECKOUT_COMPLETED';
+  // Outside a database transaction, a cart that was read before its application may have been completed since.
+  const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
+  const cart = isCurrent ? cartBefore : await getCartOf(query, application.cart_id);
+  const stored = await storedOf(query, cart, application, now, merchant);
+  return sessionOf(stored, application, isCompleted ? await findDocumentCode(query, application.id) : undefined, now);
+}
+
+async function storedOf(
+  query: Query,
+  cart: CartRow,
+  application: ApplicationRow | undefined,
+  now: Instant,
+  merchantBefore?: MerchantWithOrigins,
+): Promise<Stored> {
+  const [merchant, sold] = await together(
+    merchantBefore ? Promise.resolve(merchantBefore) : getMerchantWithOrigins(query, cart.merchant_id),
+    programOf(query, cart, application, dateOf(now)),
+  );
+  return { cart, merchant, ...sold };
+}
+
+/** The program of a checkout, and whether it has ended before anything was decided. */
+async function programOf(
+  query: Query,
+  { program_id: programId }: CartRow,
+  application: ApplicationRow | undefined,
+  today: CivilDate,
+): Promise<{ program: Program; isOver: boolean }> {
+  const decided = application?.program_version;
+  if (decided) return { program: await getVersion(query, programId, decided), isOver: false };
+  const program = await findProgramOn(query, programId, today);
+  return program ? { program, isOver: false } : { program: await latestVersion(query, programId), isOver: true };
+}

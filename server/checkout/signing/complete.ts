@@ -1,0 +1,145 @@
+import type { CartOptions } from '../../../shared/wire/cart.ts';
+import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
+import { statusAfter } from '../../applications/lifecycle.ts';
+import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { completeCart } from '../../carts/store.ts';
+import { together } from '../../db/database.ts';
+import { ServiceError } from '../../errors.ts';
+import { newId } from '../../ids.ts';
+import { AT_ONCE, enqueueCallback } from '../../notifications/outbox.ts';
+import type { Instant } from '../../time.ts';
+import { lineItemsOf } from '../../transactions/line-items.ts';
+import { worthOfLines } from '../../transactions/line-values.ts';
+import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
+import { type BuyerContact, toTransactionContact } from '../../applications/contact.ts';
+import { saveDenied } from '../decision/adverse-action/save-denied.ts';
+import { sendDocument } from './store-document.ts';
+import { type ApplicationName, lockSession } from '../session/load.ts';
+import type { CheckoutMeans } from '../deps.ts';
+import { completeRedirect, completeUrlOf } from '../web/redirects.ts';
+import type { Session } from '../session/session.ts';
+
+export interface Completed {
+  transactionId: string;
+  redirectUrl: string;
+}
+
+/**
+ * Finishes a signed checkout whose loan the lender has accepted, and says where to send the buyer.
+ *
+ * The transaction with its journal, the application, the closed cart and the promises of a callback to the merchant and an e-mail
+ * to the buyer are written together or not at all. What is promised leaves afterwards, so that nobody's slow server holds up a
+ * buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the merchant
+ * has ended the link meanwhile.
+ *
+ * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
+ */
+export async function completeCheckout(
+  { database, mail, onCompleted }: Pick<CheckoutMeans, 'database' | 'mail' | 'onCompleted'>,
+  name: ApplicationName,
+  now: Instant,
+): Promise<Completed> {
+  const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
+
+  const done = await database.write(async (tx) => {
+    const session = await lockSession(tx, name, now);
+    if (session.reached === 'completed') return completed(session, session.transactionId);
+    const { application } = session;
+    if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
+    const transaction = transactionOf(session, application, transactionId, now);
+    const { callbackUrl } = session.purchase.options;
+    const callback = callbackUrl !== undefined && {
+      id: callbackId,
+      merchantId: session.merchant.id,
+      url: callbackUrl,
+      body: { transactionId, orderRef: transaction.order_ref },
+      createdAt: now,
+      dueAt: AT_ONCE,
+    };
+    const isCompleted = { ...statusAfter('complete', application.status), asked_until: null, updated_at: now };
+    await together(
+      addTransaction(tx, transaction),
+      saveApplication(tx, { ...application, ...isCompleted }),
+      completeCart(tx, session.cart.id, transactionId),
+      callback ? enqueueCallback(tx, callback) : Promise.resolve(),
+      sendDocument(tx, session, application, mail, letterId, now),
+    );
+    return completed(session, transactionId);
+  });
+  onCompleted();
+  return done;
+}
+
+/** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
+export async function withdraw(
+  { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
+  name: ApplicationName,
+  now: Instant,
+): Promise<void> {
+  const letterId = newId();
+  await database.write(async (tx) => {
+    const session = await lockSession(tx, name, now);
+    const { application } = session;
+    if (application.status !== 'ATTEMPTED_CHECKOUT') return;
+    const status = statusAfter('withdraw', application.status, 'withdrawn');
+    const denied = { ...application, ...status, denial_reasons_json: '["other"]', asked_until: null, updated_at: now };
+    await saveDenied(tx, session, denied, mail, letterId);
+  });
+}
+
+/** Where a finished checkout leads. */
+export function completed(session: Pick<Session, 'purchase' | 'merchant'>, transactionId: string): Completed {
+  const redirectUrl = completeRedirect(completeUrlOf(session), transactionId, session.purchase.options.orderRef ?? '');
+  return { transactionId, redirectUrl };
+}
+
+function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
+  const { cart, purchase, parts } = session;
+  const { options, totals, shipping } = purchase;
+  const { cardCents } = parts;
+  return {
+    id,
+    merchant_id: cart.merchant_id,
+    cart_id: cart.id,
+    application_id: application.id,
+    status: 'PENDING',
+    status_since: now,
+    order_ref: options.orderRef ?? '',
+    merchant_order_id: '',
+    total_cents: totals.totalCents,
+    adjusted_total_cents: totals.totalCents,
+    canceled_cents: 0,
+    refunded_cents: 0,
+    gone_lines_json: '[]',
+    tax_cents: totals.taxCents,
+    shipping_cents: totals.shippingCents,
+    shipping_method_code: shipping?.typeId ?? '',
+    shipping_method_name: shipping?.type ?? '',
+    tracking_number: '',
+    carrier_name: '',
+    card_cents: cardCents,
+    card_reference: cardCents > 0 ? application.card_reference : '',
+    card_label: cardCents > 0 ? application.card_label : '',
+    line_items_json: JSON.stringify(lineItemsOf(linesOf(options))),
+    lines_worth_cents: worthOfLines(totals),
+    discounts_json: JSON.stringify(options.discounts ?? []),
+    billing_contact_json: transactionContactJson(application.billing_contact_json),
+    shipping_contact_json: transactionContactJson(application.shipping_contact_json),
+    created_at: now,
+    updated_at: now,
+    revision: 1,
+  };
+}
+
+function linesOf({ items = [] }: CartOptions): AuthorizedLine[] {
+  return items.map(({ name = '', sku, price, quantity, imageUrl, detailUrl }) => ({
+    sku,
+    price,
+    quantity,
+    product: { name, sku, imageUrl, detailUrl },
+  }));
+}
+
+function transactionContactJson(buyerContactJson: string): string {
+  return JSON.stringify(toTransactionContact(JSON.parse(buyerContactJson) as BuyerContact));
+}

@@ -1,0 +1,94 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import { addressLines } from '../../applications/contact.ts';
+import type { Html } from '../../http/html.ts';
+import type { SignedFacts } from './facts.ts';
+import type { Texts } from '../texts/texts.ts';
+import { loanTerms } from './loan-terms.ts';
+
+/** The whole agreement as it was signed, for its buyer to keep. Its `style` element is filled where it is made. */
+export function agreementDocument(facts: SignedFacts, t: Texts): Html {
+  const { disclosure: box } = facts.agreement;
+  const lender = box.creditor.name;
+  const title = fill(t.document.title, { lender });
+  return html`<!doctype html>
+    <html lang="${t.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <style></style>
+      </head>
+      <body>
+        <main>
+          ${facts.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
+          <p class="keep">${t.document.keep}</p>
+          <h1>${box.creditType === 'creditSale' ? t.document.headingCredit : t.document.headingLoan}</h1>
+          ${parties(facts, t)} ${loanTerms(box, t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}
+        </main>
+      </body>
+    </html>`;
+}
+
+function parties(
+  { agreement, parties: { buyer, shipTo }, orderRef }: SignedFacts,
+  { document: words, agreement: page }: Texts,
+): Html {
+  const { id, disclosure: box } = agreement;
+  const { creditor, merchantName } = box;
+  const rows: [string, string][] = [
+    [words.creditor, [creditor.name, creditor.licence].filter(Boolean).join(', ')],
+    [words.buyer, addressLines(buyer).join(', ')],
+    [page.email, buyer.email],
+    ...(shipTo ? [[page.shipTo, addressLines(shipTo).join(', ')] as [string, string]] : []),
+    ...(merchantName ? [[words.merchant, merchantName] as [string, string]] : []),
+    ...(orderRef ? [[words.order, orderRef] as [string, string]] : []),
+    [words.number, id],
+  ];
+  return html`<section aria-labelledby="parties-heading">
+    <h2 id="parties-heading">${words.parties}</h2>
+    <dl class="parties">
+      ${rows.map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+function byCard({ agreement, card, totalCents }: SignedFacts, { document: words, money }: Texts): Html | typeof nothing {
+  if (!card) return nothing;
+  const { currency } = agreement.disclosure;
+  const sentence = fill(words.byCard, {
+    total: money(totalCents, currency),
+    financed: money(totalCents - card.cents, currency),
+    amount: money(card.cents, currency),
+    card: card.label,
+  });
+  return html`<section aria-labelledby="card-heading">
+    <h2 id="card-heading">${words.byCardHeading}</h2>
+    <p>${sentence}</p>
+  </section>`;
+}
+
+function signature({ agreement, consents }: SignedFacts, { document: words, date }: Texts): Html {
+  const { signedName, signedAt } = agreement;
+  const signed = fill(words.signed, { name: signedName, date: date(signedAt.slice(0, 10)), time: signedAt.slice(11, 19) });
+  return html`<section class="signature" aria-labelledby="consents-heading">
+    <h2 id="consents-heading">${words.agreedTo}</h2>
+    <ul>
+      ${consents.map((sentence) => html`<li>${sentence}</li>`)}
+    </ul>
+    <h2>${words.signature}</h2>
+    <p class="signed">${signedName}</p>
+    <p>${signed}</p>
+  </section>`;
+}

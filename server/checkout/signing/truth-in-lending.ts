@@ -1,0 +1,64 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import type { Html } from '../../http/html.ts';
+import type { Texts } from '../texts/texts.ts';
+import { table } from '../web/table.ts';
+
+/**
+ * The disclosures that stand together and apart from everything else, in the order and words of Regulation Z's model forms H-1
+ * and H-2. Nothing may stand among them that does not belong to them: 12 CFR 1026.17(a)(1).
+ */
+export function truthInLending(box: TilaBox, t: Texts): Html {
+  const { tila } = t;
+  const term = (label: string, text: string) => html`<p><strong>${label}.</strong> ${text}</p>`;
+  return html`<section class="tila" aria-labelledby="tila-heading">
+    <h2 id="tila-heading">${tila.heading}</h2>
+    <p class="creditor">${tila.creditor}: <strong>${box.creditor.name}</strong></p>
+    ${figures(box, t)} ${paymentSchedule(box, t)} ${term(tila.late, lateCharge(box, t))}
+    ${term(tila.prepayment, box.prepayment.refund === null ? tila.noPenalty : tila.noPenaltyNoRefund)}
+    ${term(tila.security, tila.noSecurity)}
+    <p>${tila.seeAgreement}</p>
+  </section>`;
+}
+
+/** The annual percentage rate and the finance charge stand out: 12 CFR 1026.17(a)(2). */
+function figures(box: TilaBox, { tila, apr, money }: Texts): Html {
+  const cell = (label: string, value: string, meaning: string, prominent = false) =>
+    html`<div class="${prominent ? 'prominent' : ''}">
+      <dt>${label}</dt>
+      <dd>
+        <strong>${value}</strong><span>${meaning}</span>
+      </dd>
+    </div>`;
+  const { totalSalePriceCents, cardCents = 0, currency } = box;
+  const paidDownCents = box.downPaymentCents + cardCents;
+  const salePriceMeaning =
+    paidDownCents > 0
+      ? fill(tila.totalSalePriceMeaningWithDown, { downPayment: money(paidDownCents, currency) })
+      : tila.totalSalePriceMeaning;
+  return html`<dl>
+    ${cell(tila.apr, apr(box.apr), tila.aprMeaning, true)}
+    ${cell(tila.financeCharge, money(box.financeChargeCents, currency), tila.financeChargeMeaning, true)}
+    ${cell(tila.amountFinanced, money(box.amountFinancedCents, currency), tila.amountFinancedMeaning)}
+    ${cell(tila.totalOfPayments, money(box.totalOfPaymentsCents, currency), tila.totalOfPaymentsMeaning)}
+    ${totalSalePriceCents === null ? nothing : cell(tila.totalSalePrice, money(totalSalePriceCents, currency), salePriceMeaning)}
+  </dl>`;
+}
+
+function paymentSchedule({ paymentRows, currency }: TilaBox, t: Texts): Html {
+  const rows = paymentRows.map(({ count, paymentCents, firstDueOn }) => [
+    count,
+    t.money(paymentCents, currency),
+    count > 1 ? fill(t.tila.monthlyFrom, { date: t.date(firstDueOn) }) : t.date(firstDueOn),
+  ]);
+  return table([t.tila.payments, t.tila.amount, t.tila.whenDue], rows, t.tila.schedule);
+}
+
+function lateCharge({ late, currency }: TilaBox, { tila, money, percent }: Texts): string {
+  const { flatCents, percentBps } = late;
+  const values = { amount: money(flatCents, currency), percent: percent(percentBps) };
+  if (flatCents > 0) return fill(percentBps > 0 ? tila.lateBoth : tila.lateFlat, values);
+  return percentBps > 0 ? fill(tila.latePercent, values) : tila.lateNone;
+}

@@ -1,0 +1,81 @@
+import { coerce, define, string, validate } from 'superstruct';
+import { ageOn } from '../../../../shared/dates.ts';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import type { Program } from '../../../../shared/programs/program.ts';
+import { CalendarDate } from '../../../../shared/wire/fields.ts';
+import type { Applicant } from '../../../lenders/lender.ts';
+import { dateOf, type Instant, plusMs } from '../../../time.ts';
+import { field, type FormFailure, readForm, Ticked } from '../../web/forms.ts';
+import type { CheckoutTexts } from '../../texts/english.ts';
+
+/** In every state that the program says nothing else of. */
+const AGE_OF_MAJORITY = 18;
+
+/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
+const LATEST_MS = 36_000_000;
+
+/**
+ * Reads what a buyer posted to apply with.
+ *
+ * @param state - Where they live, which says when they are of age.
+ */
+export function readApplication(
+  body: unknown,
+  { states }: Pick<Program, 'states'>,
+  state: string,
+  now: Instant,
+): { ok: true; applicant: Applicant } | FormFailure {
+  const { minAge } = states.overrides[state] ?? { minAge: AGE_OF_MAJORITY };
+  const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
+  // The digits of the tax number are typed again rather than sent back.
+  if (!read.ok) return { ...read, typed: { ...read.typed, taxIdLast4: '' } };
+  const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
+  return { ok: true, applicant: { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome } };
+}
+
+/**
+ * What the lender asks.
+ *
+ * @param today  - Civil date on which the buyer must be of age.
+ * @param minAge - Years at which they are, in their state.
+ */
+export function applicationFields(today: string, minAge: number) {
+  const Adult = define<string>(
+    'adult',
+    (value) => typeof value === 'string' && ageOn(value, today) >= minAge && ageOn(value, today) < 120,
+  );
+  return {
+    dateOfBirth: {
+      struct: coerce(Adult, string(), (value) => {
+        const [error, date] = validate(value, DateOfBirth, { coerce: true });
+        return error ? '' : date;
+      }),
+      message: (t: CheckoutTexts) => fill(t.messages.dateOfBirth, { age: minAge }),
+    },
+    taxIdLast4: field(
+      define<string>('last4', (value) => typeof value === 'string' && /^\d{4}$/.test(value)),
+      'taxIdLast4',
+    ),
+    annualIncome: field(DollarsInCents, 'annualIncome'),
+    consent: field(Ticked, 'consent'),
+    electronic: field(Ticked, 'notices'),
+  };
+}
+
+/** `04/23/1990`, as it is written in the US, becomes `1990-04-23`; so does `04231990`, since keypads of phones have no slash. */
+const DateOfBirth = coerce(CalendarDate, string(), (value) => {
+  const parts = /^(\d{1,2})[/. -]+(\d{1,2})[/. -]+(\d{4})$/.exec(value) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(value);
+  if (!parts) return value;
+  const [, month = '', day = '', year = ''] = parts;
+  return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+});
+
+/** Whole dollars as people type them, `$84,000` or `84000.00`, in cents. */
+const DollarsInCents = coerce(
+  define<number>('dollars', (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 1e11),
+  string(),
+  (value) => {
+    const dollars = value.replace(/[$,\s]|\.00?$/g, '');
+    return /^\d{1,9}$/.test(dollars) ? Number(dollars) * 100 : Number.NaN;
+  },
+);

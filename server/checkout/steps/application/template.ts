@@ -1,0 +1,86 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import type { Html } from '../../../http/html.ts';
+import { testBuyers } from '../../../lenders/sandbox-lender.ts';
+import type { Session } from '../../session/session.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
+import { table } from '../../web/table.ts';
+import { form } from '../../web/form.ts';
+import type { View } from '../../web/view.ts';
+
+/** What the lender must know to decide. */
+export function applicationPage(session: Session, filled: FormState, view: View): Html {
+  const { t, way, isSandbox } = view;
+  const texts = t.application;
+  const lender = session.program.lender.name;
+  return html`<p class="lead">${fill(texts.lead, { lender })}</p>
+    ${errorSummary(t, filled)} ${isSandbox ? testHints(t) : nothing}
+    ${form(
+      way,
+      'apply',
+      html`<fieldset>
+          <legend>${texts.aboutYou}</legend>
+          ${textField(t, filled, {
+            name: 'dateOfBirth',
+            label: texts.dateOfBirth,
+            hint: texts.dateOfBirthHint,
+            autocomplete: 'bday',
+            inputmode: 'numeric',
+            half: true,
+            isDate: true,
+          })}
+          ${textField(t, filled, {
+            name: 'taxIdLast4',
+            label: texts.taxIdLast4,
+            hint: texts.taxIdLast4Hint,
+            autocomplete: 'off',
+            inputmode: 'numeric',
+            half: true,
+          })}
+          ${textField(t, filled, {
+            name: 'annualIncome',
+            label: texts.annualIncome,
+            hint: texts.annualIncomeHint,
+            autocomplete: 'off',
+            inputmode: 'numeric',
+          })}
+        </fieldset>
+        ${consents(session, filled, t)}
+        <div class="actions">
+          <button type="submit">${texts.submit}</button>
+          <a href="${way.to('details')}">${texts.back}</a>
+        </div>`,
+    )}`;
+}
+
+/** What the buyer allows, and what they should know before they do: 15 USC 7001(c) for electronic documents. */
+function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, filled: FormState, t: Texts): Html {
+  const texts = t.application;
+  const names = { lender: program.lender.name, merchant: merchant.name };
+  const more = (summary: string, sentences: readonly string[]) =>
+    html`<details class="hint-box">
+      <summary>${summary}</summary>
+      ${sentences.map((sentence) => html`<p>${fill(sentence, names)}</p>`)}
+    </details>`;
+  return html`<fieldset class="consents">
+    <legend>${texts.yourConsent}</legend>
+    ${tickBox(t, filled, 'consent', fill(texts.consent, names))} ${tickBox(t, filled, 'electronic', texts.electronic)}
+    ${more(texts.aboutElectronic, [texts.electronicCovers, texts.electronicRights, texts.electronicNeeds])}
+    ${more(texts.whoGetsWhat, [texts.lenderGets, texts.merchantGets, texts.weKeep])}
+  </fieldset>`;
+}
+
+function testHints({ application }: Texts): Html {
+  const { testBuyers: heading, testBuyersHint, testDigits, testMeaning } = application;
+  const meanings: Readonly<Record<string, string>> = application.testMeanings;
+  return html`<details class="hint-box try-out">
+    <summary>${heading}</summary>
+    <p>${testBuyersHint}</p>
+    ${table(
+      [testDigits, testMeaning],
+      testBuyers.map(({ taxIdLast4 }) => [html`<code>${taxIdLast4}</code>`, meanings[taxIdLast4]]),
+    )}
+  </details>`;
+}

@@ -1,0 +1,84 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import type { CardOnFile } from '../../../cards/gateway.ts';
+import type { Html } from '../../../http/html.ts';
+import type { StartedSession } from '../../session/session.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { errorSummary, type FormState } from '../../web/fields.ts';
+import { form } from '../../web/form.ts';
+import type { View } from '../../web/view.ts';
+
+/**
+ * The card that pays what is not lent.
+ *
+ * @param testCards - What is picked from here; undefined where a card is entered on the gateway's own page.
+ */
+export function cardPage(
+  { parts, program, merchant, application }: StartedSession,
+  filled: FormState,
+  { t, way }: View,
+  testCards: readonly CardOnFile[] | undefined,
+): Html {
+  const money = (cents: number) => t.money(cents, program.currency);
+  const values = {
+    lender: program.lender.name,
+    merchant: merchant.name,
+    financed: money(parts.financedCents),
+    rest: money(parts.cardCents),
+  };
+  const known = application.card_label;
+  const isFramed = way.display === 'frame';
+  return html`<p class="lead">${fill(t.card.lead, values)}</p>
+    <p>${fill(t.card.whenCharged, values)}</p>
+    ${filled.notice ? html`<p class="note" role="status">${filled.notice(t)}</p>` : nothing} ${errorSummary(t, filled)}
+    ${
+      known
+        ? html`<p class="note">${fill(t.card.known, { card: known })} <a href="${way.to('agreement')}">${t.card.keep}</a></p>`
+        : nothing
+    }
+    ${form(
+      way,
+      'card',
+      testCards
+        ? html`${pickedFrom(t, testCards, application.card_reference)} <button type="submit">${t.card.submit}</button>`
+        : html`<p>${t.card.elsewhere}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
+            <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
+    )}
+    ${!testCards && isFramed ? html`<p class="actions"><a href="${way.to()}">${t.card.entered}</a></p>` : nothing}`;
+}
+
+function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {
+  const picked = Math.max(
+    0,
+    testCards.findIndex(({ reference }) => reference === named),
+  );
+  return html`<fieldset class="choices">
+    <legend>${t.card.testCards}</legend>
+    ${testCards.map(
+      ({ reference, label }, index) =>
+        html`<label class="choice">
+          <input
+            type="radio"
+            name="card"
+            id="${index === 0 ? 'card' : nothing}"
+            value="${reference}"
+            required
+            ?checked=${index === picked}
+          />
+          <span>${label} <code>${reference}</code></span>
+        </label>`,
+    )}
+  </fieldset>`;
+}
+
+/** Beside the agreement, and no part of it: what the card pays. Nothing where all is lent. */
+export function paidByCard({ parts, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
+  const { cardCents } = parts;
+  if (cardCents === 0) return nothing;
+  const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
+  return html`<section class="note" aria-labelledby="card-heading">
+    <h2 id="card-heading">${t.agreement.cardHeading}</h2>
+    <p>${fill(t.agreement.cardPays, values)} <a href="${way.to('card')}">${t.agreement.otherCard}</a></p>
+  </section>`;
+}

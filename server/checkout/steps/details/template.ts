@@ -1,0 +1,133 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import { US_STATES } from '../../../../shared/wire/us-states.ts';
+import type { BuyerContact } from '../../../applications/contact.ts';
+import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
+import { cartTotals } from '../../../carts/totals.ts';
+import type { Html } from '../../../http/html.ts';
+import { asksWhereToShip, fixedShipping } from './form.ts';
+import type { Session } from '../../session/session.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { restartNote } from '../../outcomes/link.ts';
+import { errorSummary, type FormState, selectField, textField } from '../../web/fields.ts';
+import { form } from '../../web/form.ts';
+import { addressBlock } from '../agreement/parties.ts';
+import type { View } from '../../web/view.ts';
+
+const STATES = Object.entries(US_STATES);
+
+/** Who buys, where it ships and how. */
+export function detailsPage(session: Session, filled: FormState, view: View): Html {
+  const { t, way } = view;
+  const texts = t.details;
+  const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
+    textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
+  const isRestart = session.reached === 'in-progress';
+  return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
+    ${restartNote(view, isRestart)}
+    ${errorSummary(t, filled)}
+    ${form(
+      way,
+      isRestart ? 'restart' : 'details',
+      html`<fieldset>
+          <legend>${texts.contact}</legend>
+          ${field('firstName', 'billing given-name', { half: true })} ${field('lastName', 'billing family-name', { half: true })}
+          ${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}
+        </fieldset>
+        <fieldset>
+          <legend>${texts.homeAddress}</legend>
+          ${addressFields(t, filled, 'billing')}
+        </fieldset>
+        ${shippingChoice(t, session, filled)} ${shippingAddress(t, session, filled)}
+        <button type="submit">${texts.submit}</button>`,
+    )}`;
+}
+
+function addressFields(t: Texts, filled: FormState, section: 'billing' | 'shipping'): Html {
+  const { address, address2, city, state, zip } = t.details;
+  const named = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
+  return html`${textField(t, filled, { name: named('address'), label: address, autocomplete: `${section} address-line1` })}
+  ${textField(t, filled, { name: named('address2'), label: address2, autocomplete: `${section} address-line2`, optional: true })}
+  ${textField(t, filled, { name: named('city'), label: city, autocomplete: `${section} address-level2` })}
+  ${selectField(t, filled, {
+    name: named('state'),
+    label: state,
+    autocomplete: `${section} address-level1`,
+    half: true,
+    choices: STATES,
+  })}
+  ${textField(t, filled, { name: named('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', half: true })}`;
+}
+
+function shippingChoice(t: Texts, { purchase: { options }, program }: Session, filled: FormState): Html | typeof nothing {
+  const choices = options.shippingOptions ?? [];
+  if (choices.length === 0) return nothing;
+  const error = filled.errors['shippingTypeId']?.(t);
+  return html`<fieldset class="choices" aria-describedby="${error ? 'shippingTypeId-error' : nothing}">
+    <legend>${t.details.shipping}</legend>
+    ${choices.map((option, index) => {
+      const { type, typeId, cost } = option;
+      const price = cost === 0 ? t.order.free : t.money(cost, program.currency);
+      return html`<label class="choice">
+          <input
+            type="radio"
+            name="shippingTypeId"
+            id="${index === 0 ? 'shippingTypeId' : nothing}"
+            value="${typeId}"
+            required
+            ?checked=${choices.length === 1 || filled.typed['shippingTypeId'] === typeId}
+            data-shipping="${type}"
+            data-cost="${price}"
+            data-label="${t.order.total}"
+            data-total="${t.money(cartTotals(options, option).totalCents, program.currency)}"
+          />
+          <bdi>${type}</bdi><span class="amount">${price}</span>
+        </label>`;
+    })}
+    ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}
+  </fieldset>`;
+}
+
+/** Fixed by the cart, or the buyer's own address, or another one. The fields of another open without a script. */
+function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
+  const fixed = fixedShipping(options);
+  if (fixed) return fixedAddress(t, fixed, filled, cart.created_by === CREATED_BY_PAGE);
+  if (!asksWhereToShip(options)) return nothing;
+  const shippingName = (name: string, label: string, part: string) =>
+    textField(t, filled, { name, label, autocomplete: `shipping ${part}`, half: true });
+  return html`<fieldset>
+    <legend>${t.details.shipTo}</legend>
+    <div class="field tick">
+      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${filled.typed['shipElsewhere'] === 'yes'} />
+      <label for="shipElsewhere">${t.details.shipElsewhere}</label>
+    </div>
+    <div class="elsewhere">
+      ${shippingName('shippingFirstName', t.details.firstName, 'given-name')}
+      ${shippingName('shippingLastName', t.details.lastName, 'family-name')}
+      ${addressFields(t, filled, 'shipping')}
+    </div>
+  </fieldset>`;
+}
+
+/**
+ * What the buyer sees of an address that they cannot change, and the ZIP code where it lacks one.
+ *
+ * @param isShown - Whether the address is shown: a cart that was opened from a page may not come from who pays for it.
+ */
+function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShown: boolean): Html | typeof nothing {
+  const { city, state, zip } = contact;
+  if (!isShown && zip !== '') return nothing;
+  const zipField = {
+    name: 'shippingZip',
+    label: t.details.zip,
+    hint: fill(t.details.shipsTo, { city, state }),
+    autocomplete: 'shipping postal-code',
+    inputmode: 'numeric',
+  };
+  return html`<fieldset>
+    <legend>${t.details.shipTo}</legend>
+    ${isShown ? html`<p>${addressBlock(contact)}</p>` : nothing}
+    ${zip === '' ? textField(t, filled, zipField) : nothing}
+  </fieldset>`;
+}

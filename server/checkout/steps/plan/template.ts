@@ -1,0 +1,109 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { aprFraction } from '../../../../shared/as-low-as.ts';
+import { dueDates } from '../../../../shared/disclosure/due-dates.ts';
+import { counted, fill } from '../../../../shared/disclosure/texts.ts';
+import type { Plan } from '../../../../shared/plan.ts';
+import type { Html } from '../../../http/html.ts';
+import { dateOf, type Instant } from '../../../time.ts';
+import type { CheckoutMeans } from '../../deps.ts';
+import type { Session, StartedSession } from '../../session/session.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { inWords } from './fees.ts';
+import { approvalEnd } from '../approval.ts';
+import { errorSummary, type FormState } from '../../web/fields.ts';
+import { form } from '../../web/form.ts';
+import type { View } from '../../web/view.ts';
+
+/** The plans the buyer was approved for, one below the other, and what all of them have in common. */
+export function plansPage(
+  session: StartedSession,
+  filled: FormState,
+  view: View,
+  now: Instant,
+  means: Pick<CheckoutMeans, 'approvals'>,
+): Html {
+  const { t, way } = view;
+  const { program, parts, plans, application } = session;
+  const error = filled.errors['offerId']?.(t);
+  const typedId = plans.find(({ offerId }) => offerId === filled.typed['offerId'])?.offerId;
+  const chosen = typedId ?? application.offer_id ?? plans[0]?.offerId;
+  const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
+  const total = t.money(parts.financedCents, program.currency);
+  return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
+    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, means)}
+    ${charges(t, plans[0], program.currency)}
+    ${form(
+      way,
+      'plans',
+      html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
+          <legend>${t.plans.legend}</legend>
+          ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
+          ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}
+        </fieldset>
+        <button type="submit">${t.plans.submit}</button>`,
+    )}`;
+}
+
+/** That not all of the order is lent, and what becomes of the rest. */
+function part(t: Texts, { purchase: { totals }, parts: { cardCents }, program }: Session): Html | typeof nothing {
+  if (cardCents === 0) return nothing;
+  const money = (cents: number) => t.money(cents, program.currency);
+  const values = { total: money(totals.totalCents), rest: money(cardCents) };
+  return html`<p class="note">${fill(t.plans.part, values)}</p>`;
+}
+
+/** The down payment and the fees: the same whatever the plan, since they depend on the purchase alone. */
+function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typeof nothing {
+  if (!plan) return nothing;
+  const { dueTodayCents, downPaymentCents, principalCents, fees } = plan.financing;
+  if (dueTodayCents === 0 && fees.length === 0) return nothing;
+  const lent = fees.filter(({ financed }) => financed);
+  const paid = fees.filter(({ financed }) => !financed);
+  const principal = t.money(principalCents, currency);
+  const { dueToday, dueTodayIs, repays, repaysWith } = t.plans;
+  return html`<p class="due-today">
+    <span>${dueToday}</span> <strong>${t.money(dueTodayCents, currency)}</strong>
+    <small>
+      ${dueTodayCents > 0 ? fill(dueTodayIs, { charges: inWords(t, downPaymentCents, paid, currency) }) : nothing}
+      ${lent.length > 0 ? fill(repaysWith, { principal, charges: inWords(t, 0, lent, currency) }) : fill(repays, { principal })}
+    </small>
+  </p>`;
+}
+
+function choice(
+  t: Texts,
+  plan: Plan,
+  { prices: { sheet }, program }: Session,
+  { isFirst, isChosen }: { isFirst: boolean; isChosen: boolean },
+): Html {
+  const { offerId, termLength, aprBps, financeChargeCents, schedule } = plan;
+  const { levelPaymentCents, firstPaymentCents, totalOfPaymentsCents } = schedule;
+  const money = (cents: number) => t.money(cents, program.currency);
+  const apr = t.apr(aprFraction(aprBps));
+  const isFree = financeChargeCents === 0;
+  const promo = sheet.offers.find(({ id }) => id === offerId)?.promo;
+  return html`<label class="plan">
+    <input type="radio" name="offerId" id="${isFirst ? 'offerId' : nothing}" value="${offerId}" required ?checked=${isChosen} />
+    <span class="monthly"><strong>${money(levelPaymentCents)}</strong> ${t.plans.aMonth}</span>
+    <span class="term">${counted(t.plans.term, termLength)}</span>
+    ${
+      isFree || promo
+        ? html`<span class="promo">
+            ${isFree ? html`<strong class="badge">${fill(t.plans.badge, { apr })}</strong> ` : nothing}${
+              promo ? promo.text[t.language] : t.plans.noFinanceCharge
+            }
+          </span>`
+        : nothing
+    }
+    <span class="figures">
+      ${figure(t.plans.apr, apr)} ${figure(t.plans.financeCharge, money(financeChargeCents))}
+      ${figure(t.plans.totalOfPayments, money(totalOfPaymentsCents))}
+      ${firstPaymentCents === levelPaymentCents ? nothing : figure(t.plans.firstPayment, money(firstPaymentCents))}
+    </span>
+  </label>`;
+}
+
+function figure(label: string, value: string): Html {
+  return html`<span>${label} <strong>${value}</strong></span>`;
+}

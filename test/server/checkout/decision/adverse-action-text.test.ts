@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { adverseActionLetter } from '../../../../server/checkout/decision/adverse-action/email.ts';
+import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action/notice.ts';
+import { noticeBlocks } from '../../../../server/checkout/decision/adverse-action/words.ts';
+import { textOf } from '../../../../server/checkout/emails/blocks.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { knownLender, unknownLender } from '../../../support/lenders.ts';
+
+const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
+  adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
+const say = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>) =>
+  textOf(noticeBlocks(noticeOf(...given), texts[language]));
+
+/** How each reason reads, so that a changed word is seen here. */
+const inEnglish: Record<Exclude<DenialReason, 'other'>, string> = {
+  'credit-history': 'Your credit history, such as late payments, unpaid debts or a short history.',
+  income: 'Your income, which is not enough for the amount that you asked for.',
+  debt: 'Your debts, which are too high for your income.',
+  identity: 'Your identity, which could not be confirmed with what you told us.',
+};
+const inSpanish: typeof inEnglish = {
+  'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
+  income: 'Sus ingresos, que no alcanzan para el monto que solicitó.',
+  debt: 'Sus deudas, que son demasiado altas para sus ingresos.',
+  identity: 'Su identidad, que no se pudo confirmar con los datos que usted dio.',
+};
+const named = Object.keys(inEnglish) as (keyof typeof inEnglish)[];
+
+describe('The notice of a denial', () => {
+  it.each(named)('gives the reason %s in plain words, in both languages, and no other', (reason) => {
+    for (const [language, words] of [
+      ['en', inEnglish],
+      ['es', inSpanish],
+    ] as const) {
+      const said = say(language, [reason]);
+      expect(said).toContain(`- ${words[reason]}`);
+      for (const other of named) if (other !== reason) expect(said).not.toContain(words[other]);
+    }
+  });
+
+  it('says everything the law wants, in English', () => {
+    expect(say('en', ['credit-history', 'other']))
+      .toBe(`On November 21, 2026, Example Bank decided not to give you the credit that you applied for at Acme Goods.
+
+The main reasons
+- ${inEnglish['credit-history']}
+
+Your right to the reasons
+You have the right to a statement of the specific reasons for this decision. Ask Example Bank for it within 60 days of November 21, 2026; it must send you one in writing within 30 days of your request.
+
+Your credit report
+The decision was based in whole or in part on information in a report from Example Credit Reports, a consumer reporting agency. You have the right to know what your file there says. The agency did not make the decision, and cannot tell you why it was made. It must give you a free copy of your report if you ask for it within 60 days of receiving this notice. Whatever in it is wrong or incomplete, you have the right to dispute with the agency.
+
+Example Credit Reports, P.O. Box 1000, Springfield, IL 62701, 1-800-555-0101, https://credit-reports.example
+
+Equal credit opportunity
+The Federal Equal Credit Opportunity Act prohibits creditors from discriminating against credit applicants on the basis of race, color, religion, national origin, sex, marital status, age (provided the applicant has the capacity to enter into a binding contract); because all or part of the applicant’s income derives from any public assistance program; or because the applicant has in good faith exercised any right under the Consumer Credit Protection Act.
+
+The Federal agency that administers compliance with this law concerning this creditor is Example Bank Regulator, 1 Agency Square, Washington, DC 20001.
+
+The creditor
+Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100
+
+You may ask Example Bank for another copy of this notice.`);
+  });
+
+  it('says everything the law wants, in Spanish, and that it can be had in English', () => {
+    const said = say('es', ['debt']);
+    for (const part of [
+      'El 21 de noviembre de 2026, Example Bank decidió no otorgarle el crédito',
+      inSpanish.debt,
+      'copia gratuita de su informe',
+      'dentro de los 60 días',
+      'disputar ante la agencia',
+      'Igualdad de Oportunidades de Crédito',
+      'La agencia federal que supervisa el cumplimiento de esta ley por parte de este acreedor es Example Bank Regulator',
+      '1 Example Plaza, Wilmington, DE 19801',
+      'Puede pedir a Example Bank otra copia de este aviso, en inglés.',
+    ]) {
+      expect(said).toContain(part);
+    }
+  });
+
+  it('says honestly what the lender still has to say itself', () => {
+    const said = say('en', ['credit-history'], unknownLender);
+    expect(said).toContain(
+      'Example Bank must send you a written notice of this decision within 30 days. It will also say where to write to it, which Federal agency watches over it, and whose credit report it used.',
+    );
+    expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
+  });
+
+  it.each(['en', 'es'] as const)('has no place left empty, whoever the lender and whatever the reasons: %s', (language) => {
+    for (const lender of [knownLender, unknownLender]) {
+      for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
+        expect(say(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);
+      }
+    }
+  });
+
+  it('does not tell the reasons to a merchant who reads what a sandbox would have sent', () => {
+    const said = textOf(noticeBlocks(withoutReasons(noticeOf(['debt'])), texts.en, true));
+    expect(said).toContain('They are for the buyer alone, and are not recorded.');
+    expect(said).toContain('You have the right to a statement of the specific reasons');
+    for (const words of Object.values(inEnglish)) expect(said).not.toContain(words);
+  });
+});
+
+describe('The e-mail of a denial', () => {
+  const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
+  const letterOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
+    adverseActionLetter(noticeOf(reasons), buyer, texts[language], outlet);
+
+  it('says the same as the page, as plain text and as HTML', () => {
+    const { name, subject, text, html } = letterOf(['income'], 'sent');
+    expect({ name, subject }).toEqual({ name: 'Ada Lovelace', subject: 'About your application to Example Bank' });
+    expect(text).toBe(`Hello Ada Lovelace,\n\n${say('en', ['income'])}\n`);
+    const words = html
+      .slice(html.indexOf('<body>'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+    for (const line of text.split('\n')) expect(words).toContain(line.replace(/^- /, '').trim());
+  });
+
+  it('does not say on the lock screen of a phone how it was decided', () => {
+    for (const language of ['en', 'es'] as const) {
+      expect(letterOf(['debt'], 'sent', language).subject).not.toMatch(/den|declin|reject|rechaz|neg/i);
+    }
+  });
+
+  it('is the same for every reason where a sandbox records it for the merchant to see', () => {
+    const recorded = new Set(DENIAL_REASONS.map((reason) => JSON.stringify(letterOf([reason], 'recorded'))));
+    expect(recorded.size).toBe(1);
+    expect([...recorded][0]).toContain('They are for the buyer alone, and are not recorded.');
+  });
+
+  it('shows markup as text and keeps names on one line', () => {
+    const evil = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>' }, '<script>\r\nBcc: eve', ['income'], '2026-11-21');
+    const { subject, html } = adverseActionLetter(evil, { ...buyer, firstName: 'Ada\r\nBcc: eve@example.com' }, texts.en, 'sent');
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(html).not.toMatch(/<b>|<script>/);
+  });
+});

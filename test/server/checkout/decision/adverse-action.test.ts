@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action/notice.ts';
+import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { bureau, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
+
+const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
+  adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
+
+describe('What a denied buyer is told', () => {
+  it('is who decided, when, who watches over them, and where they are', () => {
+    expect(noticeOf(['income'])).toMatchObject({
+      date: '2026-11-21',
+      merchantName: 'Acme Goods',
+      creditor: { name: 'Example Bank', address: '1 Example Plaza, Wilmington, DE 19801', phone: '1-800-555-0100' },
+      regulator,
+      missing: [],
+    });
+  });
+
+  it.each<{ given: DenialReason[]; told: string[]; mayAsk: boolean }>([
+    { given: ['credit-history'], told: ['credit-history'], mayAsk: false },
+    { given: ['income'], told: ['income'], mayAsk: false },
+    { given: ['debt'], told: ['debt'], mayAsk: false },
+    { given: ['identity'], told: ['identity'], mayAsk: false },
+    { given: ['other'], told: [], mayAsk: true },
+    { given: [], told: [], mayAsk: true },
+    { given: ['debt', 'income'], told: ['debt', 'income'], mayAsk: false },
+    { given: ['income', 'other'], told: ['income'], mayAsk: true },
+    { given: ['income', 'income'], told: ['income'], mayAsk: false },
+    { given: [...DENIAL_REASONS], told: ['credit-history', 'income', 'debt', 'identity'], mayAsk: true },
+  ])('names the reasons $given as $told, and that there are more: $mayAsk', ({ given, told, mayAsk }) => {
+    expect(noticeOf(given)).toMatchObject({ reasons: told, mayAskForReasons: mayAsk });
+    expect(noticeOf(given).reasons.length).toBeLessThanOrEqual(4);
+  });
+
+  it.each<{ given: DenialReason[]; used: boolean }>([
+    { given: ['credit-history'], used: true },
+    { given: ['debt'], used: true },
+    { given: ['identity'], used: true },
+    { given: ['other'], used: true },
+    { given: [], used: true },
+    { given: ['income'], used: false },
+    { given: ['income', 'debt'], used: true },
+  ])('speaks of a credit report after $given: $used', ({ given, used }) => {
+    expect(noticeOf(given).bureau).toEqual(used ? bureau : null);
+  });
+
+  it.each<{ given: DenialReason[]; lender: typeof knownLender; missing: string[] }>([
+    { given: ['income'], lender: unknownLender, missing: ['address', 'regulator'] },
+    { given: ['credit-history'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
+    { given: ['debt'], lender: { ...unknownLender, regulator }, missing: ['address'] },
+    { given: ['income'], lender: { ...unknownLender, address: 'Here' }, missing: ['regulator'] },
+    { given: ['credit-history'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
+  ])('says that the lender’s own notice will say $missing', ({ given, lender, missing }) => {
+    expect(noticeOf(given, lender).missing).toEqual(missing);
+  });
+
+  it.each([knownLender, unknownLender])('tells whoever has the cart’s link the same, whatever the reason was', (lender) => {
+    const each: (readonly DenialReason[])[] = [...DENIAL_REASONS.map((reason) => [reason]), [...DENIAL_REASONS], []];
+    const shown = new Set(each.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
+    expect(shown.size).toBe(1);
+    expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureau: null });
+  });
+});

@@ -1,0 +1,269 @@
+/** Which version of a program a buyer gets, and what an approval keeps of it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findApplicationOfCart } from '../../../../server/applications/store.ts';
+import { createCart } from '../../../../server/carts/carts.ts';
+import { applyForCredit } from '../../../../server/checkout/decision/request.ts';
+import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
+import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
+import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
+import { chosenPlan } from '../../../../server/checkout/signing/disclosure.ts';
+import { getLinkSession, getSession } from '../../../../server/checkout/session/load.ts';
+import type { Session } from '../../../../server/checkout/session/session.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { createMerchant } from '../../../../server/merchants/merchants.ts';
+import { getMerchant } from '../../../../server/merchants/store.ts';
+import { plusDays } from '../../../../server/time.ts';
+import { reachAgreement, submit } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { chair, givenCart, noMail } from '../../../support/given.ts';
+import { givenProgram } from '../../../support/programs.ts';
+import { givenService } from '../../../support/service.ts';
+
+const now = '2026-11-21T09:30:00.000000Z';
+const today = '2026-11-21';
+const rates = (A: number) => [{ id: 'year', termLength: 12, tierAprBps: { A } }];
+const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-11-01', to: today } };
+
+const approvals = { approvalDays: 7, extensionDays: 7 };
+
+describeOnEveryEngine('The version of a program', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+
+  /** A merchant whose standard program is as `change` says, and a buyer's way through its checkout. */
+  async function givenShop(change: Record<string, unknown> = {}) {
+    const { merchantId } = await createMerchant(
+      database,
+      'sandbox',
+      { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] },
+      now,
+    );
+    const importVersion = (version: number, next: Record<string, unknown>) =>
+      importProgram(database, givenProgram({ version, ...next }), [merchantId], { asDefault: false }, now);
+    await importVersion(2, change);
+
+    const merchant = await getMerchant(database.query, merchantId);
+    const { cart } = await createCart(
+      database,
+      merchant,
+      { expiration: '2027-11-21', createdBy: undefined, options: { items: [chair] } as never },
+      now,
+    );
+    const application = () => findApplicationOfCart(database.query, cart.id);
+    const session = async (at = now): Promise<Session> => {
+      const current = await application();
+      return current ? getSession(database.query, current.id, at) : getLinkSession(database.query, cart.code, at);
+    };
+    const giveDetails = async (state = 'IL', at = now) => {
+      const contact = {
+        firstName: 'Ada',
+        lastName: 'L',
+        email: '',
+        phone: '',
+        address: '',
+        address2: '',
+        city: '',
+        state,
+        zip: '',
+      };
+      const details = { billing: contact, shipping: contact, shippingTypeId: undefined, language: 'en' } as const;
+      const current = await application();
+      if (current) await changeDetails({ database }, current, details, '', at);
+      else await startApplication({ database }, cart.code, details, at);
+    };
+    const asked: CreditRequest[] = [];
+    const apply = async (
+      decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null }),
+      at = now,
+    ) => {
+      const lender: Lender = {
+        ...noLender,
+        decide: (request) => {
+          asked.push(request);
+          return decide(request);
+        },
+      };
+      const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
+      return applyForCredit(
+        { database, lender, cards: undefined, approvals, mail: noMail, onCompleted: () => undefined },
+        (await application())!,
+        applicant,
+        at,
+      );
+    };
+    return { cart, importVersion, session, giveDetails, apply, asked, application };
+  }
+  const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
+
+  describe('until the lender has decided', () => {
+    it('is the one that is sold on the day, whenever the cart was made', async () => {
+      const shop = await givenShop({ offers: rates(999) });
+      await shop.giveDetails();
+      expect(offersIn(await shop.session())).toEqual([['year', 999]]);
+
+      await shop.importVersion(3, { offers: rates(1_299) });
+      await shop.importVersion(4, { offers: rates(1_499), effective: { from: '2026-11-25' } });
+
+      expect(offersIn(await shop.session())).toEqual([['year', 1_299]]);
+      expect(offersIn(await shop.session('2026-11-25T00:00:00.000000Z'))).toEqual([['year', 1_499]]);
+      expect(await shop.application()).toMatchObject({ program_version: null, approved_on: null });
+    });
+
+    it('says in which currency the order is, and what is offered for it', async () => {
+      const shop = await givenShop({ currency: 'USD' });
+      await shop.giveDetails();
+      const currencies = async () => {
+        const { order_json: order, offers_json: offers } = (await shop.application())!;
+        return [...new Set(`${order}${offers}`.match(/"currency":"\w+"/g))];
+      };
+      expect(await currencies()).toEqual(['"currency":"USD"']);
+
+      await shop.importVersion(3, { currency: 'CAD' });
+      await shop.apply();
+
+      expect(await shop.application()).toMatchObject({ status: 'APPROVED' });
+      expect(await currencies()).toEqual(['"currency":"CAD"']);
+    });
+
+    it('is none after the program was retired: the link is over', async () => {
+      const shop = await givenShop();
+      expect(await shop.session()).toMatchObject({ reached: 'details' });
+      await shop.giveDetails();
+
+      await shop.importVersion(3, { status: 'retired' });
+
+      expect(await shop.session()).toMatchObject({ reached: 'expired' });
+      await expect(shop.apply()).rejects.toMatchObject({ refusal: 'cart-closed' });
+      expect(shop.asked).toEqual([]);
+    });
+  });
+
+  describe('that the lender decided about', () => {
+    it('is kept with the day, though another is imported while the lender is asked', async () => {
+      const shop = await givenShop({ offers: rates(999) });
+      await shop.giveDetails();
+
+      await shop.apply(async () => {
+        await shop.importVersion(3, { offers: [{ id: 'dear', termLength: 12, tierAprBps: { A: 2_999 } }] });
+        return { outcome: 'approved', tierId: 'A', limitCents: null };
+      });
+
+      expect(shop.asked.map(({ program }) => program.version)).toEqual([2]);
+      expect(await shop.application()).toMatchObject({ status: 'APPROVED', program_version: 2, approved_on: today });
+      const session = await shop.session();
+      expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
+    });
+
+    it('holds for the seven days of an approval, though the version ends and the program is retired', async () => {
+      const shop = await givenShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
+      await shop.giveDetails();
+      await shop.apply();
+      await shop.importVersion(3, { status: 'retired' });
+
+      const sixDaysOn = plusDays(now, 6);
+      expect(await shop.session(sixDaysOn)).toMatchObject({ reached: 'plans' });
+      await choosePlan(database, (await shop.application())!, 'year', sixDaysOn);
+      const session = await shop.session(sixDaysOn);
+      expect(session.reached === 'agreement' && chosenPlan(session)).toMatchObject({ aprBps: 999 });
+      expect(await shop.session(plusDays(now, 7))).toMatchObject({ reached: 'expired' });
+    });
+
+    it('has its promotions as on the day of the approval', async () => {
+      const shop = await givenShop({ offers: [...rates(999), promotion] });
+      await shop.giveDetails();
+      await shop.apply();
+      const atFirst = offersIn(await shop.session());
+
+      expect(atFirst).toContainEqual(['free', 0]);
+      expect(offersIn(await shop.session(plusDays(now, 6)))).toEqual(atFirst);
+    });
+
+    it('has no promotion for a buyer who applies a day later', async () => {
+      const shop = await givenShop({ offers: [...rates(999), promotion] });
+      const tomorrow = plusDays(now, 1);
+      await shop.giveDetails('IL', tomorrow);
+      await shop.apply(undefined, tomorrow);
+
+      const application = await shop.application();
+      expect(application).toMatchObject({ approved_on: '2026-11-22' });
+      expect(JSON.parse(application!.offers_json)).toMatchObject([{ id: 'year', apr: 0.0999 }]);
+      expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
+    });
+
+    it('is kept with a denial too, whose letter names the lender of that version', async () => {
+      const shop = await givenShop({ lender: { name: 'First Bank' } });
+      await shop.giveDetails();
+      await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
+      await shop.importVersion(3, { lender: { name: 'Second Bank' } });
+
+      expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, approved_on: null });
+      expect((await shop.session()).program.lender.name).toBe('First Bank');
+    });
+  });
+
+  describe('is for the residents of one state, once the details are known:', () => {
+    it('where the program makes no loans, nothing is sold and no lender is asked', async () => {
+      const shop = await givenShop({ states: { excluded: ['CT'] } });
+      expect(await shop.session()).toMatchObject({ reached: 'details' });
+      await shop.giveDetails('CT');
+      expect(await shop.session()).toMatchObject({ reached: 'excluded' });
+
+      await expect(shop.apply()).rejects.toThrow('This checkout is at the step "excluded"');
+
+      expect(shop.asked).toEqual([]);
+      await shop.giveDetails('IL');
+      expect(await shop.session()).toMatchObject({ reached: 'apply' });
+    });
+
+    it('a buyer whom the lender puts in a tier that nothing is sold to there is not eligible, rather than denied', async () => {
+      const shop = await givenShop({
+        tiers: [
+          { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
+          { id: 'B', creditBand: { min: 600, max: 699 } },
+        ],
+        offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } }],
+        caps: { stateAprCapBps: { NY: 1_600 } },
+      });
+      await shop.giveDetails('NY');
+      await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
+
+      expect(await shop.application()).toMatchObject({ status: 'INELIGIBLE', program_version: 2, tier_id: null });
+      expect(await shop.session()).toMatchObject({ reached: 'unavailable' });
+      await expect(shop.giveDetails('IL')).rejects.toThrow('This checkout is at the step "unavailable"');
+    });
+
+    it.each([
+      ['IL', [['year', 1_799]]],
+      ['NY', [['short', 1_599]]],
+    ])('in %s those below its cap', async (state, expected) => {
+      const offers = [...rates(1_799), { id: 'short', termLength: 6, tierAprBps: { A: 1_599 } }];
+      const shop = await givenShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
+      await shop.giveDetails(state);
+      await shop.apply();
+
+      expect(offersIn(await shop.session())).toEqual(expect.arrayContaining(expected));
+      expect(offersIn(await shop.session())).toHaveLength(state === 'NY' ? 1 : 2);
+    });
+  });
+});
+
+describeOnEveryEngine('An agreement on the screen', (engine) => {
+  it('can be signed as it was shown, though a version was imported since', async () => {
+    const service = await givenService(engine);
+    const merchant = await service.givenMerchant();
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    expect(agreement.text).toContain('9.99%');
+
+    const next = givenProgram({ version: 2, lender: { name: 'Second Bank' }, offers: rates(2_999) });
+    await importProgram(service.database, next, [merchant.merchantId], { asDefault: false }, service.clock.now());
+
+    expect(await submit(agreement)).toMatchObject({ status: 303 });
+    const { body } = await merchant.get(`/carts/${cart.id}`);
+    expect(body.asLowAs.apr).toBe(0.2999);
+  });
+});

@@ -1,0 +1,102 @@
+/** A lender that says what no lender can say. It is not taken for a decision, and nobody gets a loan that nobody sells. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../../server/db/database.ts';
+import type { Lender } from '../../../../server/lenders/lender.ts';
+import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { parsePage } from '../../../support/html.ts';
+import { givenApp } from '../../../support/own-app.ts';
+
+const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
+
+const sayings: [what: string, said: unknown][] = [
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'approved'],
+  ['what can be said of an earlier request alone', 'unknown'],
+  ['an empty object', {}],
+  ['another outcome', { outcome: 'maybe' }],
+  ['an outcome that every object has', { outcome: 'constructor' }],
+  ['an approval for no tier', { outcome: 'approved', limitCents: null }],
+  ['an approval for a tier that is not sold', { ...approved, tierId: 'Z' }],
+  ['an approval for a list of tiers', { ...approved, tierId: ['A'] }],
+  ['an approval up to nothing', { ...approved, limitCents: 0 }],
+  ['an approval up to less than nothing', { ...approved, limitCents: -5 }],
+  ['an approval up to half a cent', { ...approved, limitCents: 60_000.5 }],
+  ['an approval up to what is no number', { ...approved, limitCents: Number.NaN }],
+  ['an approval up to a text', { ...approved, limitCents: '60000' }],
+  ['an approval up to more than was asked for', { ...approved, limitCents: 75_001 }],
+  ['a denial without reasons', { outcome: 'denied' }],
+  ['a denial for a reason that is none', { outcome: 'denied', reasons: ['their hat'] }],
+  ['a denial with a text for reasons', { outcome: 'denied', reasons: 'income' }],
+  ['an action that is none', { outcome: 'needs-action', action: 'dance' }],
+];
+
+describeOnEveryEngine('A lender that', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+  const applicationOf = (cartId: string) =>
+    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const given = async (told: object) => {
+    const says = { decide: async () => approved, decisionOf: async () => 'unknown', accept: async () => 'accepted', ...told };
+    const app = await givenApp(database, { lender: { ...noLender, ...says } as unknown as Lender });
+    return { ...app, cart: await app.givenCart() };
+  };
+
+  describe('answers an application with', () => {
+    it.each(sayings)('%s has not been heard', async (_what, said) => {
+      const { cart, logged } = await given({ decide: async () => said });
+      const page = await submit(await submit(await open(cart.url)));
+      expect(page).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      expect(parsePage(page.text, page.url).faults).toEqual([]);
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
+      expect(logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+    });
+  });
+
+  it('has less to lend than anybody sells a plan for has nothing for this buyer', async () => {
+    const { cart } = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
+    const page = await submit(await submit(await open(cart.url)));
+    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', status_code: '310000' });
+  });
+
+  it.each<[string, object]>([
+    ['finds a buyer ineligible', { outcome: 'ineligible' }],
+    ['has less to lend than anybody sells a plan for', { ...approved, limitCents: 100 }],
+  ])('%s was asked, and where they live is not said to be why', async (_what, said) => {
+    const { cart } = await given({ decide: async () => said });
+    const page = await submit(await submit(await open(`${cart.url}?display=popup`)));
+    expect(page).toMatchObject({ heading: 'Financing is not available for this order' });
+    expect(page.text).toContain('Fairterm Lending has looked at your application');
+    expect(page.text).not.toContain('no lender was asked');
+    expect(page.text).not.toMatch(/<main>[^]*residents of Illinois/);
+    const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
+    expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');
+    expect(spanish.text).not.toContain('no se consultó a ningún prestamista');
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['true', true],
+    ['no', 'declined'],
+    ['what is said to an application', approved],
+  ])('answers a signature with %s has not been heard', async (_what, said) => {
+    const { cart } = await given({ accept: async () => said });
+    const page = await submit(await reachAgreement(cart.url));
+    expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+  });
+
+  it('breaks is a fault of ours, and its answer is found out by who comes next', async () => {
+    const answers: (() => unknown)[] = [() => Promise.reject(new TypeError('x is not a function'))];
+    const { cart, logged } = await given({ decide: async () => answers.shift()!(), decisionOf: async () => approved });
+    const applying = await submit(await open(cart.url));
+    expect(await submit(applying)).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+    expect(logged.filter((line) => line.includes('"fault":"TypeError"'))).toHaveLength(1);
+    expect(await submit(applying)).toMatchObject({ heading: 'Choose your plan' });
+  });
+});

@@ -1,0 +1,298 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
+import { awaitOutcome } from '../../../../server/checkout/decision/await.ts';
+import { getSession } from '../../../../server/checkout/session/load.ts';
+import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { type CreditDecision, type Lender, UnknownOutcome } from '../../../../server/lenders/lender.ts';
+import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { noMail } from '../../../support/given.ts';
+import { givenApp } from '../../../support/own-app.ts';
+import { until } from '../../../support/until.ts';
+
+const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
+const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
+
+describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await givenDatabase(engine);
+  });
+  const applicationOf = (cartId: string) =>
+    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const transactionsOf = (cartId: string) =>
+    database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+
+  /** A shop whose lender does as it is told, and a sweep that comes by so many milliseconds later. */
+  async function given(told: Partial<Lender>) {
+    const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
+    const app = await givenApp(database, { lender });
+    const faults: unknown[] = [];
+    const sweep = async (laterMs = 0, sweptIn = database) => {
+      await sweepCheckouts({
+        means: {
+          database: sweptIn,
+          lender,
+          cards: sandboxGateway,
+          approvals: { approvalDays: 7, extensionDays: 7 },
+          mail: noMail,
+          onCompleted: () => undefined,
+        },
+        clock: { now: () => plusMs(systemClock.now(), laterMs) },
+        onError: (thrown) => faults.push(String(thrown)),
+      });
+      expect(faults).toEqual([]);
+    };
+    const cart = await app.givenCart();
+    let session = '';
+    const started = async () => {
+      const page = await submit(await open(cart.url));
+      session = sessionUrl(page);
+      return page;
+    };
+    const applied = async () => {
+      const page = await submit(await started());
+      session = sessionUrl(page);
+      return page;
+    };
+    return { app, sweep, cart, started, applied, openSession: () => open(session) };
+  }
+  const LATER_MS = 20_000;
+
+  // SQLite has one writer at a time, and PostgreSQL locks the row: only engines that are always serializable report conflicts.
+  describe.runIf(engine === 'postgres')('and the engine reports conflicts', () => {
+    // The pauses between attempts are made of chance: without it, there are none.
+    beforeEach(() => {
+      vi.spyOn(Math, 'random').mockReturnValue(0);
+      return () => vi.restoreAllMocks();
+    });
+
+    /** A database whose every write fails to be serialized. */
+    const contended = (): Database => ({
+      ...database,
+      write: (work) =>
+        database.write(async (tx) => {
+          const result = await work(tx);
+          await sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.execute(tx);
+          return result;
+        }),
+    });
+
+    it('the sweep says nothing of it, and finds out the next time', async () => {
+      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => approved });
+      await applied();
+      await sweep(LATER_MS, contended());
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      await sweep(LATER_MS);
+      expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
+    });
+
+    it('the sweep still says what went wrong with the lender', async () => {
+      let asked = false;
+      const decisionOf = () => {
+        asked = true;
+        return Promise.reject(new Error('The lender is broken.'));
+      };
+      const { sweep, applied } = await given({ decide: lost, decisionOf });
+      await applied();
+      const write: Database['write'] = (work) => (asked ? contended() : database).write(work);
+      await expect(sweep(LATER_MS, { ...database, write })).rejects.toThrow('The lender is broken.');
+    });
+  });
+
+  describe('about an application', () => {
+    it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
+      ['its approval leads to the plans', approved, 'Choose your plan'],
+      ['its denial to the page that says so', { outcome: 'denied', reasons: ['income'] }, 'We cannot offer financing this time'],
+      ['a lender that knows nothing of it lets the buyer apply again', 'unknown', 'Apply for financing'],
+      ['a lender that is still at it keeps the buyer waiting', 'undecided', 'The lender is looking at your application'],
+    ])('%s, once the sweep has asked', async (_what, answer, heading) => {
+      const { sweep, cart, applied, openSession } = await given({ decide: lost, decisionOf: async () => answer });
+      expect(await applied()).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+      await sweep();
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      await sweep(LATER_MS);
+      expect(await openSession()).toMatchObject({ status: 200, heading });
+    });
+
+    it('the buyer finds out by checking, when the lender has been left in peace for a while', async () => {
+      let asked = 0;
+      const { cart, applied } = await given({
+        decide: lost,
+        decisionOf: async () => {
+          asked += 1;
+          return approved;
+        },
+      });
+      const waiting = await applied();
+      expect(await submit(waiting)).toMatchObject({ heading: 'The lender is looking at your application' });
+      expect(asked).toBe(0);
+      await database.write((tx) =>
+        tx
+          .updateTable('applications')
+          .set({ asked_until: instantOf(0) })
+          .where('cart_id', '=', cart.id)
+          .execute(),
+      );
+      expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
+      expect(asked).toBe(1);
+    });
+
+    it('who gives up late takes nothing from whoever asks meanwhile', async () => {
+      let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
+      const first = new Promise<CreditDecision>((_resolve, reject) => {
+        giveUp = reject;
+      });
+      let answerSecond: (decision: CreditDecision) => void = () => undefined;
+      const second = new Promise<CreditDecision>((resolve) => {
+        answerSecond = resolve;
+      });
+      const requests: string[] = [];
+      const { sweep, cart, started } = await given({
+        decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
+        decisionOf: async () => 'unknown',
+      });
+      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.asked_until;
+      const page = await started();
+      const applying = submit(page);
+      await expect.poll(() => requests.length).toBe(1);
+      await sweep(100_000);
+      const again = submit(page);
+      await expect.poll(() => requests.length).toBe(2);
+      const held = await asked();
+      giveUp(new UnknownOutcome('Nobody knows.'));
+      await applying;
+      expect(await asked()).toBe(held);
+      answerSecond(approved);
+      expect(await again).toMatchObject({ heading: 'Choose your plan' });
+    });
+
+    it('a second window that sends an application beside the one under way is not shown why that one was denied', async () => {
+      let answer: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      const applying = await submit(await open(cart.url));
+      const elsewhere = await open(applying.url);
+      const first = submit(applying);
+      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      const second = submit(elsewhere);
+      answer({ outcome: 'denied', reasons: ['income'] });
+      expect((await first).text).toContain('Your income, which is not enough');
+      expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
+      expect((await second).text).not.toContain('Your income, which is not enough');
+    });
+
+    it('whoever opens the page that waits is kept for a few seconds, and costs little meanwhile', async () => {
+      let answer: (decision: CreditDecision) => void = () => undefined;
+      const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
+      const applying = await submit(await open(cart.url));
+      const first = submit(applying);
+      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      let asked = 0;
+      const counted = database.query.withPlugin({
+        transformQuery: ({ node }) => {
+          asked += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const now = systemClock.now();
+      const { id } = await applicationOf(cart.id);
+      await getSession(counted, id, now);
+      const askedByOneLook = asked;
+      expect(await awaitOutcome({ ...database, query: counted }, id, now)).toMatchObject({ reached: 'waiting' });
+      expect(asked).toBeLessThanOrEqual(askedByOneLook * 15);
+      answer(approved);
+      expect(await first).toMatchObject({ heading: 'Choose your plan' });
+    });
+
+    it('an answer to a request that nobody waits for any more changes nothing', async () => {
+      let answerFirst: (decision: CreditDecision) => void = () => undefined;
+      const first = new Promise<CreditDecision>((resolve) => {
+        answerFirst = resolve;
+      });
+      const answers = [first, Promise.resolve(approved)];
+      const { sweep, cart, started } = await given({ decide: () => answers.shift()!, decisionOf: async () => 'unknown' });
+      const page = await started();
+      const applying = submit(page);
+      await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
+      await sweep(100_000);
+      expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
+      answerFirst({ outcome: 'denied', reasons: ['other'] });
+      expect(await applying).toMatchObject({ heading: 'Choose your plan' });
+    });
+  });
+
+  describe('about a signed agreement', () => {
+    it('the purchase is finished by the sweep, once, by the same agreement', async () => {
+      const told: string[] = [];
+      const { sweep, cart } = await given({
+        accept: ({ agreementId }) => {
+          told.push(agreementId);
+          return told.length === 1 ? lost() : Promise.resolve('accepted');
+        },
+      });
+      const agreement = await reachAgreement(cart.url);
+      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+      expect(await transactionsOf(cart.id)).toEqual([]);
+
+      await Promise.all([sweep(LATER_MS), sweep(LATER_MS)]);
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await transactionsOf(cart.id)).toMatchObject([{ status: 'PENDING' }]);
+      expect(new Set(told).size).toBe(1);
+    });
+
+    it('signing again waits for the same', async () => {
+      const { cart } = await given({ accept: lost });
+      const agreement = await reachAgreement(cart.url);
+      await submit(agreement);
+      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+    });
+
+    it('a lender that will not lend after all ends it', async () => {
+      const { cart } = await given({ accept: async () => 'refused' });
+      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'We cannot offer financing this time' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
+      expect(await transactionsOf(cart.id)).toEqual([]);
+    });
+
+    it('the merchant may end the link, and the purchase holds', async () => {
+      const answers = [lost, async () => 'accepted' as const];
+      const { app, sweep, cart } = await given({ accept: () => answers.shift()!() });
+      const agreement = await reachAgreement(cart.url);
+      await submit(agreement);
+      expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
+      await sweep(LATER_MS);
+      expect(await open(sessionUrl(agreement))).toMatchObject({ heading: 'This purchase is complete' });
+    });
+
+    it('a fault on our side is gone on from at once', async () => {
+      const answers = [() => Promise.reject(new Error('broken')), async () => 'accepted' as const];
+      const { cart } = await given({ accept: () => answers.shift()!() });
+      const agreement = await reachAgreement(cart.url);
+      expect(await submit(agreement)).toMatchObject({ status: 500 });
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+      expect(await transactionsOf(cart.id)).toHaveLength(1);
+    });
+  });
+
+  describe('as time goes by', () => {
+    it.each([
+      ['an undecided one with its link', 'details', 'EXPIRED', '800100', 9],
+      ['an approval after its days', 'agreement', 'EXPIRED', '800200', 7],
+    ])('the sweep ends %s', async (_what, upTo, status, status_code, days) => {
+      const { cart, sweep } = await given({});
+      const page = upTo === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
+      await sweep(1_000);
+      expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
+      const { expires_at } = await applicationOf(cart.id);
+      await sweep(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
+      expect(await applicationOf(cart.id)).toMatchObject({ status, status_code, expires_at });
+      expect((await open(sessionUrl(page))).headers.get('location')).toBe('https://shop.example/');
+    });
+  });
+});

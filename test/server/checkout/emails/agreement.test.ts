@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { agreementLetter } from '../../../../server/checkout/emails/agreement.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { givenBox } from '../../../shared/disclosure/given-box.ts';
+import { givenFacts } from '../signing/given-facts.ts';
+
+const url = 'https://pay.example/a/abcdefghijklmnopqrstuv';
+const { agreement } = givenFacts(
+  {},
+  givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
+);
+const letterOf = (language: 'en' | 'es', card?: { cents: number; label: string }, name = 'Ada Lovelace') =>
+  agreementLetter(agreement, { name, url, card }, texts[language]);
+
+describe('The e-mail that brings a buyer their agreement', () => {
+  it('says where it is, and the figures that matter', () => {
+    const { disclosure: box } = agreement;
+    const money = (cents: number) => texts.en.money(cents, 'USD');
+    const [first, last] = box.paymentRows as [(typeof box.paymentRows)[0], (typeof box.paymentRows)[0]];
+
+    expect(letterOf('en').subject).toBe('Your agreement with First Fair Bank');
+    expect(letterOf('en').text).toBe(`Hello Ada Lovelace,
+
+On November 21, 2026 you signed an agreement with First Fair Bank for your order at Acme Goods. Your copy, to read, print or save:
+
+${url}
+
+Amount financed: $1,000.00
+Annual percentage rate: 17.99%
+Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
+First payment due: December 21, 2026
+
+Whoever has the link can read the agreement, so do not pass this message on.
+`);
+  });
+
+  it('is in the language of the buyer', () => {
+    const { subject, text, html } = letterOf('es');
+    expect(subject).toBe('Su contrato con First Fair Bank');
+    expect(html).toContain('<html lang="es">');
+    for (const part of ['Hola, Ada Lovelace:', 'El 21 de noviembre de 2026', '11 pagos de', '1 pago de', '17.99%', url]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('says what a card pays', () => {
+    expect(letterOf('en', { cents: 25_200, label: 'Visa 4242' }).text).toContain('Paid by card: $252.00, Visa 4242');
+    expect(letterOf('en').text).not.toContain('card');
+  });
+
+  it.each(['en', 'es'] as const)('says the same as plain text and as HTML: %s', (language) => {
+    const { text, html } = letterOf(language, { cents: 25_200, label: 'Visa 4242' });
+    const words = html
+      .slice(html.indexOf('<body>'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+    for (const word of text.split(/\s+/)) expect(words).toContain(word);
+    expect(html).toContain(`href="${url}"`);
+    expect(html).not.toMatch(/<(script|img|link|style)|undefined|[{}]/);
+  });
+
+  it('shows markup as text and keeps names on one line', () => {
+    const { name, subject, html } = letterOf('en', undefined, 'Ada\r\nBcc: <script>');
+    expect(name).toBe('Ada Bcc: <script>');
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(html).not.toContain('<script>');
+  });
+});

@@ -1,0 +1,56 @@
+import { beforeAll, expect, it } from 'vitest';
+import { plusDays, plusMs } from '../../../../server/time.ts';
+import { open, reachAgreement, submit } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { givenCart } from '../../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+describeOnEveryEngine('As time passes', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
+
+  it('a link works through the end of its last day in every US time zone, and not a second longer [CHOICE-19] [EVT-6]', async () => {
+    const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
+    // A day ends last in American Samoa, 11 hours behind UTC.
+    const end = plusDays(`${cart.expiration}T11:00:00.000000Z`, 1);
+    expect(await moveTo(plusMs(end, -30_000))).toMatchObject({ status: 200 });
+    expect(await open(cart.url)).toMatchObject({ heading: 'Your details' });
+
+    await moveTo(plusMs(end, 1_000));
+    const page = await open(cart.url);
+    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/cart?order=7']);
+  });
+
+  it('an agreement left open until tomorrow is shown with its new dates before it can be signed', async () => {
+    const cart = await givenCart(merchant);
+    // As late in the day as can be, so that tomorrow is less than a day away.
+    await moveTo(`${service.clock.now().slice(0, 10)}T23:59:00.000000Z`);
+    const agreement = await reachAgreement(cart.url);
+    await moveTo(plusMs(service.clock.now(), 120_000));
+    const shownAgain = await submit(agreement);
+    expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(shownAgain.text).toContain('The agreement has changed since you opened this page');
+    expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+  });
+
+  it('an approval lasts seven days, however long the link lives', async () => {
+    const cart = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const agreement = await reachAgreement(cart.url);
+    await moveTo(plusDays(service.clock.now(), 8));
+    expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
+  });
+
+  it('a link for ever leads to an agreement', async () => {
+    const cart = await givenCart(merchant, {}, { expiration: '9999-12-31' });
+    expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
+  });
+
+  it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the clock refuses %j', async (now) => {
+    expect(await merchant.post('/sandbox/clock', { now })).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+  });
+});

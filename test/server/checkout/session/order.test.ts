@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { create } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { cartTotals } from '../../../../server/carts/totals.ts';
+import { orderOf } from '../../../../server/checkout/session/order.ts';
+import { MAX_CENTS } from '../../../../shared/money.ts';
+import { CartOptions } from '../../../../shared/wire/cart.ts';
+import { Order } from '../../../../shared/wire/order.ts';
+import { chair } from '../../../support/given.ts';
+
+const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+const off = (amount: number) => ({ amount, description: 'Welcome' });
+const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 10_000 };
+
+function orderWith(options: object, shipping?: typeof ground): Order {
+  const taken = create(options, CartOptions);
+  return orderOf({ options: taken, totals: cartTotals(taken, shipping) }, 'USD');
+}
+
+/** Sub-total, discounts, shipping, tax, price. */
+const amountsOf = ({ subTotal, totalDiscounts, totalShipping, totalTax, totalPrice }: Order) =>
+  [subTotal, totalDiscounts, totalShipping, totalTax, totalPrice].map(({ value }) => value);
+
+/** Quantity, price of one, tax on one. */
+const linesOf = ({ items }: Order) => items.map(({ quantity, unitPrice, unitTax }) => [quantity, unitPrice.value, unitTax.value]);
+
+describe('An order', () => {
+  it('has the articles of the cart as they are known there, in one currency', () => {
+    const order = orderWith({ items: [{ ...chair, imageUrl: 'https://shop.example/chair.png' }], tax: 250 });
+    const money = (value: number) => ({ currency: 'USD', value });
+    expect(order).toEqual({
+      subTotal: money(75_000),
+      totalDiscounts: money(0),
+      totalShipping: money(0),
+      totalTax: money(250),
+      totalPrice: money(75_250),
+      items: [
+        {
+          name: 'Chair',
+          sku: 'CHAIR-1',
+          quantity: 1,
+          unitPrice: money(75_000),
+          unitTax: money(250),
+          imageUrl: 'https://shop.example/chair.png',
+          detailUrl: '',
+        },
+      ],
+    });
+  });
+
+  it.each<[what: string, options: object, amounts: number[], lines: number[][]]>([
+    ['a line', { items: [chair] }, [75_000, 0, 0, 0, 75_000], [[1, 75_000, 0]]],
+    ['discounts', { items: [chair], discounts: [off(1_000), off(500)] }, [75_000, 1_500, 0, 0, 73_500], [[1, 75_000, 0]]],
+    ['a tax that divides', { items: [{ ...lamp, quantity: 3 }], tax: 300 }, [30_000, 0, 0, 300, 30_300], [[3, 10_000, 100]]],
+    [
+      'a tax that does not',
+      { items: [{ ...lamp, quantity: 3 }], tax: 302 },
+      [30_000, 0, 0, 302, 30_302],
+      [
+        [1, 10_000, 100],
+        [2, 10_000, 101],
+      ],
+    ],
+    [
+      'a tax of fewer cents than there are pieces',
+      { items: [{ ...lamp, quantity: 10_000 }], tax: 1 },
+      [100_000_000, 0, 0, 1, 100_000_001],
+      [
+        [9_999, 10_000, 0],
+        [1, 10_000, 1],
+      ],
+    ],
+    [
+      'a tax shared by what lines cost',
+      { items: [chair, { ...lamp, price: 25_000 }], tax: 1_000 },
+      [100_000, 0, 0, 1_000, 101_000],
+      [
+        [1, 75_000, 750],
+        [1, 25_000, 250],
+      ],
+    ],
+    [
+      'a gift, which bears no tax',
+      { items: [chair, { ...lamp, price: 0 }], tax: 1_000 },
+      [75_000, 0, 0, 1_000, 76_000],
+      [
+        [1, 75_000, 1_000],
+        [1, 0, 0],
+      ],
+    ],
+    [
+      'nothing but gifts and a tax, which they share',
+      { items: [{ ...lamp, price: 0, quantity: 2 }], tax: 3 },
+      [0, 0, 0, 3, 3],
+      [
+        [1, 0, 1],
+        [1, 0, 2],
+      ],
+    ],
+    ['a custom total alone', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
+    ['a custom total with tax in it', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
+    ['a custom total of no more than its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
+    ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 63, 0, 500, 437], []],
+    ['a custom total over articles that come to more', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
+    [
+      'a custom total over all of it',
+      { customTotal: 70_000, items: [chair], tax: 10, discounts: [off(1)] },
+      [69_990, 0, 0, 10, 70_000],
+      [],
+    ],
+    [
+      'a custom total that is the sum',
+      { customTotal: 74_010, items: [chair], tax: 10, discounts: [off(1_000)] },
+      [75_000, 1_000, 0, 10, 74_010],
+      [[1, 75_000, 10]],
+    ],
+    ['a custom total that a tax alone makes up', { customTotal: 10, items: [], tax: 10 }, [0, 0, 0, 10, 10], []],
+  ])('tells of %s', (_what, options, amounts, lines) => {
+    const order = orderWith(options);
+    expect(amountsOf(order)).toEqual(amounts);
+    expect(linesOf(order)).toEqual(lines);
+  });
+
+  it('has the shipping that was chosen, also where a custom total has it within', () => {
+    expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
+    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
+    expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
+    expect(amountsOf(orderWith({ customTotal: 300 }, ground))).toEqual([0, 200, 500, 0, 300]);
+    expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 300, 500, 100, 300]);
+  });
+
+  it('is in the currency that it is told', () => {
+    const options = create({ customTotal: 437 }, CartOptions);
+    expect(orderOf({ options, totals: cartTotals(options, undefined) }, 'KWD').totalPrice).toEqual({
+      currency: 'KWD',
+      value: 437,
+    });
+  });
+});
+
+describe('whatever a cart holds', () => {
+  const cents = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: MAX_CENTS }));
+  const positive = cents.map((amount) => amount || 1);
+  const item = fc
+    .record({ price: cents, quantity: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 10_000 })) })
+    .filter(({ price, quantity }) => price * quantity <= MAX_CENTS)
+    .map((some) => ({ ...chair, ...some }));
+  const anyCart = fc
+    .record(
+      {
+        items: fc.array(item, { maxLength: 20 }),
+        discounts: fc.array(positive.map(off), { maxLength: 5 }),
+        tax: cents,
+        customTotal: positive,
+        shipping: cents.map((cost) => ({ ...ground, cost })),
+        isSum: fc.boolean(),
+      },
+      { requiredKeys: ['isSum'] },
+    )
+    .map(({ isSum, customTotal, shipping, ...rest }) => {
+      const options = { ...rest, ...(customTotal !== undefined && { customTotal }) };
+      const { itemsCents, discountsCents, shippingCents, taxCents } = cartTotals(options as CartOptions, shipping);
+      const sum = itemsCents - discountsCents + shippingCents + (taxCents ?? 0);
+      const isFair = isSum && customTotal !== undefined && sum >= 1 && sum <= MAX_CENTS;
+      return { shipping, options: isFair ? { ...options, customTotal: sum } : options };
+    })
+    // Those that `POST /carts` takes.
+    .filter(({ options, shipping }) => {
+      if (!CartOptions.is({ disableEditShipping: false, requireShippingContact: false, ...options })) return false;
+      const { totalCents } = cartTotals(options as unknown as CartOptions, shipping);
+      return totalCents >= 1 && totalCents <= MAX_CENTS;
+    });
+
+  const sumOf = (order: Order, of: 'unitPrice' | 'unitTax') =>
+    order.items.reduce((sum, one) => sum + BigInt(one[of].value) * BigInt(one.quantity), 0n);
+
+  it('the sums of its order hold, to the cent', () => {
+    fc.assert(
+      fc.property(anyCart, ({ options, shipping }) => {
+        const order = orderWith(options, shipping);
+        const [sub, discounts, shipped, tax, price] = amountsOf(order).map(BigInt) as [bigint, bigint, bigint, bigint, bigint];
+        expect(Math.min(...amountsOf(order))).toBeGreaterThanOrEqual(0);
+        expect(price).toBeGreaterThan(0n);
+        expect(price).toBe(sub + shipped + tax - discounts);
+        const totals = cartTotals(create(options, CartOptions), shipping);
+        expect(price).toBe(BigInt(totals.totalCents));
+        expect([shipped, tax], 'as the transaction shows them').toEqual([
+          BigInt(totals.shippingCents),
+          BigInt(totals.taxCents ?? 0),
+        ]);
+        if (order.items.length > 0) expect([sub, tax]).toEqual([sumOf(order, 'unitPrice'), sumOf(order, 'unitTax')]);
+        expect(Order.is(order)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('its articles are all there with as many pieces and no other price, at most twice each', () => {
+    fc.assert(
+      fc.property(anyCart, ({ options, shipping }) => {
+        const { items } = orderWith(options, shipping);
+        if (items.length === 0) return;
+        const priced = (lines: { quantity: number; price: number }[]) =>
+          lines.map(({ quantity, price }) => quantity * price).reduce((sum, one) => sum + one, 0);
+        const lines = options.items ?? [];
+        expect(items.length).toBeLessThanOrEqual(2 * lines.length);
+        expect(items.reduce((sum, { quantity }) => sum + quantity, 0)).toBe(
+          lines.reduce((sum, { quantity }) => sum + quantity, 0),
+        );
+        expect(priced(items.map(({ quantity, unitPrice }) => ({ quantity, price: unitPrice.value })))).toBe(priced(lines));
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { assert } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { disclosureHash, type PaymentAgreement as Signed } from '../../../../server/checkout/signing/agreement.ts';
+import { presentAgreement, presentOffer } from '../../../../server/checkout/session/present.ts';
+import { boxOf } from '../../../../shared/disclosure/box.ts';
+import { plansFor } from '../../../../shared/plans.ts';
+import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
+import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
+import { program } from '../../../support/given.ts';
+import { elaborateProgram, TODAY } from '../../../support/programs.ts';
+
+const under = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };
+const usd = (value: number) => ({ currency: 'USD', value });
+
+/** What is signed for a purchase under one program, with the offers it was chosen from. */
+function givenSigned(sold: typeof program, purchaseCents: number, cardCents = 0) {
+  const plans = plansFor(rateSheet(sold, 'IL'), purchaseCents, TODAY).filter(({ tierId }) => tierId === 'A');
+  const plan = plans[0]!;
+  const disclosure = boxOf(sold, plan, { date: TODAY, state: 'IL', merchantName: 'Acme Goods', cardCents });
+  const signed: Signed = {
+    id: '00000000-0000-4000-8000-000000000002',
+    disclosure,
+    disclosureHash: disclosureHash(disclosure),
+    documentHash: 'd'.repeat(64),
+    signedName: 'Augusta Ada King',
+    signedAt: '2026-11-21T09:30:00.000000Z',
+  };
+  return { plans, plan, disclosure, signed };
+}
+
+describe('An offer', () => {
+  it('is the plan as its disclosure will have it', () => {
+    const { plans } = givenSigned(program, 75_000);
+    const offers = plans.map((plan) => presentOffer(plan, under));
+    for (const offer of offers) assert(offer, Offer);
+    expect(offers.map(({ id, termLength, apr }) => [id, termLength, apr])).toEqual([
+      ['standard-24', 24, 0.0999],
+      ['standard-12', 12, 0.0799],
+      ['standard-6', 6, 0.0599],
+    ]);
+    expect(offers[0]).toEqual({
+      id: 'standard-24',
+      programID: under.programId,
+      termLength: 24,
+      termInterval: 'Month',
+      apr: 0.0999,
+      monthly: usd(3_461),
+      amountFinanced: usd(75_000),
+      totalOfPayments: usd(plans[0]!.schedule.totalOfPaymentsCents),
+      financeCharge: usd(plans[0]!.schedule.totalOfPaymentsCents - 75_000),
+    });
+  });
+
+  it.each([
+    ['the standard program', program],
+    ['a program with fees, a down payment and an odd first period', elaborateProgram],
+  ])('costs what it is financed for and the finance charge, under %s', (_what, sold) => {
+    const { plans, disclosure } = givenSigned(sold, 120_000);
+    expect(plans.length).toBeGreaterThan(1);
+    for (const plan of plans) {
+      const { amountFinanced, totalOfPayments, financeCharge } = presentOffer(plan, under);
+      expect(amountFinanced.value + financeCharge.value).toBe(totalOfPayments.value);
+    }
+    expect(presentOffer(plans[0]!, under)).toMatchObject({
+      apr: disclosure.apr,
+      amountFinanced: usd(disclosure.amountFinancedCents),
+      totalOfPayments: usd(disclosure.totalOfPaymentsCents),
+      financeCharge: usd(disclosure.financeChargeCents),
+    });
+  });
+});
+
+describe('A payment agreement', () => {
+  it.each([
+    ['the standard program', program, 0],
+    ['a program with fees and a down payment', elaborateProgram, 0],
+    ['a part by card', elaborateProgram, 5_000],
+  ])('has the figures that were disclosed, under %s', (_what, sold, cardCents) => {
+    const { plan, disclosure, signed } = givenSigned(sold, 120_000, cardCents);
+    const offer = presentOffer(plan, under);
+    const shown = presentAgreement(signed, offer);
+
+    assert(shown, PaymentAgreement);
+    expect(shown).toMatchObject({
+      id: signed.id,
+      offer,
+      consentedAt: signed.signedAt,
+      disclosureHash: signed.disclosureHash,
+      documentHash: signed.documentHash,
+      disclosure: {
+        creditor: sold.lender.name,
+        date: TODAY,
+        apr: offer.apr,
+        financeCharge: offer.financeCharge,
+        amountFinanced: offer.amountFinanced,
+        totalOfPayments: offer.totalOfPayments,
+        dueToday: usd(disclosure.dueTodayCents),
+        prepaymentPenalty: false,
+      },
+    });
+    const { payments } = shown.disclosure;
+    expect(payments).toHaveLength(offer.termLength);
+    expect(payments.reduce((sum, { amount }) => sum + amount.value, 0)).toBe(offer.totalOfPayments.value);
+    expect(payments[1]!.amount).toEqual(offer.monthly);
+    expect(payments.map(({ dueDate }) => dueDate)).toEqual(disclosure.payments.map(({ dueOn }) => dueOn));
+  });
+
+  it('says nothing of the name it was signed with', () => {
+    const { plan, signed } = givenSigned(program, 75_000);
+    expect(JSON.stringify(presentAgreement(signed, presentOffer(plan, under)))).not.toMatch(/augusta|king/i);
+  });
+
+  it('has no hash of a page where none was kept', () => {
+    const { plan, signed } = givenSigned(program, 75_000);
+    const { documentHash: _, ...early } = signed;
+    expect(presentAgreement(early, presentOffer(plan, under))).not.toHaveProperty('documentHash');
+  });
+});

@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { plusDays } from '../../../../server/time.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { chair, givenCart } from '../../../support/given.ts';
+import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+describeOnEveryEngine('A buyer', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const applicationOf = (cartId: string) =>
+    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+
+  describe('who wants it no more', () => {
+    it('is asked once, and then it is over for good', async () => {
+      const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
+      const agreement = await reachAgreement(cart.url);
+      const asked = await open(`${sessionUrl(agreement)}/cancel`);
+      expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
+      expect((await submit(asked)).headers.get('location')).toBe('https://shop.example/bag?order=7');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
+      for (const form of [agreement, asked]) {
+        expect((await submit(form)).headers.get('location')).toBe('https://shop.example/bag?order=7');
+      }
+    });
+
+    it('cannot undo what is signed', async () => {
+      const cart = await givenCart(merchant);
+      const agreement = await reachAgreement(cart.url);
+      const asked = await open(`${sessionUrl(agreement)}/cancel`);
+      await submit(agreement);
+      expect(await submit(asked)).toMatchObject({ heading: 'This purchase is complete' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
+    });
+
+    it('before there is an application just goes on or leaves', async () => {
+      const cart = await givenCart(merchant);
+      expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
+    });
+  });
+
+  it('whose order can be financed with some ways of shipping only is not turned away before they pick one', async () => {
+    const shippingOptions = [
+      { type: 'Pickup', typeId: 'pickup', cost: 0 },
+      { type: 'Ground', typeId: 'ground', cost: 500 },
+    ];
+    const cart = await givenCart(merchant, { items: [{ ...chair, price: 4_900 }], shippingOptions });
+    const details = await open(cart.url);
+    expect(details.heading).toBe('Your details');
+    const pickup = await submit(details, { shippingTypeId: 'pickup' });
+    expect(pickup.heading).toBe('Financing is not available for this order');
+    const again = await open(`${sessionUrl(pickup)}/details`);
+    expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
+  });
+
+  it('whose link the merchant ends has an application that is CANCELLED by the merchant', async () => {
+    const cart = await givenCart(merchant);
+    await reachAgreement(cart.url);
+    expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700200' });
+    expect((await open(cart.url)).headers.get('location')).toBe('https://shop.example/');
+  });
+
+  it('approved for a part names a card for the rest, and buys for the whole', async () => {
+    const cart = await givenCart(merchant);
+    const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
+    expect(card).toMatchObject({ status: 200, heading: 'Your card' });
+    expect(card.text).toContain('$450.00');
+    expect(card.text).toContain('$300.00');
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', financed_cents: 45_000 });
+    const agreement = await submit(card);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', status_code: '510000' });
+    const signed = await submit(agreement);
+    const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
+    const { payment_agreements_json } = await applicationOf(cart.id);
+    expect(JSON.parse(payment_agreements_json)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
+  });
+
+  it('who needs more time for an approval that soon ends keeps it once', async () => {
+    const startedAt = service.clock.now();
+    const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
+    const session = sessionUrl(await reachAgreement(cart.url));
+    const { expires_at } = await applicationOf(cart.id);
+    try {
+      service.clock.moveTo(plusDays(expires_at, -1));
+      const agreement = await open(session);
+      await submit(agreement, {}, '/extend');
+      expect(await applicationOf(cart.id)).toMatchObject({
+        status: 'CHECKOUT_EXTENDED',
+        status_code: '620000',
+        expires_at: plusDays(expires_at, 7),
+      });
+      service.clock.moveTo(plusDays(expires_at, 6));
+      const stillOpen = await open(session);
+      expect(stillOpen).toMatchObject({ status: 200, heading: 'Review and sign' });
+      expect(stillOpen.text).not.toContain('/extend');
+      expect(await submit(stillOpen)).toMatchObject({ status: 303 });
+    } finally {
+      service.clock.moveTo(startedAt);
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { disclosureHash, isIntact, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
+import { boxOf } from '../../../../shared/disclosure/box.ts';
+import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
+import { plansFor } from '../../../../shared/plans.ts';
+import { program, sheet } from '../../../support/given.ts';
+
+const [plan] = plansFor(sheet, 124_800, '2026-11-21');
+const disclosure = boxOf(program, plan!, { date: '2026-11-21', state: 'IL', merchantName: 'Acme Goods' });
+const signed: PaymentAgreement = {
+  id: 'agreement-1',
+  disclosure,
+  disclosureHash: disclosureHash(disclosure),
+  signedName: 'Ada Lovelace',
+  signedAt: '2026-11-21T09:30:00.000000Z',
+};
+/** As it comes back from the database. */
+const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
+
+describe('The hash of a disclosure', () => {
+  it('is the SHA-256 of its canonical JSON, for anybody to work out again', () => {
+    const bytes = new TextEncoder().encode(canonicalJson(disclosure));
+
+    expect(disclosureHash(disclosure)).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(disclosureHash(disclosure)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is the same however the members are ordered, and after a time in the database', () => {
+    const reordered = Object.fromEntries(Object.entries(disclosure).toReversed()) as unknown as typeof disclosure;
+
+    expect(disclosureHash(reordered)).toBe(signed.disclosureHash);
+    expect(disclosureHash(stored().disclosure)).toBe(signed.disclosureHash);
+  });
+
+  it.each(Object.keys(disclosure))('changes with %s', (member) => {
+    expect(disclosureHash({ ...disclosure, [member]: 'another' })).not.toBe(signed.disclosureHash);
+  });
+
+  it('changes with a day or a cent of a single payment', () => {
+    const withFifth = (change: object) => ({
+      ...disclosure,
+      payments: disclosure.payments.map((payment, index) => (index === 4 ? { ...payment, ...change } : payment)),
+    });
+
+    expect(disclosureHash(withFifth({}))).toBe(signed.disclosureHash);
+    expect(disclosureHash(withFifth({ dueOn: '2027-04-22' }))).not.toBe(signed.disclosureHash);
+    expect(disclosureHash(withFifth({ paymentCents: 1 }))).not.toBe(signed.disclosureHash);
+  });
+});
+
+describe('A stored agreement', () => {
+  it('is intact while its disclosure is the one that was signed', () => {
+    expect(isIntact(stored())).toBe(true);
+  });
+
+  it.each([
+    ['another rate', { ...disclosure, apr: 0.0998 }],
+    ['a member more', { ...disclosure, note: '' }],
+    ['a member less', { ...disclosure, stateNotice: undefined }],
+    ['what another version of the service stored', { creditor: 'Fairterm Lending', apr: 0.0999, payments: [] }],
+    ['nothing', {}],
+  ])('is not intact with %s', (_what, other) => {
+    expect(isIntact({ ...stored(), disclosure: other as typeof disclosure })).toBe(false);
+  });
+});

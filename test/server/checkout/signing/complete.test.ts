@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { givenCart } from '../../../support/given.ts';
+import { givenReceiver, status } from '../../../support/receiver.ts';
+import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+
+describeOnEveryEngine('Completing a checkout', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+  const purchaseOf = async (cartId: string) => {
+    const { query } = service.database;
+    const cart = await query.selectFrom('carts').selectAll().where('id', '=', cartId).executeTakeFirstOrThrow();
+    const application = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirst();
+    const transactions = await query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+    const outbox = await query.selectFrom('outbox').selectAll().where('merchant_id', '=', merchant.merchantId).execute();
+    const callbacks = outbox.filter(({ body }) => transactions.some(({ id }) => body.includes(id)));
+    return { cart, application, transactions, callbacks };
+  };
+
+  it('writes transaction, application, closed cart, journal and callback together', async () => {
+    const { url: callbackUrl } = await givenReceiver();
+    const cart = await givenCart(merchant, { orderRef: 'O-1', callbackUrl });
+    await submit(await reachAgreement(cart.url));
+
+    const { cart: closed, application, transactions, callbacks } = await purchaseOf(cart.id);
+    expect(closed).toMatchObject({ status: 'COMPLETED', transaction_id: transactions[0]!.id });
+    expect(application).toMatchObject({ status: 'CHECKOUT_COMPLETED', status_code: '610000' });
+    expect(transactions).toMatchObject([{ status: 'PENDING', order_ref: 'O-1', application_id: application!.id }]);
+    expect(callbacks).toMatchObject([
+      { url: callbackUrl, body: JSON.stringify({ transactionId: transactions[0]!.id, orderRef: 'O-1' }) },
+    ]);
+    expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([
+      {
+        signedName: 'Ada Lovelace',
+        disclosure: { amountFinancedCents: 75_000, apr: 0.0999 },
+        disclosureHash: expect.any(String),
+      },
+    ]);
+  });
+
+  it('yields one transaction when the signature arrives eight times at the same moment, and one answer', async () => {
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    const form = { ...typed, ...fieldsOf(agreement) };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
+
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 303));
+    expect(new Set(answers.map(({ headers }) => headers.get('location'))).size).toBe(1);
+    expect((await purchaseOf(cart.id)).transactions).toHaveLength(1);
+  });
+
+  it('answers a signature that comes again later as it did the first time', async () => {
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    const [first, second] = [await submit(agreement), await submit(agreement)];
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+  });
+
+  it('takes one application when two people send the details at the same moment', async () => {
+    const cart = await givenCart(merchant);
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((n) => postFresh(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303, 303]);
+    const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('does not sign an agreement that was not the one shown', async () => {
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    const led = await submit(agreement, { shownHash: 'f'.repeat(64) });
+    expect(led).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(led.text).toContain('The agreement has changed since you opened this page');
+    expect((await purchaseOf(cart.id)).transactions).toEqual([]);
+  });
+
+  describe('when something fails half-way', () => {
+    it('writes the signature alone, says so, and goes on when it is signed again', async () => {
+      const cart = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const agreement = await reachAgreement(cart.url);
+      await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));
+      const failed = await submit(agreement);
+      await service.database.write((tx) => sql`alter table outbox_away rename to outbox`.execute(tx));
+
+      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expect(failed.text).not.toMatch(/outbox|select|insert/i);
+      expect(await purchaseOf(cart.id)).toMatchObject({
+        cart: { status: 'OPEN', transaction_id: null },
+        application: { status: 'ATTEMPTED_CHECKOUT' },
+        transactions: [],
+      });
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+    });
+  });
+
+  describe('calls the merchant back', () => {
+    it('with exactly transactionId and orderRef, once the transaction can be read and authorized', async () => {
+      const statuses: unknown[] = [];
+      const { url: callbackUrl, received } = await givenReceiver(async (response, body) => {
+        const { transactionId } = JSON.parse(body) as { transactionId: string };
+        statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
+        statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).body.status);
+        status(200)(response);
+      });
+      const cart = await givenCart(merchant, { orderRef: 'O-2', callbackUrl });
+      const signed = await submit(await reachAgreement(cart.url));
+      const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
+      expect(statuses).toEqual(['PENDING', 'AUTHORIZED']);
+      expect(received).toMatchObject([{ method: 'POST', body: JSON.stringify({ transactionId, orderRef: 'O-2' }) }]);
+      expect(received[0]!.headers['content-type']).toBe('application/json');
+    });
+
+    it('and does not keep the buyer waiting for a receiver that hangs', async () => {
+      const { url: callbackUrl, received } = await givenReceiver(() => undefined);
+      const cart = await givenCart(merchant, { callbackUrl });
+      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
+      await until(() => received.length === 1);
+    });
+
+    it('again after a receiver answered 500, when the wait is over', async () => {
+      const { url: callbackUrl, received } = await givenReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
+      const cart = await givenCart(merchant, { callbackUrl });
+      await submit(await reachAgreement(cart.url));
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver answered 500');
+
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
+      expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);
+    });
+
+    it('not at all when the cart names no callbackUrl', async () => {
+      const cart = await givenCart(merchant);
+      await submit(await reachAgreement(cart.url));
+      expect((await purchaseOf(cart.id)).callbacks).toEqual([]);
+    });
+  });
+});

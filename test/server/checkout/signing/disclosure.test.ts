@@ -1,0 +1,184 @@
+/** What a buyer is shown of a program with fees, a down payment and more, what they sign, and what is kept of it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { disclosureHash, type PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
+import { addVersion } from '../../../../server/as-low-as/store.ts';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
+import { elaborate } from '../../../shared/disclosure/given-box.ts';
+import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { chair, givenCart, givenTransaction } from '../../../support/given.ts';
+import { givenOffer, givenProgram } from '../../../support/programs.ts';
+import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+const armchair = { ...chair, price: 124_800 };
+const promotion = { from: '2026-11-01', to: '2099-12-31' };
+
+describeOnEveryEngine('The terms of a program', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+    await importVersion(2, {
+      ...elaborate,
+      states: { ...elaborate.states, overrides: { AL: { minAge: 19 } } },
+      offers: [
+        givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+        givenOffer({ id: 'half', termLength: 6, tierAprBps: { A: 1_499 } }),
+      ],
+    });
+  });
+  const importVersion = (version: number, change: Record<string, unknown>, of = merchant) =>
+    importProgram(
+      service.database,
+      givenProgram({ version, ...change }),
+      [of.merchantId],
+      { asDefault: true },
+      service.clock.now(),
+    );
+  const givenUrl = async (of = merchant) => (await givenCart(of, { items: [armchair] })).url;
+  const reachPlans = async (url: string, over: Record<string, string> = {}) => submit(await submit(await open(url), over), over);
+  const agreementOf = async (url: string) => {
+    const code = new URL(url).pathname.split('/')[2]!;
+    const { id, payment_agreements_json: json } = await service.database.query
+      .selectFrom('carts')
+      .innerJoin('applications', 'applications.cart_id', 'carts.id')
+      .where('code', '=', code)
+      .select(['applications.id', 'payment_agreements_json'])
+      .executeTakeFirstOrThrow();
+    return { id, agreement: (JSON.parse(json) as PaymentAgreement[])[0]! };
+  };
+  /** What a reader reads of a page's main part, on one line. */
+  const read = ({ text }: Page) =>
+    /<main>.*<\/main>/s
+      .exec(text)![0]
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+  const boxIn = ({ text }: Page) => text.match(/<section class="(?:tila|sums|terms)".*?<\/section>/gs)?.join('\n');
+
+  it('are all there to choose by: what is due today, the rate, the charge and the total of every plan', async () => {
+    const page = await reachPlans(await givenUrl());
+
+    expect(page.heading).toBe('Choose your plan');
+    expect(read(page)).toContain('Due today $139.80 That is a down payment of $124.80 and an application fee of $15.00.');
+    expect(read(page)).toContain('The payments below repay $1,145.66, which includes an origination fee of $22.46.');
+    expect(read(page)).toMatch(
+      /\$105\.03 a month for 12 months APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,
+    );
+    expect(read(page)).toMatch(/for 12 months .* for 6 months/);
+    expect(read(page)).toContain('First payment $112.94');
+  });
+
+  it('are signed as they were shown, and kept so that every number can be proved again', async () => {
+    const url = await givenUrl();
+    const page = await reachAgreement(url, { state: 'CA' });
+    for (const figure of ['21.54%', '$145.06', '$1,123.20', '$1,268.26', '$1,393.06']) expect(read(page)).toContain(figure);
+    await submit(page);
+
+    const { agreement } = await agreementOf(url);
+    expect(agreement.disclosure).toMatchObject({
+      apr: 0.2154,
+      state: 'CA',
+      merchantName: 'Acme Goods',
+      programVersion: 2,
+      offerId: 'year',
+      creditor: { name: 'First Fair Bank', licence: 'CFL license 60DBO-00000' },
+      date: service.clock.now().slice(0, 10),
+    });
+    expect(() => requireIdentities(agreement.disclosure)).not.toThrow();
+    expect(disclosureHash(agreement.disclosure)).toBe(agreement.disclosureHash);
+  });
+
+  it('are the same in the buyer’s copy, whatever the program says later', async () => {
+    const seller = await service.givenMerchant();
+    await importVersion(2, elaborate, seller);
+    const url = await givenUrl(seller);
+    const page = await reachAgreement(url);
+    await submit(page);
+    await importVersion(3, { lender: { name: 'Another Bank' }, late: { flatCents: 9_900 } }, seller);
+
+    const copy = await open(copyIn(await open(sessionUrl(page))));
+    expect(copy).toMatchObject({ status: 200, heading: 'Credit agreement' });
+    expect(boxIn(copy)).toBe(boxIn(page));
+    expect(boxIn(copy)).toContain('First Fair Bank');
+  });
+
+  // What was signed before there were documents is shown from the disclosure that is stored with it.
+  it.each([
+    ['was changed by a cent', (signed: PaymentAgreement) => ({ ...signed.disclosure, financeChargeCents: 14_505 })],
+    ['has not the members that a disclosure has', () => ({ creditor: 'Fairterm Lending', apr: 0.0999, payments: [] })],
+  ])('are not shown from a copy that %s', async (_what, otherwise) => {
+    const url = await givenUrl();
+    const page = await reachAgreement(url);
+    await submit(page);
+    const { id, agreement } = await agreementOf(url);
+    const { documentHash, ...early } = agreement;
+    expect(documentHash).toBeDefined();
+    const json = JSON.stringify([{ ...early, disclosure: otherwise(agreement) }]);
+    await service.database.write((tx) =>
+      tx.updateTable('applications').set({ payment_agreements_json: json }).where('id', '=', id).execute(),
+    );
+
+    const copy = await open(sessionUrl(page));
+    expect(copy).toMatchObject({ status: 200, heading: 'This purchase is complete' });
+    expect(read(copy)).toContain('Signed by Ada Lovelace on');
+    expect(read(copy)).toContain('The copy we keep is not the one you signed, so we do not show it.');
+    expect(copy.text).not.toContain('Truth in Lending');
+  });
+
+  it('let who is of age in their state apply, and tell the others from when on', async () => {
+    const year = Number(service.clock.now().slice(0, 4)) - 18;
+    const dateOfBirth = `01/01/${year}`;
+    const inAlabama = await reachPlans(await givenUrl(), { state: 'AL', dateOfBirth });
+    expect(inAlabama).toMatchObject({ status: 422, heading: 'Apply for financing' });
+    expect(inAlabama.text).toContain('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
+
+    expect(await reachPlans(await givenUrl(), { state: 'IL', dateOfBirth })).toMatchObject({ heading: 'Choose your plan' });
+  });
+
+  it('make a plan without interest stand out, with the days of its promotion', async () => {
+    const seller = await service.givenMerchant();
+    const offers = [
+      givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: promotion }),
+      givenOffer({ id: 'always', termLength: 3, tierAprBps: { A: 0 } }),
+      givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 999 } }),
+    ];
+    await importVersion(2, { offers }, seller);
+    const page = await reachPlans(await givenUrl(seller));
+
+    expect(read(page)).toContain(
+      '$208.00 a month for 6 months 0% APR Promotional rates are for purchases from November 1, 2026 through December 31, 2099. APR 0% Finance charge $0.00',
+    );
+    expect(read(page)).toContain('$416.00 a month for 3 months 0% APR No finance charge. APR 0%');
+    expect(read(page)).toContain('a month for 12 months APR 9.99%');
+    expect(read(page)).not.toContain('Due today');
+  });
+
+  it('are signed by the sandbox’s test buyer, too', async () => {
+    const id = await givenTransaction(merchant, { items: [armchair] });
+    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'PENDING', total: 124_800 });
+  });
+});
+
+describe('A disclosure that contradicts itself', () => {
+  it('is neither shown nor signed: the buyer is redirected to the shop', async () => {
+    const service = await givenService();
+    const merchant = await service.givenMerchant();
+    // As no import takes it, and as nothing but the disclosure looks at it.
+    const wrong = { ...givenProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
+    const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
+    await service.database.write((tx) => addVersion(tx, id, wrong, service.clock.now()));
+    const cart = await givenCart(merchant);
+
+    const agreement = await reachAgreement(cart.url);
+    expect(agreement.headers.get('location')).toBe('https://shop.example/');
+    expect(await open(`${sessionUrl(agreement)}?display=popup`)).toMatchObject({
+      status: 500,
+      heading: 'Something went wrong on our side',
+    });
+    expect(service.logged.join('')).toContain('at requireIdentities');
+    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
+    expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);
+  });
+});

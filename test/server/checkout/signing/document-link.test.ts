@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
+import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { givenCart } from '../../../support/given.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+const UNKNOWN = 'We do not know this checkout link';
+
+describeOnEveryEngine('What a buyer signed', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+  });
+  /** A signed checkout, and where its copy is. */
+  const givenSigned = async (over: Record<string, string> = {}) => {
+    const cart = await givenCart(merchant, { orderRef: 'ORDER-7' });
+    const agreement = await reachAgreement(cart.url, over);
+    const signed = await submit(agreement);
+    const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    return { cart, transactionId, copyUrl: copyIn(await open(sessionUrl(agreement))) };
+  };
+  const rowOf = (cartId: string) =>
+    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+  const agreementOf = async (cartId: string) =>
+    (JSON.parse((await rowOf(cartId)).payment_agreements_json) as [PaymentAgreement])[0];
+
+  it('is at a link of its own, to the byte as its hash in the payment agreement says', async () => {
+    const { cart, copyUrl } = await givenSigned();
+
+    const copy = await open(copyUrl);
+
+    expect(copy).toMatchObject({ status: 200, heading: 'Loan agreement' });
+    const { documentHash, signedName, id } = await agreementOf(cart.id);
+    expect(createHash('sha256').update(copy.text).digest('hex')).toBe(documentHash);
+    for (const part of [signedName, id, 'Acme Goods', 'ORDER-7', 'Ada Lovelace, 12 Analytical Way, Springfield, IL 62701']) {
+      expect(copy.text).toContain(part);
+    }
+    expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
+  });
+
+  it('is private: never stored or framed, no referrer, no script, no cookie, and styled by itself alone', async () => {
+    const { headers, text } = await open((await givenSigned()).copyUrl);
+    const styles = /<style>([^]*)<\/style>/.exec(text)![1]!;
+    const hash = createHash('sha256').update(styles).digest('base64');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'content-language': 'en',
+      'content-type': 'text/html; charset=utf-8',
+    });
+    expect(headers.get('content-security-policy')!.split('; ')).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      'img-src data:',
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ]);
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  it('answers HEAD as it answers GET, without the page', async () => {
+    const { copyUrl } = await givenSigned();
+    const [got, asked] = [await fetchAnswer(copyUrl), await fetchAnswer(copyUrl, { method: 'HEAD' })];
+    expect([asked.status, asked.text]).toEqual([200, '']);
+    expect(got.text).toContain('</html>');
+    expect(asked.headers.get('content-length')).toBe(got.headers.get('content-length'));
+  });
+
+  it('reads as it did, whatever else is signed or sold afterwards, and however often it is opened', async () => {
+    const { copyUrl } = await givenSigned();
+    const before = (await open(copyUrl)).text;
+    await givenSigned();
+    expect((await open(copyUrl)).text).toBe(before);
+  });
+
+  it('is in the language it was signed in', async () => {
+    const cart = await givenCart(merchant);
+    const inEnglish = await reachAgreement(cart.url);
+    const agreement = await open(`${new URL(inEnglish.url).origin}${new URL(inEnglish.url).pathname}?lang=es`);
+    await submit(agreement);
+    const copy = await open(copyIn(await open(sessionUrl(agreement))));
+    expect(copy).toMatchObject({ heading: 'Contrato de préstamo' });
+    expect(copy.headers.get('content-language')).toBe('es');
+    const messages = (await merchant.get('/sandbox/messages')).body.messages as { subject: string }[];
+    expect(messages[0]!.subject).toBe('Su contrato con Fairterm Lending');
+  });
+
+  it('says what is paid by card, and by which', async () => {
+    const cart = await givenCart(merchant);
+    let page: Page = await open(cart.url);
+    for (let forms = 0; forms < 4; forms++) page = await submit(page, { taxIdLast4: '1101' });
+    await submit(page);
+    const copy = await open(copyIn(await open(sessionUrl(page))));
+    expect(copy.text).toMatch(/Your order comes to \$750\.00\. \$450\.00 of it is financed/);
+    expect(copy.text).toMatch(/The other \$300\.00 is paid by card, \S/);
+  });
+
+  describe('is not found', () => {
+    it.each([
+      ['under a code nobody has', 'AAAAAAAAAAAAAAAAAAAAAA'],
+      ['under half a code', 'AAAAAAAAAAA'],
+      ['under a code with a zero byte', 'AAAAAAAAAAAAAAAAAAAAA%00'],
+      ['under a word', 'x'],
+      ['under a broken escape', '%E0%A4'],
+      ['under a path', 'AAAAAAAAAAAAAAAAAAAAAA/terms'],
+      ['under a very long word', 'a'.repeat(4_000)],
+    ])('%s', async (_what, code) => {
+      const page = await open(`${service.publicUrl}/a/${code}`);
+      expect(page).toMatchObject({ status: 404, heading: UNKNOWN });
+      expect(page.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('under the code of its checkout, nor the checkout under its code', async () => {
+      const { cart, copyUrl } = await givenSigned();
+      const [checkoutCode, copyCode] = [cart.url, copyUrl].map((url) => new URL(url).pathname.split('/')[2]!);
+      expect(await open(`${service.publicUrl}/a/${checkoutCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
+      expect(await open(`${service.publicUrl}/c/${copyCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
+    });
+
+    it('in the language of whoever asks, who may ask in the other', async () => {
+      const url = `${service.publicUrl}/a/AAAAAAAAAAAAAAAAAAAAAA`;
+      const { text, status } = await fetchAnswer(url, { headers: { 'accept-language': 'es-MX,es' } });
+      expect([status, text]).toEqual([404, expect.stringContaining('No conocemos este enlace')]);
+      expect(text).toContain('href="/a/AAAAAAAAAAAAAAAAAAAAAA?lang=en"');
+    });
+
+    it('by whoever posts', async () => {
+      const { copyUrl } = await givenSigned();
+      expect((await fetchAnswer(copyUrl, { method: 'POST', body: new URLSearchParams() })).status).toBeGreaterThanOrEqual(400);
+    });
+  });
+
+  it('is told the merchant by nothing', async () => {
+    const { cart, transactionId, copyUrl } = await givenSigned();
+    const code = new URL(copyUrl).pathname.split('/')[2]!;
+    const { documentHash } = await agreementOf(cart.id);
+    const answers = await Promise.all([`/transactions/${transactionId}`, `/carts/${cart.id}`].map((path) => merchant.get(path)));
+    const authorized = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
+    for (const { status, text } of [...answers, authorized]) {
+      expect(status).toBe(200);
+      expect(text).not.toContain(code);
+      expect(text).not.toContain(documentHash);
+    }
+    await open(copyUrl);
+    expect(service.logged.join('\n')).not.toContain(code);
+    expect(service.logged.join('\n')).toContain('"route":"/a/:code"');
+  });
+
+  it('is not shown when it is not what was signed any more', async () => {
+    const { cart, copyUrl } = await givenSigned();
+    const { text } = await open(copyUrl);
+    const owner = (statement: string) => service.database.write((tx) => sql.raw(statement).execute(tx));
+    const { id } = await rowOf(cart.id);
+    // An owner of the table can do what nobody else can.
+    const [away, back] =
+      engine === 'sqlite'
+        ? ['drop trigger agreement_documents_without_update', undefined]
+        : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
+    const forged = text.replace('Ada Lovelace', 'Eve Lovelace').replaceAll("'", "''");
+    await owner(away);
+    const hash = createHash('sha256').update(text.replace('Ada Lovelace', 'Eve Lovelace')).digest('hex');
+    await owner(`update agreement_documents set html = '${forged}', sha256 = '${hash}' where application_id = '${id}'`);
+    if (back) await owner(back);
+
+    const page = await open(copyUrl);
+
+    expect(page).toMatchObject({ status: 500, heading: 'Your agreement' });
+    expect(page.text).toContain('The copy we keep is not the one you signed, so we do not show it. Please ask Fairterm Lending');
+    expect(page.text).not.toContain('Eve');
+    expect(service.logged.join('\n')).toContain('ChangedDocument');
+  });
+
+  it('is kept with the signature or not at all', async () => {
+    const cart = await givenCart(merchant);
+    const agreement = await reachAgreement(cart.url);
+    const rename = (from: string, to: string) =>
+      service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));
+    await rename('agreement_documents', 'documents_away');
+    try {
+      expect(await submit(agreement)).toMatchObject({ status: 500 });
+      expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', payment_agreements_json: '[]' });
+    } finally {
+      await rename('documents_away', 'agreement_documents');
+    }
+    expect((await submit(agreement)).headers.get('location')).toContain('transactionId=');
+  });
+});

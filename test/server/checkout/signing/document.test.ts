@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
+import { documentOf } from '../../../../server/checkout/signing/render.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
+import { givenFacts } from './given-facts.ts';
+
+const inEnglish = documentOf(givenFacts(), texts.en);
+const wordsIn = (html: string) =>
+  html
+    .slice(html.indexOf('<body>'))
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/\s+/g, ' ');
+
+describe('The document of an agreement', () => {
+  it('says who agreed with whom to what, and every payment', () => {
+    const words = wordsIn(inEnglish.html);
+    const { disclosure: box } = givenFacts().agreement;
+    for (const part of [
+      'Loan agreement',
+      'Creditor First Fair Bank',
+      'Borrower Ada Lovelace, 12 Analytical Way, Apt 3, Springfield, IL 62701',
+      'Merchant Acme Goods',
+      'Order ORDER-7',
+      'Agreement number 0193-agreement',
+      'Truth in Lending disclosure',
+      'Itemization of the amount financed',
+      'All 12 payments',
+      'Signed electronically by Ada K. Lovelace on November 21, 2026 at 09:30:12 (UTC).',
+      'I agree to receive this agreement and its disclosures electronically',
+      'and promise to repay First Fair Bank.',
+    ]) {
+      expect(words).toContain(part);
+    }
+    for (const { dueOn, paymentCents, balanceCents } of box.payments) {
+      expect(words).toContain(`${texts.en.date(dueOn)} ${texts.en.money(paymentCents, 'USD')}`);
+      expect(words).toContain(texts.en.money(balanceCents, 'USD'));
+    }
+    expect(words).not.toMatch(/undefined|null|NaN|[{}]/);
+  });
+
+  it('says how much of the purchase a card paid, and by which card', () => {
+    const words = wordsIn(
+      documentOf(givenFacts({ totalCents: 150_000, card: { cents: 25_200, label: 'Visa 4242' } }), texts.en).html,
+    );
+    expect(words).toContain(
+      'Your order comes to $1,500.00. $1,248.00 of it is financed under this agreement. The other $252.00 is paid by card, Visa 4242, and is not part of it.',
+    );
+    expect(wordsIn(inEnglish.html)).not.toContain('Paid by card');
+  });
+
+  it('has every part that a loan may have', () => {
+    const box = givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    const words = wordsIn(documentOf(givenFacts({}, box), texts.en).html);
+    for (const part of [
+      'Credit agreement',
+      'CFL license 60DBO-00000',
+      'Down payment',
+      'Origination fee',
+      'Total sale price',
+      'Made under a California license.',
+    ]) {
+      expect(words).toContain(part);
+    }
+  });
+
+  it('is in the language it was signed in', () => {
+    const { html, language } = documentOf(givenFacts(), texts.es);
+    expect(language).toBe('es');
+    expect(html).toContain('<html lang="es">');
+    expect(wordsIn(html)).toContain('Firmado electrónicamente por Ada K. Lovelace el 21 de noviembre de 2026');
+  });
+
+  it('says that no loan was made where it was signed in a sandbox, and nowhere else', () => {
+    expect(wordsIn(inEnglish.html)).not.toContain('No real loan');
+    expect(wordsIn(documentOf(givenFacts({ isSandbox: true }), texts.en).html)).toContain('No real loan is made');
+  });
+
+  it('asks for nothing: no script, no picture, no file of ours or anybody’s', () => {
+    expect(inEnglish.html).not.toMatch(/<script|<img|@import|url\(|<form|<iframe|\son\w+=|\sstyle=/);
+    const addresses = [...inEnglish.html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, address]) => address);
+    expect(addresses).toEqual(['data:,']);
+  });
+
+  it('shows markup as text, wherever it came from', () => {
+    const evil = '</style></title><script>alert(1)</script><style></style>';
+    const facts = givenFacts(
+      { orderRef: evil },
+      givenBox({ lender: { name: 'A <b>bank</b>', stateLicences: {} } }, 124_800, { merchantName: evil }),
+    );
+    const { html } = documentOf({ ...facts, agreement: { ...facts.agreement, signedName: evil } }, texts.en);
+    expect(html.match(/<script|<b>/g)).toBeNull();
+    expect(html.match(/<style>/g)).toHaveLength(1);
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  it('is the same to the byte whenever it is made of the same', () => {
+    expect(documentOf(givenFacts(), texts.en)).toEqual(inEnglish);
+    expect(inEnglish.sha256).toBe(createHash('sha256').update(Buffer.from(inEnglish.html, 'utf8')).digest('hex'));
+  });
+
+  it('may be shown with its own styles and nothing else', () => {
+    const styles = /<style>([^]*)<\/style>/.exec(inEnglish.html)![1]!;
+    const hash = createHash('sha256').update(styles).digest('base64');
+    expect(documentPolicy(inEnglish.html).split('; ')).toEqual([
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      'img-src data:',
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ]);
+  });
+});
+
+describe('A document is what was signed', () => {
+  const { html, sha256 } = inEnglish;
+  const { agreement } = givenFacts();
+  const signed = { ...agreement, documentHash: sha256 };
+
+  it('when its hash is that of the signature, and of its text', () => {
+    expect(isAsSigned({ html, sha256 }, signed)).toBe(true);
+  });
+
+  const forged = html.replace('Ada K. Lovelace', 'Eve');
+  it.each([
+    ['its text was changed', { html: forged, sha256 }, signed],
+    ['its text and its hash were changed', { html: forged, sha256: sha256Of(forged) }, signed],
+    ['a letter was added', { html: `${html} `, sha256 }, signed],
+    ['another document was signed', { html, sha256 }, { ...signed, documentHash: sha256Of('another') }],
+    ['no document was signed', { html, sha256 }, agreement],
+    ['nothing was signed', { html, sha256 }, undefined],
+  ])('not when %s', (_what, stored, agreed) => {
+    expect(isAsSigned(stored, agreed)).toBe(false);
+  });
+});

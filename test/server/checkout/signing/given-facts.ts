@@ -1,0 +1,42 @@
+import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import { disclosureHash } from '../../../../server/checkout/signing/agreement.ts';
+import type { SignedFacts } from '../../../../server/checkout/signing/facts.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { givenBox } from '../../../shared/disclosure/given-box.ts';
+
+const plain = () =>
+  givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 124_800, { state: 'IL', merchantName: 'Acme Goods' });
+
+const buyer = {
+  ...NO_CONTACT,
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  address: '12 Analytical Way',
+  address2: 'Apt 3',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+};
+
+/** What was signed for a purchase of $1,248.00; say only what matters. */
+export function givenFacts(change: Partial<SignedFacts> = {}, disclosure: TilaBox = plain()): SignedFacts {
+  return {
+    agreement: {
+      id: '0193-agreement',
+      disclosure,
+      disclosureHash: disclosureHash(disclosure),
+      signedName: 'Ada K. Lovelace',
+      signedAt: '2026-11-21T09:30:12.000000Z',
+    },
+    parties: { buyer, shipTo: { ...buyer, address: '7 Depot Street', address2: '' } },
+    orderRef: 'ORDER-7',
+    totalCents: 124_800,
+    card: undefined,
+    consents: [texts.en.agreement.electronic, fill(texts.en.agreement.agree, { lender: disclosure.creditor.name })],
+    isSandbox: false,
+    ...change,
+  };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
+import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { renderHtml } from '../../../../server/http/html.ts';
+import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import { givenFee, givenOffer } from '../../../support/programs.ts';
+import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
+
+/** What a reader reads, on one line. */
+const read = (box: TilaBox) =>
+  renderHtml(loanTerms(box, texts.en))
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.,;])/g, '$1');
+
+const plain = read(givenBox({}, 124_800, { merchantName: 'Acme Goods' }));
+const rich = read(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
+
+describe('The terms of a credit sale with fees, a down payment and an odd first period', () => {
+  it.each([
+    'Creditor: First Fair Bank',
+    'Annual percentage rate 21.54% The cost of your credit as a yearly rate',
+    'Finance charge $145.06 The dollar amount the credit will cost you',
+    'Amount financed $1,123.20 The amount of credit provided to you or on your behalf',
+    'Total of payments $1,268.26 The amount you will have paid after you have made all payments as scheduled',
+    'Total sale price $1,393.06 The total cost of your purchase on credit, including your down payment of $124.80',
+    '1 $112.94 January 5, 2027 10 $105.03 Monthly from February 5, 2027 1 $105.02 December 5, 2027',
+    'Late charge. If a payment is late, you will be charged $5.00 plus 1% of that payment.',
+    'you will not have to pay a penalty, and you will not be entitled to a refund of the part of the finance charge that is prepaid.',
+    'Security. You give no security interest in what you buy.',
+    'See this agreement for any additional information about nonpayment, default,',
+    'Due today, November 21, 2026 Down payment $124.80 Application fee $15.00 Due today $139.80',
+    'Itemization of the amount financed of $1,123.20 Paid to Acme Goods on your behalf $1,123.20 Origination fee, included in the loan $22.46 Less prepaid finance charge −$22.46 Amount financed $1,123.20',
+    'you buy your order from Acme Goods on credit: First Fair Bank finances $1,145.66 and pays $1,123.20 of it to Acme Goods.',
+    'Interest. 17.99% a year on what you still owe, fixed. The first payment includes the interest of the time beyond a month.',
+    'it also counts the fees that are part of the finance charge and the longer time until the first payment.',
+    'Origination fee. $22.46, included in the loan; part of the finance charge.',
+    'Application fee. $15.00, due on the day of the loan; not part of the finance charge.',
+    'Creditor. First Fair Bank, CFL license 60DBO-00000.',
+    'California residents. Made under a California license.',
+  ])('say: %s', (words) => {
+    expect(rich).toContain(words);
+  });
+
+  it('say the figures in the order of the model forms, the two that must stand out first', () => {
+    const labels = ['Annual percentage rate', 'Finance charge', 'Amount financed', 'Total of payments', 'Total sale price'];
+    const page = renderHtml(loanTerms(givenBox(elaborate), texts.en));
+
+    expect([...page.matchAll(/<dt>([^<]*)<\/dt>/g)].slice(0, 5).map(([, label]) => label)).toEqual(labels);
+    expect([...page.matchAll(/class="prominent">\s*<dt>([^<]*)</g)].map(([, label]) => label)).toEqual(labels.slice(0, 2));
+  });
+
+  it('keep the itemization, the fees and the notices out of the box', () => {
+    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderHtml(loanTerms(givenBox(elaborate), texts.en))) ?? [];
+
+    expect(box).toContain('Total sale price');
+    for (const apart of ['Itemization', 'Due today', 'Origination fee', 'license', 'Interest']) expect(box).not.toContain(apart);
+  });
+});
+
+describe('The terms of the plainest loan', () => {
+  it.each([
+    'Annual percentage rate 17.99%',
+    'Your payment schedule Payments Amount When due 12 $114.41 Monthly from December 21, 2026',
+    'Late charge. There is none.',
+    'you will not have to pay a penalty.',
+    'Fairterm Lending lends you $1,248.00 and pays it to Acme Goods for your order.',
+    'Interest. 17.99% a year on what you still owe, fixed. Creditor. Fairterm Lending.',
+    'Paid to Acme Goods on your behalf $1,248.00 Amount financed $1,248.00',
+    'All 12 payments',
+  ])('say: %s', (words) => {
+    expect(plain).toContain(words);
+  });
+
+  it.each([
+    'Total sale price',
+    'down payment',
+    'Due today',
+    'fee.',
+    'prepaid',
+    'residents',
+    'differs',
+    'undefined',
+    'null',
+    'NaN',
+  ])('have no need to say "%s"', (words) => {
+    expect(plain).not.toContain(words);
+  });
+});
+
+describe('The terms of other loans', () => {
+  const single = [givenOffer({ termLength: 1, tierAprBps: { A: 0 } })];
+
+  it.each([
+    ['without interest', { offers: single }, 'Annual percentage rate 0% '],
+    ['without interest', { offers: single }, 'Interest. There is none.'],
+    ['of one payment', { offers: single }, 'The payment Due Payment Interest Principal Left December 21, 2026 $1,248.00 $0.00'],
+    ['with a flat late charge', { late: { flatCents: 2_900 } }, 'you will be charged $29.00.'],
+    ['with a late charge in percent', { late: { percentBps: 550 } }, 'you will be charged 5.5% of that payment.'],
+    ['in another currency', { currency: 'JPY' }, 'Amount financed ¥124,800 '],
+    [
+      'that are sales without a down payment',
+      { creditType: 'creditSale' },
+      'The total cost of your purchase on credit Your payment',
+    ],
+    ['for a merchant not known', {}, 'pays it to the merchant for your order'],
+    [
+      'with a fee that is paid today and part of the finance charge',
+      { fees: [givenFee({ flatCents: 5_000, financed: false })] },
+      'Paid to the merchant on your behalf $1,248.00 Less prepaid finance charge −$50.00 Amount financed $1,198.00',
+    ],
+    [
+      'whose first payment comes later and bears nothing for it',
+      { schedule: { firstPaymentAfter: { months: 2 } } },
+      'fixed. The annual percentage rate differs because it also counts the longer time until the first payment.',
+    ],
+  ])('%s say so: %j', (_what, change, words) => {
+    expect(read(givenBox(change))).toContain(words);
+  });
+
+  it('show markup in a name as text', () => {
+    const page = renderHtml(loanTerms(givenBox({}, 124_800, { merchantName: '<script>alert(1)</script>' }), texts.en));
+
+    expect(page).not.toContain('<script>');
+    expect(page).toContain('&lt;script&gt;');
+  });
+});

@@ -1,0 +1,254 @@
+/** Every field of every form is given what no field should get. What is refused comes back to be mended, and nothing is stored. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { importProgram } from '../../../../server/merchants/import-program.ts';
+import { fieldsOf, open, type Page, post, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
+import { givenCart } from '../../../support/given.ts';
+import { type PageForm, parsePage } from '../../../support/html.ts';
+import { givenProgram } from '../../../support/programs.ts';
+import { type Answer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+/** `name`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
+type Kind = 'name' | 'line' | 'optional' | 'formed';
+
+/** What is typed, what the field shows when it comes back, and the kinds of fields that take it. */
+const texts: [what: string, sent: string, shown: string, taken: Kind[]][] = [
+  ['nothing', '', '', ['optional']],
+  ['blanks', ' \u00a0\t\u3000\r\n', '', ['optional']],
+  ['10 kB', 'x'.repeat(10_240), 'x'.repeat(500), []],
+  ['markup', '"><script>alert(1)</script><p class=\'', '"><script>alert(1)</script><p class=\'', ['name', 'line', 'optional']],
+  ['an entity', '&lt;b&gt; &amp; &#x202e;', '&lt;b&gt; &amp; &#x202e;', ['name', 'line', 'optional']],
+  ['a template', '${7*7}{{7*7}}<?>', '${7*7}{{7*7}}<?>', ['line', 'optional']],
+  ['SQL', "'; drop table carts; --", "'; drop table carts; --", ['name', 'line', 'optional']],
+  ['another line and header', 'Ada\r\nSet-Cookie: a=b', 'Ada Set-Cookie: a=b', ['name', 'line', 'optional']],
+  ['right-to-left letters', 'יוסי كهن', 'יוסי كهن', ['name', 'line', 'optional']],
+  ['marks that turn letters round', '\u202eadA\u202c \u2067x\u2069', 'adA x', ['name', 'line', 'optional']],
+  ['emoji', '👩‍👩‍👧‍👦', '👩‍👩‍👧‍👦', ['line', 'optional']],
+  ['emoji and letters', 'Ada 🎉', 'Ada 🎉', ['name', 'line', 'optional']],
+  ['a NUL', 'Ada\u0000', 'Ada', []],
+  ['a control character', 'Ada\u001b[2J', 'Ada[2J', []],
+  ['the number of a card', '4242 4242 4242 4242', '', []],
+  ['names of what objects have', '__proto__', '__proto__', ['name', 'line', 'optional']],
+  ['names of what functions have', 'constructor', 'constructor', ['name', 'line', 'optional']],
+];
+
+const kinds: Record<string, Kind> = {
+  firstName: 'name',
+  lastName: 'name',
+  email: 'formed',
+  phone: 'formed',
+  address: 'line',
+  address2: 'optional',
+  city: 'name',
+  state: 'formed',
+  zip: 'formed',
+  shippingFirstName: 'name',
+  shippingLastName: 'name',
+  shippingAddress: 'line',
+  shippingAddress2: 'optional',
+  shippingCity: 'name',
+  shippingState: 'formed',
+  shippingZip: 'formed',
+  dateOfBirth: 'formed',
+  taxIdLast4: 'formed',
+  annualIncome: 'formed',
+  signedName: 'name',
+};
+
+const elsewhere = {
+  shipElsewhere: 'yes',
+  shippingFirstName: 'Howard',
+  shippingLastName: 'Aiken',
+  shippingAddress: '33 Oxford Street',
+  shippingAddress2: '',
+  shippingCity: 'Cambridge',
+  shippingState: 'MA',
+  shippingZip: '02138',
+};
+
+const steps: Record<string, (url: string) => Promise<Page>> = {
+  details: (url) => open(url),
+  apply: async (url) => submit(await open(url)),
+  agreement: (url) => reachAgreement(url),
+};
+
+describe('A form', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService();
+    service.clock.moveTo('2027-03-10T12:00:00.000000Z');
+    merchant = await service.givenMerchant();
+    const states = { excluded: ['IA'], overrides: { AL: { minAge: 19 } } };
+    const program = givenProgram({ id: 'own', states });
+    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+  });
+
+  const applicationOf = (cartId: string) =>
+    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+  const given = async (step: string) => {
+    const cart = await givenCart(merchant, { requireShippingContact: true });
+    return { cart, page: await steps[step]!(cart.url) };
+  };
+  const formOf = ({ text }: Pick<Answer, 'text'>, url: string): PageForm => {
+    const page = parsePage(text, url);
+    expect(page.faults).toEqual([]);
+    expect(page.headings).toHaveLength(1);
+    return page.forms.find(({ fields }) => fields.some(({ name }) => name in kinds))!;
+  };
+  /** What a text field shows, or the choice that a select has. */
+  const shownIn = ({ fields }: PageForm, name: string) => fields.find((field) => field.name === name && field.isOn)?.value;
+
+  const fields = Object.keys(kinds).map((name): [step: string, name: string] => [
+    name === 'signedName' ? 'agreement' : ['dateOfBirth', 'taxIdLast4', 'annualIncome'].includes(name) ? 'apply' : 'details',
+    name,
+  ]);
+
+  it.each(Object.keys(steps))('has no field that is not tried below: %s', async (step) => {
+    const { page } = await given(step);
+    const { fields: all } = formOf(page, page.url);
+    const names = new Set(
+      all.filter(({ type }) => /^(text|email|tel|select|textarea|number|date)$/.test(type)).map(({ name }) => name),
+    );
+    expect([...names]).toEqual(fields.filter(([of]) => of === step).map(([, name]) => name));
+  });
+
+  it.each(fields)('%s refuses for %s what cannot be, and shows it again as text', async (step, name) => {
+    const { cart, page } = await given(step);
+    const before = await applicationOf(cart.id);
+    const { action } = formOf(page, page.url);
+    for (const [what, sent, shown, taken] of texts) {
+      if (taken.includes(kinds[name]!)) continue;
+      const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
+      const form = formOf(answer, action);
+      // Digits of the tax number are typed again, and a state that is none is no choice.
+      const expected = name === 'taxIdLast4' || /state$/i.test(name) ? '' : shown;
+      expect([what, answer.status, shownIn(form, name)]).toEqual([what, 422, expected]);
+      expect(answer.text).toContain(`id="${name}-error"`);
+    }
+    expect(await applicationOf(cart.id)).toEqual(before);
+    expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+  });
+
+  it.each(fields.filter(([step, name]) => step === 'details' && kinds[name] !== 'formed'))(
+    '%s takes for %s what people are called, as it is seen',
+    async (step, name) => {
+      const { page } = await given(step);
+      const { action } = formOf(page, page.url);
+      for (const [what, sent, shown, taken] of texts) {
+        if (!taken.includes(kinds[name]!)) continue;
+        const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
+        expect([what, answer.status]).toEqual([what, 303]);
+        const again = await open(`${sessionUrl({ url: new URL(answer.headers.get('location')!, action).href })}/details`);
+        expect([what, shownIn(formOf(again, again.url), name)]).toEqual([what, shown]);
+      }
+    },
+  );
+
+  it.each(texts.filter(([, , , taken]) => taken.includes('name')))(
+    'takes %s for a signature, and shows it as text',
+    async (_what, sent, shown) => {
+      const { cart, page } = await given('agreement');
+      const { action } = formOf(page, page.url);
+      expect(await post(action, { ...typed, ...fieldsOf(page), signedName: sent })).toMatchObject({ status: 303 });
+      const [application] = await applicationOf(cart.id);
+      expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([{ signedName: shown }]);
+      const { text, url } = await open(cart.url);
+      expect(parsePage(text, url).faults).toEqual([]);
+    },
+  );
+
+  const applyWith = async (over: Record<string, string>, state = 'IL') => {
+    const cart = await givenCart(merchant);
+    const page = await submit(await open(cart.url), { state });
+    return submit(page, over);
+  };
+
+  describe('for the application takes', () => {
+    it.each<[string, Record<string, string>, string?]>([
+      ['who is 18 today', { dateOfBirth: '03/10/2009' }],
+      ['who is 19 today where that is the age', { dateOfBirth: '3/10/2008' }, 'AL'],
+      ['who was born on a leap day', { dateOfBirth: '02/29/2008' }],
+      ['who is 119', { dateOfBirth: '03/11/1907' }],
+      ['no income', { annualIncome: '0' }],
+      ['the largest income', { annualIncome: '$999,999,999' }],
+    ])('%s', async (_what, over, state) => {
+      expect(await applyWith(over, state)).toMatchObject({ status: 200, heading: 'Choose your plan' });
+    });
+  });
+
+  describe('for the application refuses', () => {
+    it.each<[string, Record<string, string>, string?]>([
+      ['who is 18 tomorrow', { dateOfBirth: '03/11/2009' }],
+      ['who is 19 tomorrow where that is the age', { dateOfBirth: '03/11/2008' }, 'AL'],
+      ['who is 120', { dateOfBirth: '03/10/1907' }],
+      ['the 30th of February', { dateOfBirth: '02/30/1990' }],
+      ['the leap day of a year that has none', { dateOfBirth: '02/29/1990' }],
+      ['a thirteenth month', { dateOfBirth: '13/01/1990' }],
+      ['a day of no month', { dateOfBirth: '00/00/0000' }],
+      ['a year of two digits', { dateOfBirth: '04/23/90' }],
+      ['the year 1', { dateOfBirth: '01/01/0001' }],
+      ['the future', { dateOfBirth: '01/01/2090' }],
+      ['a year of five digits', { dateOfBirth: '01/01/19900' }],
+      ['a moment', { dateOfBirth: '1990-04-23T00:00:00Z' }],
+      ['a negative income', { annualIncome: '-84000' }],
+      ['an income with cents', { annualIncome: '84000.50' }],
+      ['an income of ten digits', { annualIncome: '1000000000' }],
+      ['an income in scientific notation', { annualIncome: '1e6' }],
+      ['an income in hexadecimal', { annualIncome: '0x10' }],
+      ['an income of signs', { annualIncome: '$,' }],
+      ['an income in words', { annualIncome: 'enough' }],
+      ['an income in other digits', { annualIncome: '٨٤٠٠٠' }],
+      ['digits of another script', { taxIdLast4: '١٠٠١' }],
+      ['wide digits', { taxIdLast4: '１００１' }],
+      ['a whole tax number', { taxIdLast4: '123-45-1001' }],
+      ['another consent', { consent: 'on' }],
+    ])('%s', async (_what, over, state) => {
+      const page = await applyWith(over, state);
+      expect(page).toMatchObject({ status: 422, heading: 'Apply for financing' });
+      expect(page.text).toContain(`id="${Object.keys(over)[0]}-error"`);
+    });
+  });
+
+  it.each([
+    ['refuses who is 18 tomorrow in some states', '2027-03-11T09:59:00.000000Z', 422],
+    ['takes who is 18 today in all', '2027-03-11T10:00:00.000000Z', 200],
+  ])('for the application %s', async (_what, now, status) => {
+    const before = service.clock.now();
+    service.clock.moveTo(now);
+    try {
+      expect(await applyWith({ dateOfBirth: '03/11/2009' })).toMatchObject({ status });
+    } finally {
+      service.clock.moveTo(before);
+    }
+  });
+
+  it('for details leads who lives where nothing is sold to a page that says so, and back', async () => {
+    const cart = await givenCart(merchant);
+    const excluded = await submit(await open(cart.url), { state: 'IA' });
+    expect(excluded).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
+    expect(excluded.text).toContain('Iowa');
+    const { links } = parsePage(excluded.text, excluded.url);
+    const back = await open(links.find((link) => /\/details/.test(link))!);
+    expect(await submit(back, { state: 'IL' })).toMatchObject({ heading: 'Apply for financing' });
+  });
+
+  it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c'])(
+    'for details takes the phone number %j',
+    async (phone) => {
+      const cart = await givenCart(merchant);
+      await submit(await open(cart.url), { phone });
+      expect(JSON.parse((await applicationOf(cart.id))[0]!.billing_contact_json)).toMatchObject({ phone: '5550100100' });
+    },
+  );
+
+  it.each(['555', '555-CALL-NOW', '+49 30 1234567', '1'.repeat(15), '٥٥٥٠١٠٠١٠٠'])(
+    'for details refuses the phone number %j',
+    async (phone) => {
+      const { url } = await givenCart(merchant);
+      expect(await submit(await open(url), { phone })).toMatchObject({
+        status: 422,
+        text: expect.stringContaining('id="phone-error"'),
+      });
+    },
+  );
+});

@@ -1,0 +1,327 @@
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cardSend } from '../../../../server/cards/send.ts';
+import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts';
+import type { CardGateway } from '../../../../server/cards/gateway.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { startDelivery } from '../../../../server/notifications/deliver.ts';
+import { AT_ONCE } from '../../../../server/notifications/outbox.ts';
+import { systemClock } from '../../../../server/time.ts';
+import { fieldsOf, open, pageAt, post, submit, type Page, sessionUrl } from '../../../support/buyer.ts';
+import { typedDigits } from '../../../support/typed-digits.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenApp, type OwnApp } from '../../../support/own-app.ts';
+import { fetchAnswer } from '../../../support/service.ts';
+import { givenStripe, type StripeServer } from '../../../support/stripe-server.ts';
+import { until } from '../../../support/until.ts';
+
+/** A buyer who is approved for $450.00 of $750.00. */
+const part = { taxIdLast4: '1101' };
+
+describeOnEveryEngine('The step of the card', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+  const applicationOf = (cartId: string) =>
+    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+
+  async function reachCard(app: OwnApp, query = '') {
+    const cart = await app.givenCart();
+    let page = await open(cart.url + query);
+    for (let steps = 0; steps < 3; steps++) page = await submit(page, part);
+    expect(page).toMatchObject({ status: 200 });
+    return { cart, page };
+  }
+
+  describe('with test cards', () => {
+    let app: OwnApp;
+    beforeAll(async () => {
+      app = await givenApp(database, {});
+    });
+    const pick = (page: Page, card: string) => submit(page, { card });
+    const sign = async (agreement: Page) => {
+      const { location } = Object.fromEntries((await submit(agreement)).headers);
+      return new URL(location!).searchParams.get('transactionId')!;
+    };
+    const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
+
+    it('comes after plans for what is financed, which say what is not', async () => {
+      let plans = await open((await app.givenCart()).url);
+      for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
+      expect(plans.heading).toBe('Choose your plan');
+      expect(plans.text).toContain('You are approved for $450.00');
+      expect(plans.text).toContain('Your order comes to $750.00. The other $300.00 you pay by card');
+      const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
+      expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);
+    });
+
+    it('explains what is financed, what is paid by card, and when', async () => {
+      const { page } = await reachCard(app);
+      expect(page.heading).toBe('Your card');
+      for (const said of ['$450.00', '$300.00', 'Nothing is charged today', 'tok_visa', 'Visa 4242'])
+        expect(page.text).toContain(said);
+      expect(fieldsOf(page)).toMatchObject({ card: 'tok_visa' });
+    });
+
+    it('does so in Spanish', async () => {
+      const { page } = await reachCard(app, '?lang=es');
+      expect(page.heading).toBe('Su tarjeta');
+      expect(page.text).toContain('Hoy no se cobra nada');
+    });
+
+    it.each(['', 'tok_unknown', '4242 4242 4242 4242', '4242424242424242', 'constructor', 'tok_visa\0'])(
+      'takes none but these, and shows and keeps nothing else: %j',
+      async (card) => {
+        const { cart, page } = await reachCard(app);
+        const mended = await pick(page, card);
+        expect(mended).toMatchObject({ status: 422, heading: 'Your card' });
+        expect(mended.text).toContain('Choose a card');
+        if (card) expect(mended.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
+        expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '', card_label: '' });
+        expect(app.logged.join('')).not.toMatch(typedDigits('4242(?: ?4242)*'));
+      },
+    );
+
+    it('takes one, shows it beside the agreement, and lets the buyer name another until they sign', async () => {
+      const { cart, page } = await reachCard(app);
+      const agreement = await pick(page, 'tok_declined');
+      expect(agreement.heading).toBe('Review and sign');
+      expect(agreement.text).toMatch(/Paid by card[^]*\$300\.00 of your order is paid by Visa 0002/);
+      expect(agreement.text.indexOf('Paid by card')).toBeGreaterThan(agreement.text.indexOf('Truth in Lending'));
+
+      const again = await open(`${sessionUrl(page)}/card`);
+      expect(again.text).toContain('You have named Visa 0002');
+      expect(fieldsOf(again)).toMatchObject({ card: 'tok_declined' });
+      expect((await pick(again, 'tok_visa')).text).toContain('paid by Visa 4242');
+      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });
+    });
+
+    it('is signed for as it was shown: where another was named since, the agreement is shown again', async () => {
+      const { cart, page } = await reachCard(app);
+      const agreement = await pick(page, 'tok_visa');
+      await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
+
+      const shownAgain = await submit(agreement);
+      expect(shownAgain).toMatchObject({ status: 422, heading: 'Review and sign' });
+      expect(shownAgain.text).toContain('paid by Mastercard 4444');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
+      expect(await submit(shownAgain)).toMatchObject({ status: 303 });
+    });
+
+    it('is for nobody whose whole purchase is financed', async () => {
+      const cart = await app.givenCart();
+      let page = await open(cart.url);
+      for (let steps = 0; steps < 3; steps++) page = await submit(page);
+      expect(page.text).not.toContain('Paid by card');
+      for (const place of ['card', 'card/return?entry=tok_visa']) {
+        expect(await open(`${sessionUrl(page)}/${place}`)).toMatchObject({ heading: 'Review and sign' });
+      }
+      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+    });
+
+    it.each(['tok_declined', 'tok_insufficient_funds'])('leads to a decline in the words clients look for: %s', async (card) => {
+      const { page } = await reachCard(app);
+      const id = await sign(await pick(page, card));
+      const declined = await act(id, 'authorize');
+      expect(declined).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
+      expect(declined.body.description).toContain("There's an issue with authorizing the credit card portion");
+      expect(declined.body.description).toContain('1-3 business days');
+      expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+    });
+
+    it('leads to a refusal that may be repeated where nobody can be asked, with one key too', async () => {
+      const { page } = await reachCard(app);
+      const id = await sign(await pick(page, 'tok_unreachable'));
+      for (let times = 0; times < 2; times++) {
+        const refused = await app.post(`/transactions/actions/${id}`, { type: 'authorize' }, { 'idempotency-key': id });
+        expect(refused).toMatchObject({ status: 500, body: { error: true, code: 'card-unavailable' } });
+        expect(refused.headers.get('idempotency-replayed')).toBeNull();
+      }
+      expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED' });
+    });
+  });
+
+  describe('where nobody charges cards', () => {
+    it('is not reached: a part is sold to nobody', async () => {
+      const app = await givenApp(database, { cards: undefined });
+      const cart = await app.givenCart();
+      let page = await open(cart.url);
+      for (let steps = 0; steps < 2; steps++) page = await submit(page, part);
+      expect(page.text).not.toContain('$300.00');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', financed_cents: null });
+    });
+
+    it('is left with a kind word by who had come to it before', async () => {
+      const { cart, page } = await reachCard(await givenApp(database, {}));
+      const without = await givenApp(database, { cards: undefined });
+      const there = new URL((await without.givenCart()).url);
+      const url = new URL(page.url);
+      url.port = there.port;
+      const left = await submit({ ...page, url: url.href });
+      expect(left).toMatchObject({ status: 503, heading: 'Your card' });
+      expect(left.text).toContain('Cards cannot be taken at this moment');
+      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+    });
+  });
+
+  it('asks for no less than a card can pay', async () => {
+    const lender = {
+      ...sandboxLender(),
+      decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990 }),
+    };
+    const app = await givenApp(database, { lender });
+    const { cart, page } = await reachCard(app);
+    expect(page.heading).toBe('Your card');
+    expect(page.text).toContain('$0.50');
+    expect(await applicationOf(cart.id)).toMatchObject({ financed_cents: 74_950 });
+  });
+
+  describe('with Stripe', () => {
+    let stripe: StripeServer;
+    let gateway: CardGateway;
+    let app: OwnApp;
+    beforeEach(async () => {
+      stripe = await givenStripe();
+      gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
+      app = await givenApp(database, { cards: gateway });
+    });
+    /** Where the button of the page leads, and the session there. */
+    async function leave(page: Page) {
+      const answer = await submit(page);
+      const url = answer.headers.get('location')!;
+      const { success_url: returnUrl, cancel_url: backUrl } = stripe.requests.at(-1)!.fields;
+      const sessionId = url.split('/').at(-1)!;
+      const return_ = returnUrl!.replace('{CHECKOUT_SESSION_ID}', sessionId);
+      return { answer, url, sessionId, returnUrl: return_, backUrl: backUrl! };
+    }
+
+    it('sends the buyer to its page, and lets a browser follow', async () => {
+      const { page } = await reachCard(app);
+      expect(page.text).toContain('Its number never reaches us');
+      expect(page.text).not.toContain('tok_visa');
+      expect(page.headers.get('content-security-policy')).toMatch(/form-action 'self' https:;/);
+      const { answer, url } = await leave(page);
+      expect(answer.status).toBe(303);
+      expect(url).toMatch(/\/c\/pay\/cs_test_/);
+    });
+
+    it('takes the buyer all the way: card, signature, authorization, settlement, refund', async () => {
+      const { page } = await reachCard(app);
+      const { sessionId, returnUrl } = await leave(page);
+      stripe.enterCard(sessionId, { brand: 'mastercard', last4: '4444' });
+      const agreement = await open(returnUrl);
+      expect(agreement).toMatchObject({ heading: 'Review and sign' });
+      expect(agreement.text).toContain('$300.00 of your order is paid by Mastercard 4444');
+
+      const signed = await submit(agreement);
+      const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+      const { card_reference: reference } = await database.query
+        .selectFrom('transactions')
+        .select('card_reference')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const intent = stripe.intent(reference);
+      expect(intent).toMatchObject({ status: 'requires_confirmation', amount: 30_000 });
+      const act = (request: object) => app.post(`/transactions/actions/${id}`, request);
+      expect((await act({ type: 'authorize' })).body).toMatchObject({ status: 'AUTHORIZED', total: 75_000 });
+      expect(intent.status).toBe('requires_capture');
+      expect((await act({ type: 'settle' })).body).toMatchObject({ status: 'SETTLED' });
+      expect((await act({ type: 'refund', amount: 50_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 25_000 });
+
+      const delivery = startDelivery({
+        database,
+        clock: systemClock,
+        senders: { card: cardSend(gateway) },
+        onError: () => undefined,
+      });
+      await until(() => intent.status === 'succeeded');
+      // A refund that leaves before its capture is tried again; a test need not wait for that.
+      const makeDue = sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`} and delivered_at is null`;
+      await until(async () => {
+        await database.write((tx) => makeDue.execute(tx));
+        return stripe.refunds.length > 0;
+      });
+      await delivery.stop();
+      expect(intent.amount_received).toBe(30_000);
+      expect(stripe.refunds).toMatchObject([{ amount: 5_000, intent: reference }]);
+    });
+
+    it('leads a buyer who turned back to the step again, with a kind word', async () => {
+      const { cart, page } = await reachCard(app);
+      const { backUrl } = await leave(page);
+      const back = await open(backUrl);
+      expect(back).toMatchObject({ status: 200, heading: 'Your card' });
+      expect(back.text).toContain('No card was entered, and nothing was charged');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', card_reference: '' });
+    });
+
+    it.each([
+      ['that is not finished', (sessionId: string) => sessionId],
+      ['that Stripe does not know', () => 'cs_test_0'],
+      ['that is none', () => '4242424242424242'],
+      ['that came twice', (sessionId: string) => `${sessionId}&entry=${sessionId}`],
+    ])('takes no card by an entry %s', async (_what, entryOf) => {
+      const { cart, page } = await reachCard(app);
+      const { sessionId, backUrl } = await leave(page);
+      const again = await open(`${backUrl}&entry=${entryOf(sessionId)}`);
+      expect(again).toMatchObject({ status: 200, heading: 'Your card' });
+      expect(again.text).not.toContain('4242424242424242');
+      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+    });
+
+    it("takes no card by another buyer's entry", async () => {
+      const [mine, other] = [await reachCard(app), await reachCard(app)];
+      const { sessionId } = await leave(other.page);
+      stripe.enterCard(sessionId);
+      const { backUrl } = await leave(mine.page);
+      expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ heading: 'Your card' });
+      expect(await applicationOf(mine.cart.id)).toMatchObject({ card_reference: '' });
+    });
+
+    it('may be finished twice, on two devices, and comes to one card', async () => {
+      const { cart, page } = await reachCard(app);
+      const { sessionId, returnUrl } = await leave(page);
+      stripe.enterCard(sessionId);
+      const pages = await Promise.all([open(returnUrl), open(returnUrl)]);
+      for (const { heading } of pages) expect(heading).toBe('Review and sign');
+      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', card_label: 'Visa 4242' });
+    });
+
+    it('says so when Stripe cannot be asked, before and after the card', async () => {
+      const { page } = await reachCard(app);
+      const { sessionId, returnUrl } = await leave(page);
+      stripe.enterCard(sessionId);
+      stripe.meddle(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
+      for (const failed of [await submit(page), await open(returnUrl)]) {
+        expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
+        expect(failed.text).toContain('Cards cannot be taken at this moment, and nothing was charged');
+      }
+      stripe.meddle(() => undefined);
+      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+    });
+
+    it('is opened in a tab of its own from a frame, and goes on there in the same language', async () => {
+      const { page } = await reachCard(app);
+      const framed = await fetchAnswer(`${sessionUrl(page)}/card?lang=es&display=frame`);
+      expect(framed.text).toContain('formtarget="_blank"');
+      expect(framed.text).toContain('Ya ingresé mi tarjeta');
+      const { returnUrl, backUrl } = await leave(pageAt(`${sessionUrl(page)}/card`, framed));
+      for (const url of [returnUrl, backUrl]) {
+        expect(url).toContain('lang=es');
+        expect(url).not.toContain('display=');
+      }
+    });
+
+    it('takes no card number, whatever field it is posted in', async () => {
+      const { page } = await reachCard(app);
+      const action = `${sessionUrl(page)}/card`;
+      await post(action, { ...fieldsOf(page), card: '4242424242424242', number: '4242 4242 4242 4242' });
+      const number = typedDigits('4242(?: ?4242)*');
+      expect(JSON.stringify(stripe.requests)).not.toMatch(number);
+      expect(app.logged.join('')).not.toMatch(number);
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
+import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
+import { readForm } from '../../../../server/checkout/web/forms.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/form.ts';
+import { english } from '../../../../server/checkout/texts/english.ts';
+import { typed } from '../../../support/buyer.ts';
+
+const fields = applicationFields('2026-11-21', 18);
+const errorsOf = (body: unknown) => {
+  const read = readForm(fields, body);
+  return read.ok ? [] : Object.keys(read.errors);
+};
+
+describe('The application takes', () => {
+  it.each([
+    ['12/10/1990', '1990-12-10'],
+    ['1/2/1990', '1990-01-02'],
+    ['01-02-1990', '1990-01-02'],
+    ['1 / 2 / 1990', '1990-01-02'],
+    ['01021990', '1990-01-02'],
+    ['1990-12-10', '1990-12-10'],
+    [' 02/29/1984 ', '1984-02-29'],
+    ['11/21/2008', '2008-11-21'],
+  ])('the birthday %s', (dateOfBirth, expected) => {
+    const read = readForm(fields, { ...typed, dateOfBirth });
+    expect(read).toMatchObject({ ok: true, values: { dateOfBirth: expected } });
+  });
+
+  it.each([
+    ['84000', 8_400_000],
+    ['$84,000', 8_400_000],
+    ['84,000.00', 8_400_000],
+    ['0', 0],
+  ])('the income %s', (annualIncome, expected) => {
+    expect(readForm(fields, { ...typed, annualIncome })).toMatchObject({ ok: true, values: { annualIncome: expected } });
+  });
+});
+
+describe('The application does not take', () => {
+  it.each([
+    ['a birthday that does not exist', { dateOfBirth: '02/30/1990' }, ['dateOfBirth']],
+    ['someone who is 18 tomorrow', { dateOfBirth: '11/22/2008' }, ['dateOfBirth']],
+    ['someone of 120', { dateOfBirth: '11/20/1906' }, ['dateOfBirth']],
+    ['a birthday of seven digits', { dateOfBirth: '1121990' }, ['dateOfBirth']],
+    ['a birthday in words', { dateOfBirth: 'yesterday' }, ['dateOfBirth']],
+    ['three digits', { taxIdLast4: '123' }, ['taxIdLast4']],
+    ['nine digits', { taxIdLast4: '123456789' }, ['taxIdLast4']],
+    ['digits of another script', { taxIdLast4: '١٢٣٤' }, ['taxIdLast4']],
+    ['a negative income', { annualIncome: '-1' }, ['annualIncome']],
+    ['cents of income', { annualIncome: '1.50' }, ['annualIncome']],
+    ['no consent', { consent: '' }, ['consent']],
+    ['another consent', { consent: 'on' }, ['consent']],
+  ])('%s', (_what, over, expected) => {
+    expect(errorsOf({ ...typed, ...over })).toEqual(expected);
+  });
+
+  it.each([[undefined], [null], ['text'], [[]], [{}], [{ dateOfBirth: ['12/10/1990', '1'] }]])('%j', (body) => {
+    expect(errorsOf(body)).toContain('dateOfBirth');
+  });
+});
+
+describe('Where the buyer must be 19', () => {
+  const older = applicationFields('2026-11-21', 19);
+  const said = (of: typeof fields, dateOfBirth: string) => {
+    const read = readForm(of, { ...typed, dateOfBirth });
+    return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
+  };
+
+  it('takes who is 19 today, and says so to who is not', () => {
+    expect(readForm(older, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
+    expect(said(older, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
+    expect(said(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
+  });
+});
+
+it.each([
+  ['zip', '6270'],
+  ['state', 'Illinois'],
+  ['phone', '555'],
+  ['email', 'a@b'],
+  ['firstName', ''],
+  ['city', 'x'.repeat(101)],
+  ['lastName', 'a\u0000b'],
+])('the contact does not take %s = %j', (name, value) => {
+  const read = readForm(contactFields, { ...typed, [name]: value });
+  expect(read.ok ? [] : Object.keys(read.errors)).toEqual([name]);
+});
+
+it('a signature needs a name and both consents', () => {
+  const read = readForm(signatureFields, {});
+  expect(read.ok ? [] : Object.keys(read.errors)).toEqual(['electronic', 'agree', 'signedName']);
+});

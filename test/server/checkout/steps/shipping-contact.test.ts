@@ -1,0 +1,159 @@
+/** What a transaction says of the person at the shipping address: shops rely on a phone of 10 digits, an e-mail address and a ZIP of 5 digits. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CartOptions } from '../../../../shared/wire/cart.ts';
+import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
+import { open, sessionUrl, submit } from '../../../support/buyer.ts';
+import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { givenCart, givenTransaction } from '../../../support/given.ts';
+import { givenService, type TestMerchant } from '../../../support/service.ts';
+
+const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+const boise = { firstName: 'Store', lastName: 'Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
+const fixed = { shippingContact: boise, disableEditShipping: true };
+
+/** What the buyer types in `submit`. */
+const buyer = { email: 'ada@example.com', phone: '5550100100' };
+
+const elsewhere = {
+  shipElsewhere: 'yes',
+  shippingFirstName: 'Howard',
+  shippingLastName: 'Aiken',
+  shippingAddress: '33 Oxford Street',
+  shippingAddress2: '',
+  shippingCity: 'Cambridge',
+  shippingState: 'MA',
+  shippingZip: '02138',
+};
+
+describeOnEveryEngine('The shippingContact of a transaction', (engine) => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService(engine)).givenMerchant();
+  });
+  const shippedTo = async (id: string): Promise<TransactionContact> =>
+    (await merchant.get(`/transactions/${id}`)).body.shippingContact;
+  const shippedAfter = async (options: Partial<CartOptions>, over: Record<string, string>): Promise<TransactionContact> => {
+    let page = await open((await givenCart(merchant, options)).url);
+    for (const step of ['details', 'apply', 'plans', 'agreement']) {
+      expect(new URL(page.url).pathname).toMatch(new RegExp(`/${step}$`));
+      page = await submit(page, over);
+    }
+    return shippedTo(new URL(page.headers.get('location')!).searchParams.get('transactionId')!);
+  };
+
+  it('has the phone and e-mail of a buyer who ships to another address', async () => {
+    const contact = await shippedAfter({ shippingOptions: [ground] }, elsewhere);
+    expect(contact).toMatchObject({ fullName: 'Howard Aiken', zip: '02138', ...buyer });
+  });
+
+  it('has the phone and e-mail that the cart gives for the person the buyer ships to', async () => {
+    const howard = { firstName: 'Howard', lastName: 'Aiken', email: 'howard@example.com', phone: '6175550100' };
+    const shippingContact = { ...howard, address: '33 Oxford Street', city: 'Cambridge', state: 'MA', zip: '02138' };
+    expect(await shippedAfter({ shippingContact }, elsewhere)).toMatchObject({ email: howard.email, phone: howard.phone });
+    const another = await shippedAfter({ shippingContact }, { ...elsewhere, shippingFirstName: 'Grace' });
+    expect(another).toMatchObject({ fullName: 'Grace Aiken', ...buyer });
+  });
+
+  describe('that the cart has fixed', () => {
+    it('has the phone and e-mail of the buyer where the cart lacks them', async () => {
+      const contact = await shippedAfter({ ...fixed, shippingContact: { ...boise, zip: '83702' } }, {});
+      expect(contact).toMatchObject({ fullName: 'Store Pickup', city: 'Boise', zip: '83702', ...buyer });
+    });
+
+    it('keeps its own phone, e-mail and ZIP', async () => {
+      const own = { zip: '83702', email: 'store@example.com', phone: '2085550100' };
+      expect(await shippedAfter({ ...fixed, shippingContact: { ...boise, ...own } }, elsewhere)).toMatchObject(own);
+    });
+
+    it('has the ZIP that the buyer is asked for where the cart lacks it, and nothing else of what they post', async () => {
+      const page = await open((await givenCart(merchant, fixed)).url);
+      expect(page.text).toContain('name="shippingZip"');
+      expect(page.text).toContain('Your order ships to Boise, ID.');
+      expect(page.text, 'the rest stays hidden').not.toMatch(/name="shipping(?!Zip)|1 Main Street/);
+      for (const shippingZip of ['', '8370', 'Boise']) {
+        const again = await submit(page, { shippingZip });
+        expect(again.status).toBe(422);
+        expect(again.text).toContain('Enter a ZIP code to ship to, with 5 digits');
+      }
+      const contact = await shippedAfter(fixed, { ...elsewhere, shippingZip: '83702-1234' });
+      expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
+    });
+
+    it('is asked for its ZIP in Spanish, too, and shows it again when the buyer comes back', async () => {
+      const { url } = await givenCart(merchant, fixed);
+      const page = await open(`${url}?lang=es`);
+      expect(page.text).toContain('Su pedido se envía a Boise, ID.');
+      const applying = await submit(page, { shippingZip: '83702' });
+      expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
+    });
+
+    it('is not asked for a ZIP that the cart has', async () => {
+      const { text } = await open((await givenCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
+      expect(text).not.toContain('shippingZip');
+    });
+  });
+
+  describe('after POST /sandbox/checkouts', () => {
+    const austin = { firstName: 'Grace', lastName: 'Hopper', address: '1 Compiler Road', city: 'Austin', state: 'TX' };
+
+    it.each<[string, Partial<CartOptions>]>([
+      ['without contacts', { shippingOptions: [ground] }],
+      ['with a billingContact that lacks a ZIP', { billingContact: austin }],
+      ['with a shippingContact that lacks a ZIP', { shippingContact: austin }],
+      [
+        'with another shippingContact that lacks a phone',
+        { billingContact: austin, shippingContact: { ...boise, zip: '83702' } },
+      ],
+      [
+        'that ships to another apartment in the same house',
+        {
+          billingContact: { ...austin, zip: '78701' },
+          shippingContact: { ...austin, address2: 'Apt 2', zip: '78701', phone: '5125550100' },
+        },
+      ],
+      ['with a hidden shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
+      ['with several shipping options', { shippingOptions: [ground, { ...ground, typeId: 'express', cost: 900 }] }],
+    ])('of a cart %s is what the pages lead to when the buyer types the same', async (_which, options) => {
+      const id = await givenTransaction(merchant, options);
+      const bySandbox = (await merchant.get(`/transactions/${id}`)).body;
+      const { billingContact, shippingContact } = bySandbox;
+
+      const { fullName: _fullName, ...billing } = billingContact;
+      let page = await open((await givenCart(merchant, options)).url);
+      // What the page shows stays; what it leaves empty is typed as the sandbox's buyer types it.
+      const shown = Object.fromEntries(
+        [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)].map(([, name, value]) => [name!, value!]),
+      );
+      const tick = /id="shipElsewhere"[^>]*\schecked/.test(page.text)
+        ? { shipElsewhere: 'yes', shippingState: shippingContact.state }
+        : {};
+      const form = {
+        ...billing,
+        shippingZip: shippingContact.zip,
+        ...shown,
+        state: billing.state,
+        ...tick,
+        shippingTypeId: 'ground',
+      };
+      for (let step = 0; step < 4; step++) page = await submit(page, form);
+      const byPages = (
+        await merchant.get(`/transactions/${new URL(page.headers.get('location')!).searchParams.get('transactionId')}`)
+      ).body;
+      const ids = { serviceTransactionId: expect.any(String), createdAt: expect.any(String) };
+      expect(bySandbox).toEqual({ ...byPages, ...ids });
+      for (const contact of [billingContact, shippingContact]) {
+        expect(contact).toMatchObject({
+          phone: expect.stringMatching(/^\d{10}$/),
+          zip: expect.stringMatching(/^\d{5}$/),
+          email: expect.stringMatching(/@/),
+        });
+      }
+    });
+
+    it('has a ZIP in the state of the address', async () => {
+      const { zip, city } = await shippedTo(await givenTransaction(merchant, { billingContact: austin }));
+      expect([city, zip]).toEqual(['Austin', '78701']);
+      expect((await shippedTo(await givenTransaction(merchant, { billingContact: austin, ...fixed }))).zip).toBe('83702');
+    });
+  });
+});

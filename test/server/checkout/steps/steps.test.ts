@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { statusCodes } from '../../../../server/applications/lifecycle.ts';
+import type { ApplicationRow } from '../../../../server/applications/store.ts';
+import type { CartRow } from '../../../../server/carts/store.ts';
+import {
+  FORM_STEPS,
+  isOpen,
+  linkStep,
+  type LinkStep,
+  type Step,
+  stepReached,
+} from '../../../../server/checkout/session/progress.ts';
+import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
+
+const now = '2026-11-21T12:00:00.000000Z';
+const cart = (over: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...over }) as CartRow;
+const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:00.000000Z', status_code = '') =>
+  ({
+    status,
+    expires_at,
+    status_code: status_code || Object.values(statusCodes[status])[0]!,
+    superseded_at: null,
+  }) as ApplicationRow;
+
+describe('A checkout has reached', () => {
+  it.each<[Step, string, CartRow, ApplicationRow, boolean]>([
+    ['apply', 'an application is started', cart(), application('STARTED'), true],
+    ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
+    ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
+    ['excluded', 'nothing is sold there, and that is noted', cart(), application('INELIGIBLE', now, '310100'), true],
+    ['waiting', 'the lender is asked', cart(), application('STARTED', undefined, '100100'), true],
+    ['expired', 'the lender was asked, and time is over', cart(), application('STARTED', now, '100100'), true],
+    ['needs-action', 'the lender needs something', cart(), application('NEEDS_ACTION'), true],
+    ['card', 'the card for the rest is asked for', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
+    ['agreement', 'the approval was kept', cart(), application('CHECKOUT_EXTENDED'), true],
+    ['waiting', 'it is signed and the lender is told', cart(), application('ATTEMPTED_CHECKOUT', now), true],
+    ['waiting', 'it is signed, and the link ended', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
+    ['cancelled', 'the buyer cancelled', cart(), application('CANCELLED'), true],
+    ['expired', 'the merchant ended the link', cart({ status: 'EXPIRED' }), application('CANCELLED', now, '700200'), true],
+    ['expired', 'the sweep found its time over', cart(), application('EXPIRED'), true],
+    ['plans', 'it is approved', cart(), application('APPROVED'), true],
+    ['agreement', 'a plan is chosen', cart(), application('CHECKOUT_PREPARED'), true],
+    ['declined', 'it is denied', cart(), application('DENIED'), true],
+    ['declined', 'it was denied before the link expired', cart({ expires_on: '2026-11-20' }), application('DENIED'), true],
+    ['expired', 'the merchant has expired the link', cart({ status: 'EXPIRED' }), application('APPROVED'), true],
+    ['expired', 'the approval is over', cart(), application('APPROVED', now), true],
+    ['completed', 'it is signed', cart({ status: 'COMPLETED' }), application('CHECKOUT_COMPLETED'), true],
+    [
+      'completed',
+      'it was signed long ago',
+      cart({ status: 'COMPLETED', expires_on: '2025-01-01' }),
+      application('CHECKOUT_COMPLETED', now),
+      true,
+    ],
+  ])('%s when %s', (step, _why, cartRow, applicationRow, isFinanceable) => {
+    expect(stepReached(cartRow, applicationRow, isFinanceable, now)).toBe(step);
+  });
+
+  it('superseded when another application took its place, however it ended', () => {
+    for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
+      const row = { ...application(status), superseded_at: now };
+      expect([status, stepReached(cart(), row, true, now)]).toEqual([status, 'superseded']);
+    }
+  });
+});
+
+describe('The link of a cart shows', () => {
+  it.each<[LinkStep, string, CartRow, boolean]>([
+    ['details', 'there is no application', cart(), true],
+    ['unavailable', 'no plan fits the amount', cart(), false],
+    ['expired', 'the last day is over', cart({ expires_on: '2026-11-20' }), true],
+    ['expired', 'the merchant has expired it', cart({ status: 'EXPIRED' }), true],
+  ])('%s when %s', (step, _why, cartRow, isFinanceable) => {
+    expect(linkStep(cartRow, undefined, isFinanceable, now)).toBe(step);
+  });
+
+  it('the same for every application that is not signed, whatever has become of it', () => {
+    const unsigned = (Object.keys(statusCodes) as ApplicationStatus[]).filter(
+      (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
+    );
+    for (const status of unsigned) {
+      expect([status, linkStep(cart(), { status }, true, now)]).toEqual([status, 'in-progress']);
+      expect([status, linkStep(cart({ status: 'EXPIRED' }), { status }, true, now)]).toEqual([status, 'expired']);
+    }
+  });
+
+  it('that it is signed, or bought, also after the merchant has expired it', () => {
+    const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
+    expect(linkStep(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
+    expect(linkStep(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
+  });
+});
+
+describe('The whole square of steps: open are', () => {
+  const open: [string, Step][] = [
+    ['details', 'details'],
+    ['apply', 'apply'],
+    ['plans', 'plans'],
+    ['agreement', 'agreement'],
+    ['details', 'apply'],
+    ['details', 'excluded'],
+    ['card', 'card'],
+    ['plans', 'card'],
+    ['plans', 'agreement'],
+    ['card', 'agreement'],
+    ['details', 'needs-action'],
+    ['apply', 'needs-action'],
+  ];
+  const reachable: Step[] = [
+    ...FORM_STEPS,
+    'waiting',
+    'needs-action',
+    'unavailable',
+    'excluded',
+    'declined',
+    'cancelled',
+    'expired',
+    'completed',
+  ];
+  it.each(FORM_STEPS.flatMap((step) => reachable.map((reached) => [step, reached] as const)))(
+    '%s, having reached %s',
+    (step, reached) => {
+      const isListed = open.some(([one, other]) => one === step && other === reached);
+      expect(isOpen(step, reached, { cardCents: 1 })).toBe(isListed);
+      expect(isOpen(step, reached, { cardCents: 0 })).toBe(isListed && !(step === 'card' && reached === 'agreement'));
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { displayOf } from '../../../../server/checkout/web/display.ts';
+
+it.each([
+  [undefined, 'document', 'page'],
+  [undefined, undefined, 'page'],
+  [undefined, 'iframe', 'frame'],
+  ['popup', 'document', 'popup'],
+  ['popup', undefined, 'popup'],
+  ['popup', 'iframe', 'frame'],
+  ['frame', 'iframe', 'frame'],
+  ['frame', undefined, 'frame'],
+  // A frame's address that was copied into a window of its own.
+  ['frame', 'document', 'page'],
+  // What the script of a page asks for.
+  ['frame', 'empty', 'frame'],
+  [undefined, 'empty', 'page'],
+  ['page', 'iframe', 'frame'],
+  [undefined, 'embed', 'frame'],
+  [undefined, 'object', 'frame'],
+  [undefined, 'frame', 'frame'],
+  ['POPUP', 'document', 'page'],
+  [['popup', 'frame'], 'document', 'page'],
+  ['__proto__', 'document', 'page'],
+  ['', '', 'page'],
+] as const)('An address that asks for %j, opened as %j, is shown as a %s', (asked, destination, display) => {
+  expect(displayOf(asked, destination)).toBe(display);
+});

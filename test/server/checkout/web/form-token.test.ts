@@ -1,0 +1,92 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { FORM_TOKEN_MS, type FormIdentity, formToken, judgeFormToken } from '../../../../server/checkout/web/form-token.ts';
+import { plusMs } from '../../../../server/time.ts';
+
+const key = createSecretKey(Buffer.alloc(32, 7));
+const otherKey = createSecretKey(Buffer.alloc(32, 8));
+const cart = '019a0000-0000-7000-8000-000000000001';
+const issuedAt = '2026-11-21T09:30:00.000000Z';
+const secret = 'S'.repeat(22);
+const nextSecret = 'N'.repeat(22);
+const form = { cartId: cart, secret, place: 'details', nextSecret };
+const token = formToken(key, form, issuedAt);
+
+describe('The token of a form', () => {
+  it('is the second it was made in and a seal that anybody with the key can work out', () => {
+    const bytes = Buffer.alloc(32, 7);
+    const seal = createHmac('sha256', bytes).update(`${cart}|${secret}|details|${nextSecret}|1795253400`).digest('base64url');
+    expect(token).toBe(`1795253400.${seal}`);
+  });
+
+  it.each([
+    ['at once', 0, 'genuine'],
+    ['after a day', FORM_TOKEN_MS, 'genuine'],
+    ['a millisecond later', FORM_TOKEN_MS + 1, 'expired'],
+    ['after ten years', 3_650 * FORM_TOKEN_MS, 'expired'],
+    ['by a clock a day behind', -FORM_TOKEN_MS, 'genuine'],
+    ['by a clock further behind', -FORM_TOKEN_MS - 1, 'expired'],
+  ] as const)('sent back %s is %s', (_when, ageMs, verdict) => {
+    expect(judgeFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
+  });
+
+  it.each<[string, typeof key, Partial<FormIdentity>]>([
+    ['another step', key, { place: 'apply' }],
+    ['another cart', key, { cartId: '019a0000-0000-7000-8000-000000000002' }],
+    ['another session of the same cart', key, { secret: 'T'.repeat(22) }],
+    ['the link of the same cart', key, { secret: undefined }],
+    ['another secret to continue under', key, { nextSecret: 'M'.repeat(22) }],
+    ['a database with another key', otherKey, {}],
+    ['a secret that was moved into the cart’s id', key, { cartId: `${cart}|${secret}`, secret: undefined }],
+  ])('is forged for %s', (_what, ofKey, change) => {
+    expect(judgeFormToken(ofKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
+  });
+
+  const [seconds, seal] = token.split('.') as [string, string];
+  it.each([
+    undefined,
+    null,
+    '',
+    7,
+    [token],
+    { token },
+    '.',
+    seal,
+    `${seconds}.`,
+    `${seconds}.${seal}.`,
+    `${seconds}.${seal}=`,
+    ` ${token}`,
+    `${token}\n`,
+    `${token}\0`,
+    `${Number(seconds) + 1}.${seal}`,
+    `0${seconds}.${seal}`,
+    `-${seconds}.${seal}`,
+    `${seconds}e0.${seal}`,
+    `99999999999999.${seal}`,
+    `${seconds}.${seal.toLowerCase()}`,
+    `${seconds}.${seal.slice(1)}`,
+    `${seconds}.${'A'.repeat(43)}`,
+    `${seconds}.${seal}${'A'.repeat(100_000)}`,
+    token.replace(/[0-9]/, '٣'),
+  ])('is forged as %j', (changed) => {
+    expect(judgeFormToken(key, form, changed, issuedAt)).toBe('forged');
+  });
+
+  it('is forged with any one bit of its seal changed', () => {
+    const bytes = Buffer.from(seal, 'base64url');
+    for (let bit = 0; bit < 256; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      const verdict = judgeFormToken(key, form, `${seconds}.${changed.toString('base64url')}`, issuedAt);
+      expect(verdict, `bit ${bit}`).toBe('forged');
+    }
+  });
+
+  it('is written in one way only: no other last letter stands for the same seal', () => {
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const genuine = Array.from(letters).filter(
+      (letter) => judgeFormToken(key, form, `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',
+    );
+    expect(genuine).toEqual([seal.at(-1)]);
+  });
+});

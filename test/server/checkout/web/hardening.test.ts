@@ -1,0 +1,280 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { boxOf } from '../../../../shared/disclosure/box.ts';
+import { plansFor } from '../../../../shared/plans.ts';
+import type { CreditDecision, CreditRequest } from '../../../../server/lenders/lender.ts';
+import { noLender } from '../../../../server/lenders/no-lender.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { plusDays } from '../../../../server/time.ts';
+import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { chair, givenCart, program, sheet } from '../../../support/given.ts';
+import { givenApp } from '../../../support/own-app.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
+
+describe('The policy of a page', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant();
+  });
+  const policyOf = (headers: Headers) => {
+    const directives = headers.get('content-security-policy')!.split(';');
+    return new Map(directives.map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]));
+  };
+  const names = ['default-src', 'script-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
+
+  it.each([
+    'https://x.example;script-src/c.png',
+    'https://x;script-src.example/c.png',
+    "https://x.example;script-src-elem;style-src;'unsafe-inline'/c.png",
+    'https://*/c.png',
+    'https://*.example/c.png',
+    'http://*:80/c.png',
+    'https://x.example,*/c.png',
+    'https://x.example;report-uri/c.png',
+    'data:image/png;base64,AAAA',
+    'javascript:alert(1)',
+    'no address',
+  ])('is not added to by an article’s picture at %s', async (imageUrl) => {
+    const sound = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
+    const cart = await givenCart(merchant, { items: [{ ...chair, imageUrl }, sound] });
+    const { headers } = await open(cart.url);
+    const policy = policyOf(headers);
+    expect([...policy.keys()]).toEqual(names);
+    expect(policy.get('img-src')).toBe('data: https://img.example:8443');
+  });
+
+  it.each(['https://x.example;script-src/', 'https://*/', 'https://*.example/'])(
+    'is not added to by a shop’s address, %s',
+    async (address) => {
+      const answer = await merchant.post('/carts', {
+        options: { items: [chair], completeUrl: address, errorUrl: address },
+      });
+      expect(answer.status).toBe(200);
+      const policy = policyOf((await reachAgreement(answer.body.url)).headers);
+      expect([...policy.keys()]).toEqual(names);
+      expect(policy.get('form-action')).toBe("'self' https:");
+    },
+  );
+
+  it.each([
+    ['an unknown link', 'GET', '/c/unknown'],
+    ['a link that cannot be read', 'GET', '/c/%E0%A4%A'],
+    ['a path below a link that nobody answers', 'GET', '/c/unknown/details/more'],
+  ])('lets nobody frame %s', async (_what, method, path) => {
+    const { headers } = await fetchAnswer(service.publicUrl + path, { method });
+    expect(policyOf(headers).get('frame-ancestors')).toBe("'none'");
+  });
+
+  it('lets nobody frame the page that says that a form was too large', async () => {
+    const { url } = await givenCart(merchant);
+    const answer = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
+    expect(answer.status).toBe(413);
+    expect(policyOf(answer.headers).get('frame-ancestors')).toBe("'none'");
+  });
+});
+
+describe('POST /carts', () => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService()).givenMerchant();
+  });
+
+  it('refuses two ways of shipping that a buyer could not tell apart', async () => {
+    const shippingOptions = [
+      { type: 'Ground', typeId: 'ship', cost: 500 },
+      { type: 'Pickup', typeId: 'pickup', cost: 0 },
+      { type: 'Express', typeId: 'ship', cost: 2_900 },
+    ];
+    const answer = await merchant.post('/carts', { options: { items: [chair], shippingOptions } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' });
+    expect(answer.body.description).toBe(
+      'At path: options.shippingOptions -- Expected every `typeId` once, but received "ship" twice',
+    );
+  });
+
+  describe.each(['callbackUrl', 'completeUrl', 'errorUrl'])('refuses for %s', (name) => {
+    it.each([
+      'http:shop.example/p',
+      'https:shop.example/p',
+      'http:/shop.example/p',
+      'https:\\\\shop.example\\p',
+      '//shop.example/p',
+      '/p',
+      'https://',
+      'ftp://shop.example/p',
+      ' javascript:alert(1)//http://shop.example/',
+    ])('%j', async (address) => {
+      const answer = await merchant.post('/carts', { options: { items: [chair], [name]: address } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.description).toContain(`At path: options.${name} -- Expected an http or https URL`);
+    });
+  });
+});
+
+describeOnEveryEngine('A checkout link', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService(engine);
+    merchant = await service.givenMerchant();
+  });
+
+  it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
+    'answers with a page to what is nowhere below it: %s',
+    async (path) => {
+      const { url } = await givenCart(merchant);
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const answer = await fetchAnswer(url + path, { method });
+        expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
+      }
+      expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+    },
+  );
+
+  it.each(['', '/', '/details', '/nonsense'])('answers with a page to a method that no page has: %j', async (path) => {
+    const { url } = await givenCart(merchant);
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const answer = await fetchAnswer(url + path, { method });
+      expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
+    }
+    expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+  });
+
+  it('that was cut off before its code answers with a page', async () => {
+    for (const path of ['/c/', '/c']) {
+      const answer = await fetchAnswer(service.publicUrl + path);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+    }
+  });
+
+  describe('whose application was started eight days ago, when the cart is valid for a year,', () => {
+    const startedEightDaysAgo = async (examine: (session: string) => Promise<void>) => {
+      const startedAt = service.clock.now();
+      const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
+      const started = await submit(await open(cart.url));
+      try {
+        service.clock.moveTo(plusDays(startedAt, 8));
+        await examine(sessionUrl(started));
+      } finally {
+        service.clock.moveTo(startedAt);
+      }
+    };
+
+    it('leads to where the buyer was, and lets the details be changed', () =>
+      startedEightDaysAgo(async (session) => {
+        expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
+        const details = await open(`${session}/details`);
+        expect(details).toMatchObject({ status: 200, heading: 'Your details' });
+        expect(await submit(details, { firstName: 'Grace' })).toMatchObject({ heading: 'Apply for financing' });
+      }));
+
+    it('can go on to the signature', () =>
+      startedEightDaysAgo(async (session) => {
+        let page = await submit(await open(session));
+        expect(page).toMatchObject({ status: 200, heading: 'Choose your plan' });
+        page = await submit(await submit(page));
+        expect(page).toMatchObject({ status: 303 });
+      }));
+  });
+
+  it('still does not let an approval of eight days ago be signed', async () => {
+    const startedAt = service.clock.now();
+    const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
+    const agreement = await reachAgreement(cart.url);
+    try {
+      service.clock.moveTo(plusDays(startedAt, 8));
+      expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
+    } finally {
+      service.clock.moveTo(startedAt);
+    }
+  });
+});
+
+describeOnEveryEngine('The lender’s answer', (engine) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+  });
+  /** A lender that answers when it is told to. */
+  const givenSlowLender = () => {
+    const asked: (CreditRequest & { answer(decision: CreditDecision): void })[] = [];
+    const decide = (request: CreditRequest) =>
+      new Promise<CreditDecision>((resolve) => void asked.push({ ...request, answer: resolve }));
+    return { lender: { ...noLender, decide }, asked };
+  };
+  const applicationOf = (cartId: string) =>
+    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+
+  const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
+
+  it('is waited for by whoever sends the same form again, and nobody else is asked', async () => {
+    const { lender, asked } = givenSlowLender();
+    const cart = await (await givenApp(database, { lender })).givenCart();
+    const page = await submit(await open(cart.url));
+
+    const both = [submit(page), submit(page)];
+    await until(() => asked.length === 1);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+    asked[0]!.answer(approved);
+
+    for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
+    expect(asked).toHaveLength(1);
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', asked_until: null });
+  });
+
+  it('is about the details it was asked about: they cannot be changed meanwhile', async () => {
+    const { lender, asked } = givenSlowLender();
+    const cart = await (await givenApp(database, { lender })).givenCart();
+    const page = await submit(await open(cart.url));
+    const details = await open(`${sessionUrl(page)}/details`);
+
+    const applying = submit(page);
+    await until(() => asked.length === 1);
+    const changed = await submit(details, { firstName: 'Grace', lastName: 'Hopper' });
+    expect(changed).toMatchObject({ heading: 'This checkout is already in progress' });
+    expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
+    asked[0]!.answer(approved);
+    expect(await applying).toMatchObject({ heading: 'Choose your plan' });
+  });
+
+  it('is waited for when the lender takes long: the page says so when the form is sent again', async () => {
+    const { lender, asked } = givenSlowLender();
+    const cart = await (await givenApp(database, { lender })).givenCart();
+    const page = await submit(await open(cart.url));
+    const applying = submit(page);
+    await until(() => asked.length === 1);
+    expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is looking at your application' });
+    asked[0]!.answer({ outcome: 'denied', reasons: ['income'] });
+    await applying;
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });
+  });
+});
+
+describe('Every amount from $50.00 to $60.00', () => {
+  const today = '2026-11-21';
+  const amounts = Array.from({ length: 1_001 }, (_, index) => 5_000 + index);
+
+  it.each(['A', 'B', 'C'])('has plans for tier %s, and each of them can be disclosed', (tierId) => {
+    const undisclosed: [cents: number, offerId: string | undefined][] = [];
+    for (const cents of amounts) {
+      const plans = plansFor(sheet, cents, today).filter((plan) => plan.tierId === tierId);
+      if (plans.length === 0) undisclosed.push([cents, undefined]);
+      for (const plan of plans) {
+        try {
+          boxOf(program, plan, { date: today });
+        } catch {
+          undisclosed.push([cents, plan.offerId]);
+        }
+      }
+    }
+    expect(undisclosed).toEqual([]);
+  });
+
+  it('is sold every term of every tier above $54.49: no plan is left out without need', () => {
+    for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(sheet, cents, today)).toHaveLength(9);
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { open, reachAgreement, submit } from '../../../support/buyer.ts';
+import { chair, givenCart } from '../../../support/given.ts';
+import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+
+/** The directives of a page's policy. */
+const policyOf = (headers: Headers) =>
+  Object.fromEntries(
+    headers
+      .get('content-security-policy')!
+      .split('; ')
+      .map((directive) => directive.split(/ (.*)/s, 2) as [string, string]),
+  );
+
+/** In the sandbox, pages on the developer's own machine. */
+const LOCAL = 'http://localhost:* https://localhost:* http://127.0.0.1:* https://127.0.0.1:*';
+
+describe('What a browser is told of a checkout page', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await givenService();
+    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+  });
+
+  it('on every step: where it may be framed, and that its form leads to the shop alone', async () => {
+    const cart = await givenCart(merchant, {
+      items: [{ ...chair, imageUrl: 'https://img.example/c.png' }],
+      completeUrl: 'http://localhost:4001/thank-you',
+      errorUrl: 'http://localhost:4002/sorry',
+    });
+    let page = await open(cart.url);
+    for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
+      expect(page.heading).toBe(heading);
+      expect(policyOf(page.headers)).toEqual({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'img-src': 'data: https://img.example',
+        // Browsers hold every redirect after a form against it, and a checkout that fails redirects to errorUrl.
+        'form-action': "'self' https: http://localhost:4002",
+        'frame-ancestors': `https://shop.example https://www.shop.example ${LOCAL}`,
+        'base-uri': "'none'",
+      });
+      expect(page.headers.has('x-frame-options')).toBe(false);
+      page = await submit(page);
+    }
+    expect(page.heading).toBe('Review and sign');
+    expect(policyOf(page.headers)['form-action']).toBe("'self' https: http://localhost:4002 http://localhost:4001");
+  });
+
+  it('in a frame or a window, that signing leads to no shop either', async () => {
+    const cart = await givenCart(merchant, { completeUrl: 'https://shop.example/thanks' });
+    const { url } = await reachAgreement(cart.url);
+    const asked = async (display: string, headers: Record<string, string> = {}) => {
+      const address = new URL(url);
+      if (display) address.searchParams.set('display', display);
+      return policyOf((await fetchAnswer(address.href, { headers })).headers)['form-action'];
+    };
+    expect(await asked('')).toBe("'self' https: https://shop.example");
+    expect(await asked('popup')).toBe("'self'");
+    expect(await asked('frame')).toBe("'self'");
+    expect(await asked('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
+  });
+
+  it('of a merchant without origins: that only pages on the developer’s machine frame it', async () => {
+    const { merchantId } = merchant;
+    const { database } = service;
+    const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchant_id', '=', merchantId).execute();
+    await database.write((tx) => tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).execute());
+    const { headers } = await open((await givenCart(merchant)).url);
+    await database.write((tx) => tx.insertInto('merchant_origins').values(rows).execute());
+    expect(policyOf(headers)['frame-ancestors']).toBe(LOCAL);
+  });
+
+  it('of an unknown link: that nobody frames it', async () => {
+    const { headers } = await fetchAnswer(`${service.publicUrl}/c/unknown`);
+    expect(policyOf(headers)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'self'" });
+    expect(headers.get('x-frame-options')).toBe('DENY');
+  });
+
+  it.each([
+    ['', 'same-origin'],
+    ['?display=frame', 'same-origin'],
+    ['?display=popup', 'unsafe-none'],
+  ])('opened with %j: who else sees its window', async (query, opener) => {
+    const { url } = await givenCart(merchant);
+    for (const address of [`${url}${query}`, `${url}/details${query}`]) {
+      const { headers } = await fetchAnswer(address);
+      expect(headers.get('cross-origin-opener-policy')).toBe(opener);
+    }
+  });
+
+  it('with every answer of a whole purchase: to keep nothing and to tell nobody, and no cookie', async () => {
+    const { url } = await givenCart(merchant);
+    const answers: Headers[] = [];
+    const seen = async (address: string, init: RequestInit = {}) => {
+      const answer = await fetchAnswer(address, init);
+      answers.push(answer.headers);
+      return answer;
+    };
+    for (const step of ['', '/details', '/apply', '/nonsense']) await seen(url + step);
+    await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ firstName: '' }) });
+    await seen(`${url}/details`, { method: 'POST', body: new URLSearchParams({ city: 'x'.repeat(100_000) }) });
+    const agreement = await reachAgreement(url);
+    answers.push(agreement.headers, (await submit(agreement)).headers);
+    for (const step of ['', '/details', '/agreement']) await seen(url + step);
+
+    for (const headers of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-robots-tag')).toBe('noindex');
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+      expect(headers.get('permissions-policy')).toMatch(/^([a-z-]+=\(\), )+[a-z-]+=\(\)$/);
+      expect(headers.get('permissions-policy')).toMatch(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/);
+      expect(headers.has('set-cookie')).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shownItems } from '../../../../server/checkout/web/shown-items.ts';
+import { open } from '../../../support/buyer.ts';
+import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
+import { chair, givenCart } from '../../../support/given.ts';
+import { givenService, type TestMerchant } from '../../../support/service.ts';
+
+const itemsOf = (count: number, imageUrlOf = (_index: number) => '') =>
+  Array.from({ length: count }, (_, index) => ({
+    ...chair,
+    name: `Chair ${index + 1}`,
+    price: 100 + index,
+    quantity: 2,
+    imageUrl: imageUrlOf(index),
+  }));
+const ownHost = (index: number) => `https://i${index}.example/chair.jpg`;
+
+describe('The items of an order', () => {
+  it('are all shown up to 50', () => {
+    const { items, more } = shownItems({ items: itemsOf(50) });
+    expect([items.length, more]).toEqual([50, undefined]);
+    expect(shownItems({})).toEqual({ items: [], more: undefined, imageOrigins: [] });
+  });
+
+  it('beyond 50 are counted and added up', () => {
+    const { items, more } = shownItems({ items: itemsOf(52) });
+    expect([items.length, items.at(-1)!.name, more]).toEqual([50, 'Chair 50', { count: 2, cents: 2 * 150 + 2 * 151 }]);
+  });
+
+  it('load pictures from the first 20 hosts, and from no host of an item that is not shown', () => {
+    const { items, imageOrigins } = shownItems({ items: itemsOf(60, (index) => ownHost(index % 30)) });
+    expect(imageOrigins).toEqual(Array.from({ length: 20 }, (_, index) => `https://i${index}.example`));
+    const images = items.map(({ image }) => image);
+    expect(images.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, index) => ({ url: ownHost(index) })));
+    expect(images.slice(20, 30)).toEqual(Array(10).fill('hidden'));
+    expect(images[30]).toEqual({ url: ownHost(0) });
+    expect(shownItems({ items: itemsOf(51, (index) => (index < 50 ? '' : ownHost(index))) }).imageOrigins).toEqual([]);
+  });
+
+  it.each([
+    ['', undefined],
+    ['/chair.jpg', undefined],
+    ['data:image/png;base64,AAAA', undefined],
+    ['https://a;b.example/chair.jpg', 'hidden'],
+    ['https://*.example/chair.jpg', 'hidden'],
+    ['HTTPS://IMG.EXAMPLE/chair.jpg', { url: 'HTTPS://IMG.EXAMPLE/chair.jpg' }],
+    ['https://img.example:8443/chair.jpg', { url: 'https://img.example:8443/chair.jpg' }],
+  ])('have the picture at %j as %j', (imageUrl, image) => {
+    expect(shownItems({ items: itemsOf(1, () => imageUrl) }).items[0]!.image).toEqual(image);
+  });
+});
+
+describe('The page of a cart of 500 items', () => {
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    merchant = await (await givenService()).givenMerchant();
+  });
+
+  it('shows 50 of them, what the others come to, and the total of all', async () => {
+    const items = itemsOf(500);
+    const { url } = await givenCart(merchant, { items });
+    const totalCents = items.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
+    const moreCents = items.slice(50).reduce((sum, { price, quantity }) => sum + price * quantity, 0);
+    const shown = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+
+    const { text } = await open(url);
+    expect(text.match(/Chair \d+/g)).toHaveLength(50);
+    expect(text).toContain('and 450 more items');
+    expect(text).toContain(`<span class="amount">${shown(moreCents)}</span>`);
+    expect(text).toContain(`<dd data-shows="total">${shown(totalCents)}</dd>`);
+    expect((await open(`${url}/details?lang=es`)).text).toContain('y 450 artículos más');
+  });
+
+  it('adds up nothing of items that a custom total wins over', async () => {
+    const { text } = await open((await givenCart(merchant, { items: itemsOf(51), customTotal: 50_000 })).url);
+    expect(text).toContain('and 1 more item<');
+    expect(text).not.toContain('class="amount"');
+  });
+
+  it('names at most 20 hosts in its policy', async () => {
+    const { headers } = await open((await givenCart(merchant, { items: itemsOf(500, ownHost) })).url);
+    const images = /img-src ([^;]*)/.exec(headers.get('content-security-policy')!)![1]!.split(' ');
+    expect(images).toEqual(['data:', ...Array.from({ length: 20 }, (_, index) => `https://i${index}.example`)]);
+  });
+
+  it('keeps the room of a picture that it does not load', async () => {
+    const { url } = await givenCart(merchant, { items: itemsOf(30, ownHost) });
+    const { page } = await givenVisitor(await givenChromium(), { viewport: { width: 1280, height: 800 } });
+    const asked = new Set<string>();
+    await page.route('**/chair.jpg', (route) => {
+      asked.add(new URL(route.request().url()).host);
+      return route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>',
+      });
+    });
+    await page.goto(url);
+    await page.locator('.items li').last().scrollIntoViewIfNeeded();
+    const boxes = await page.locator('.items li').evaluateAll((lines) =>
+      lines.map((line) => {
+        const { left } = line.querySelector('.article')!.getBoundingClientRect();
+        return { left, height: line.getBoundingClientRect().height, hasPicture: line.querySelector('img') !== null };
+      }),
+    );
+    expect(boxes.map(({ hasPicture }) => hasPicture)).toEqual(Array.from({ length: 30 }, (_, index) => index < 20));
+    expect(new Set(boxes.map(({ left, height }) => `${left} ${height}`)).size).toBe(1);
+    expect([...asked].every((host) => /^i1?\d\.example$/.test(host))).toBe(true);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
+import { readForm } from '../../../../server/checkout/web/forms.ts';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/form.ts';
+import { holdsCardNumber, shownAgain, tidied } from '../../../../server/checkout/web/typed-text.ts';
+import { typed } from '../../../support/buyer.ts';
+
+const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
+
+describe('A name is kept as it is seen:', () => {
+  it.each([
+    ['José Ñandú', 'José Ñandú'],
+    ['Jose\u0301', 'José'],
+    ["Sinéad O'Connor-Łukasz", "Sinéad O'Connor-Łukasz"],
+    ['D’Arcy', 'D’Arcy'],
+    ['李小龍', '李小龍'],
+    ['辻\u{e0100}さくら', '辻\u{e0100}さくら'],
+    ['יוסי כהן', 'יוסי כהן'],
+    ['محمد علي', 'محمد علي'],
+    ['می\u200cخواهم', 'می\u200cخواهم'],
+    ['क्\u200dष', 'क्\u200dष'],
+    ['Ada 👩\u200d💻', 'Ada 👩\u200d💻'],
+    ['  Ada \t\u00a0 Lovelace\n', 'Ada Lovelace'],
+    ['\u202aAda Lovelace\u202c', 'Ada Lovelace'],
+    ['Ada \u202eecalevoL\u202c', 'Ada ecalevoL'],
+    ['\u2066Ada\u2069 \u2067Love\u200blace\u2069', 'Ada Lovelace'],
+    ['Ada\ufeff\u00ad\u2060\u061c\u200e\u200f Lovelace', 'Ada Lovelace'],
+  ])('%j as %j', (signedName, kept) => {
+    expect(readName(signedName)).toMatchObject({ ok: true, values: { signedName: kept } });
+  });
+});
+
+describe('A name is refused, and shown again without what cannot be seen:', () => {
+  it.each([
+    ['a NUL', 'Ada\u0000 Lovelace', 'Ada Lovelace'],
+    ['an escape', 'Ada \u001b[31mLovelace', 'Ada [31mLovelace'],
+    ['a control character of Latin-1', 'Ada \u0085\u009bLovelace', 'Ada Lovelace'],
+    ['what is no character', 'Ada\uffff \ufdd0Lovelace\u{10fffe}', 'Ada Lovelace'],
+    ['half of a character', 'Ada \ud83d', 'Ada'],
+    ['nothing that is seen', '\u202e\u200b\u3164\uffa0', ''],
+    ['no letter', '–– 7 ––', '–– 7 ––'],
+    ['emoji alone', '👩‍👩‍👧', '👩‍👩‍👧'],
+    ['too much', 'é'.repeat(10_000), 'é'.repeat(500)],
+    ['too many characters of two halves', '𝒜'.repeat(10_000), '𝒜'.repeat(250)],
+    ['too many of them, after one of a single', `A${'𝒜'.repeat(10_000)}`, `A${'𝒜'.repeat(249)}`],
+    ['the number of a card', '4242 4242 4242 4242', ''],
+  ])('%s', (_what, signedName, shown) => {
+    const read = readName(signedName);
+    expect(read.ok ? read.values : read.errors).toEqual({ signedName: expect.any(Function) });
+    expect(read).toMatchObject({ ok: false, typed: { signedName: shown } });
+  });
+});
+
+describe('The number of a card', () => {
+  it.each([
+    '4242424242424242',
+    '4242-4242-4242-4242',
+    'Ada 4242 4242 4242 4242, 12/29, 123',
+    '3782 822463 10005',
+    '5555.5555.5555.4444',
+    '6011000990139424',
+    '4222222222222',
+  ])('is found in %j', (text) => {
+    expect(holdsCardNumber(text)).toBe(true);
+  });
+
+  it.each([
+    '4242424242424241',
+    '12 Analytical Way, Apt 4242',
+    '555 010 0100',
+    '424242424242',
+    '42424242424242424242',
+    '62701-1234',
+  ])('is not in %j', (text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+  });
+
+  it.each(Object.keys(contactFields))('is not taken for %s, nor shown again', (name) => {
+    const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
+    expect(read).toMatchObject({ ok: false, typed: { [name]: '' }, errors: { [name]: expect.any(Function) } });
+  });
+});
+
+it('What is pasted with marks around it is a phone number, a ZIP code, an e-mail address all the same', () => {
+  const pasted = { phone: '\u202a(555) 010-0100\u202c', zip: '\u200e62701', email: ' ada@example.com\ufeff' };
+  expect(readForm(contactFields, { ...typed, ...pasted })).toMatchObject({
+    ok: true,
+    values: { phone: '5550100100', zip: '62701', email: 'ada@example.com' },
+  });
+});
+
+it('What is far longer than anything a field takes is refused before it is read', () => {
+  const blank = ' '.repeat(20_000);
+  const marks = '\u0301\u0323'.repeat(10_000);
+  for (const text of [`${blank}Ada`, `A${marks}`, `${'\u200b'.repeat(20_000)}Ada`]) {
+    const read = readForm(contactFields, { ...typed, firstName: text, address2: text });
+    expect(read).toMatchObject({ ok: false, errors: { firstName: expect.any(Function), address2: expect.any(Function) } });
+    // Marks out of their order take a time to sort that grows with the square of how many they are.
+    expect(tidied(text).length).toBeLessThanOrEqual(4_000);
+  }
+});
+
+it('What is shown again is whole text, wherever it is cut', () => {
+  for (const start of ['', 'A', 'AB'])
+    expect(shownAgain(start + '👩'.repeat(400))).toBe(start + '👩'.repeat((500 - start.length) >> 1));
+});

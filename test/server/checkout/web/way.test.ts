@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { oneOf, wayAlong } from '../../../../server/checkout/web/way.ts';
+
+describe('Every address of a way', () => {
+  it.each([
+    ['en', 'page', '/c/AbC_-9/details?lang=en'],
+    ['es', 'page', '/c/AbC_-9/details?lang=es'],
+    ['es', 'frame', '/c/AbC_-9/details?lang=es&display=frame'],
+    ['en', 'popup', '/c/AbC_-9/details?lang=en&display=popup'],
+  ] as const)('says its language and display: %s, %s', (lang, display, expected) => {
+    expect(wayAlong({ code: 'AbC_-9', lang, display }).to('details')).toBe(expected);
+  });
+
+  it('leads to the link itself where no place is named', () => {
+    expect(wayAlong({ code: 'x', lang: 'en', display: 'page' }).to()).toBe('/c/x?lang=en');
+  });
+
+  it('keeps code and display in another language', () => {
+    expect(wayAlong({ code: 'x', lang: 'en', display: 'frame' }).in('es').to('plans')).toBe('/c/x/plans?lang=es&display=frame');
+  });
+
+  it.each(['', '.', '..', '../x', '/evil.example', '\\evil', '%2e%2e', 'a?b', 'a#b', 'ü', 'a b', 'x'.repeat(101)])(
+    'leads to a link that nobody has for the code %j',
+    (code) => {
+      const { pathname, origin } = new URL(wayAlong({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
+      expect([origin, pathname]).toEqual(['https://pay.example', '/c/-/apply']);
+    },
+  );
+});
+
+it.each([
+  ['es', 'es'],
+  ['ES', undefined],
+  ['fr', undefined],
+  [['es', 'en'], undefined],
+  [undefined, undefined],
+])('a language named %j is read as %j', (named, expected) => {
+  expect(oneOf(['en', 'es'], named)).toBe(expected);
+});
