@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config/config.ts';
-import { openDatabase } from '../../server/db/database.ts';
 import { requireMode } from '../../server/db/mode.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
@@ -219,24 +218,6 @@ describeOnEveryEngine('A database', (engine) => {
     );
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
     expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('that had merchants before databases knew their mode is a sandbox', async () => {
-    const database = openDatabase(await givenUrl(engine));
-    atTheEnd(() => database.close());
-    await database.migrate();
-    const { up } = await import('../../server/db/migrations/0006-mode.ts');
-    const again = async () => {
-      await database.write(async (tx) => {
-        await tx.schema.dropTable('environment').execute();
-        await up(tx as never, engine);
-      });
-      return database.query.selectFrom('environment').selectAll().execute();
-    };
-    expect(await again()).toEqual([]);
-    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-    await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
-    expect(await again()).toEqual([{ id: 1, mode: 'sandbox' }]);
   });
 });
 

@@ -1,6 +1,18 @@
-import { sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { Sqlite } from '../../../server/db/driver.ts';
+import {
+  createMigrator,
+  type Engine,
+  hasPendingMigrations,
+  migrateToLatest,
+  migrations,
+  requireKnownMigrations,
+} from '../../../server/db/migrate.ts';
+import type { Schema } from '../../../server/db/schema.ts';
+import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { buildService, startProcess } from '../../support/built.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
 
@@ -63,12 +75,66 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     for (const url of urls) expect(await schemaOf(open(url))).toEqual(expected);
   }, 60_000);
 
+  it('upgrades a database of an earlier release and keeps its rows', async () => {
+    const url = await givenUrl();
+    const earlier = open(url);
+    await earlier.migrate();
+    await earlier.write((tx) => tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026' }).execute());
+    const kysely = connect(engine, url);
+    leftovers.push(() => kysely.destroy());
+    const nextRelease = createMigrator(kysely, engine, {
+      ...migrations,
+      '0002-region': async (next) => {
+        await next.schema
+          .alterTable('tenants')
+          .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
+          .execute();
+      },
+    });
+
+    expect(await hasPendingMigrations(nextRelease)).toBe(true);
+    await migrateToLatest(nextRelease);
+
+    expect(await hasPendingMigrations(nextRelease)).toBe(false);
+    expect(await kysely.selectFrom('tenants').selectAll().execute()).toEqual([
+      { id: 't', name: 'Acme', created_at: '2026', region: 'us' },
+    ]);
+    await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (0002-region)');
+  });
+
+  it('leaves the tables as they were when a migration fails', async () => {
+    const url = await givenUrl();
+    await open(url).migrate();
+    const kysely = connect(engine, url);
+    leftovers.push(() => kysely.destroy());
+    const failing = createMigrator(kysely, engine, {
+      ...migrations,
+      '0002-fails': async (next) => {
+        await next.schema.alterTable('tenants').addColumn('region', 'text').execute();
+        throw new Error('disk full');
+      },
+    });
+
+    await expect(migrateToLatest(failing)).rejects.toThrow('disk full');
+
+    expect((await schemaOf(open(url)))['tenants']).toEqual(['id', 'name', 'created_at']);
+  });
+
   async function freshSchema() {
     const database = open(await givenUrl());
     await database.migrate();
     return schemaOf(database);
   }
 });
+
+/** A connection without the service around it, as a later release would have. */
+function connect(engine: Engine, url: string): Kysely<Schema> {
+  const dialect =
+    engine === 'sqlite'
+      ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireInPlace: () => undefined })
+      : new PostgresDialect({ pool: new Pool({ connectionString: url }) });
+  return new Kysely({ dialect });
+}
 
 async function migrationsOf(database: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.query);

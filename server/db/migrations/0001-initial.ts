@@ -1,0 +1,338 @@
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Engine } from '../migrate.ts';
+
+/** Creates all tables. `schema.ts` documents their columns. */
+export async function up(database: Kysely<unknown>, engine: Engine): Promise<void> {
+  const statements = [...tables.map((table) => createTable(table, engine)), ...indexes, ...triggers[engine]];
+  for (const statement of statements) await sql.raw(statement).execute(database);
+
+  // Generated here because a migration runs once, however many processes start at the same time.
+  await sql`insert into form_keys (id, key) values (1, ${randomBytes(32).toString('base64url')})`.execute(database);
+}
+
+/** STRICT tables have no bigint: an integer of SQLite has 64 bits, an integer of PostgreSQL has 32. */
+function createTable(table: string, engine: Engine): string {
+  return engine === 'sqlite' ? `create table ${table.replaceAll('bigint', 'integer')} strict` : `create table ${table}`;
+}
+
+const tables = [
+  `tenants (
+    id text primary key not null,
+    name text not null,
+    created_at text not null
+  )`,
+  `merchants (
+    id text primary key not null,
+    tenant_id text not null references tenants (id),
+    name text not null,
+    store_url text not null,
+    default_program_id text not null,
+    created_at text not null
+  )`,
+  `merchant_origins (
+    merchant_id text not null references merchants (id),
+    origin text not null,
+    constraint merchant_origins_pk primary key (merchant_id, origin)
+  )`,
+  `merchant_keys (
+    api_key text primary key not null,
+    merchant_id text not null references merchants (id),
+    secret_hash text not null,
+    created_at text not null,
+    retired_at text
+  )`,
+  `callback_secrets (
+    id text primary key not null,
+    merchant_id text not null references merchants (id),
+    secret text not null,
+    created_at text not null,
+    retired_at text
+  )`,
+  `programs (
+    id text primary key not null,
+    merchant_id text not null references merchants (id),
+    code text not null default 'standard',
+    created_at text not null
+  )`,
+  `program_versions (
+    program_id text not null references programs (id),
+    version integer not null,
+    status text not null,
+    effective_from text not null,
+    effective_to text,
+    document_json text not null,
+    created_at text not null,
+    constraint program_versions_pk primary key (program_id, version)
+  )`,
+  `carts (
+    id text primary key not null,
+    merchant_id text not null references merchants (id),
+    code text not null unique,
+    status text not null,
+    created_by text not null,
+    expires_on text not null,
+    program_id text not null references programs (id),
+    options_json text not null,
+    transaction_id text,
+    created_at text not null
+  )`,
+  `applications (
+    id text primary key not null,
+    tenant_id text not null references tenants (id),
+    merchant_id text not null references merchants (id),
+    buyer_id text not null,
+    program_id text not null references programs (id),
+    program_version integer,
+    cart_id text not null references carts (id),
+    session_hash text not null default '' check (length(session_hash) in (0, 64)),
+    superseded_at text,
+    status text not null,
+    status_code text not null,
+    language text not null default 'en',
+    request_id text,
+    asked_until text,
+    approved_on text,
+    tier_id text,
+    offer_id text,
+    financed_cents bigint,
+    denial_reasons_json text not null default '[]',
+    card_reference text not null default '',
+    card_label text not null default '',
+    payment_method_id text,
+    billing_contact_json text not null,
+    shipping_contact_json text not null,
+    shipping_type_id text,
+    normalized_address_hash text not null default '',
+    totals_json text not null,
+    order_json text not null default '{}',
+    offers_json text not null,
+    payment_agreements_json text not null,
+    shown_agreements_json text not null default '[]',
+    metadata_json text not null default '{}',
+    created_at text not null,
+    updated_at text not null,
+    expires_at text not null,
+    revision integer not null
+  )`,
+  `agreement_documents (
+    id text primary key not null,
+    application_id text not null unique references applications (id),
+    merchant_id text not null references merchants (id),
+    code text not null unique check (length(code) = 22),
+    language text not null,
+    html text not null,
+    sha256 text not null check (length(sha256) = 64),
+    created_at text not null
+  )`,
+  `transactions (
+    id text primary key not null,
+    merchant_id text not null references merchants (id),
+    cart_id text not null unique references carts (id),
+    application_id text not null unique references applications (id),
+    status text not null,
+    status_since text not null default '',
+    order_ref text not null,
+    merchant_order_id text not null,
+    total_cents bigint not null,
+    adjusted_total_cents bigint not null,
+    canceled_cents bigint not null default 0 check (canceled_cents >= 0),
+    refunded_cents bigint not null default 0
+      check (refunded_cents >= 0 and adjusted_total_cents = total_cents - canceled_cents - refunded_cents),
+    gone_lines_json text not null default '[]',
+    tax_cents bigint,
+    shipping_cents bigint not null,
+    shipping_method_code text not null,
+    shipping_method_name text not null,
+    tracking_number text not null,
+    carrier_name text not null,
+    card_cents bigint not null default 0 check (card_cents >= 0 and card_cents <= total_cents),
+    card_reference text not null default '' check ((card_cents = 0) = (card_reference = '')),
+    card_label text not null default '',
+    line_items_json text not null,
+    lines_worth_cents bigint not null default 0 check (lines_worth_cents >= 0),
+    discounts_json text not null,
+    billing_contact_json text not null,
+    shipping_contact_json text not null,
+    created_at text not null,
+    updated_at text not null,
+    revision integer not null,
+    constraint adjusted_total_is_possible check (adjusted_total_cents between 0 and total_cents)
+  )`,
+  `transaction_events (
+    transaction_id text not null references transactions (id),
+    sequence integer not null,
+    type text not null,
+    amount_cents bigint not null,
+    lines_json text not null default '[]',
+    at text not null,
+    constraint transaction_events_pk primary key (transaction_id, sequence)
+  )`,
+  `outbox (
+    id text primary key not null,
+    merchant_id text not null references merchants (id),
+    channel text not null default 'callback',
+    url text not null,
+    endpoint text not null,
+    body text not null,
+    attempts integer not null,
+    replayed_after integer not null default 0,
+    began_at text,
+    due_at text,
+    delivered_at text,
+    last_failure text not null,
+    created_at text not null
+  )`,
+  `delivery_attempts (
+    delivery_id text not null references outbox (id) on delete cascade,
+    number integer not null,
+    started_at text not null,
+    duration_ms integer,
+    status_code integer,
+    failure text not null,
+    constraint delivery_attempts_pk primary key (delivery_id, number)
+  )`,
+  `idempotency_keys (
+    merchant_id text not null references merchants (id),
+    key text not null,
+    fingerprint text not null,
+    holder text not null,
+    leased_until text not null,
+    expires_at text not null,
+    constraint idempotency_keys_pk primary key (merchant_id, key)
+  )`,
+  `idempotency_answers (
+    merchant_id text not null,
+    key text not null,
+    status integer not null,
+    headers_json text not null,
+    body text not null,
+    constraint idempotency_answers_pk primary key (merchant_id, key)
+  )`,
+  `idempotency_writes (
+    merchant_id text not null,
+    key text not null,
+    ordinal integer not null,
+    result_json text,
+    constraint idempotency_writes_pk primary key (merchant_id, key, ordinal)
+  )`,
+  `signing_keys (
+    kid text primary key not null,
+    algorithm text not null,
+    public_jwk_json text not null,
+    private_jwk_json text not null,
+    created_at text not null,
+    retired_at text
+  )`,
+  `environment (
+    id integer primary key not null check (id = 1),
+    mode text not null check (mode in ('sandbox', 'live')),
+    public_url text
+  )`,
+  `form_keys (
+    id integer primary key not null check (id = 1),
+    key text not null check (length(key) = 43)
+  )`,
+  `widget_files (
+    version text not null,
+    name text not null,
+    content text not null,
+    integrity text not null check (length(integrity) = 71),
+    bytes integer not null,
+    released_at text not null,
+    constraint widget_files_by_name primary key (version, name)
+  )`,
+];
+
+const indexes = [
+  'create index merchant_origins_by_origin on merchant_origins (origin)',
+  'create index callback_secrets_by_merchant on callback_secrets (merchant_id)',
+  'create unique index programs_by_code on programs (merchant_id, code)',
+  'create index transactions_by_status_since on transactions (status, status_since, id)',
+  'create index outbox_by_due_at on outbox (due_at)',
+  'create index outbox_by_merchant on outbox (merchant_id, id)',
+  "create index outbox_by_card on outbox (url) where channel = 'card'",
+  'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
+
+  // A cart has at most one current application.
+  'create unique index applications_current on applications (cart_id) where superseded_at is null',
+  'create index applications_superseded on applications (cart_id, session_hash) where superseded_at is not null',
+  'create index applications_by_expires_at on applications (status, expires_at, id)',
+  'create index applications_asked on applications (asked_until) where asked_until is not null',
+
+  // Each index of the platform API's listing begins with the columns it filters by and ends with the columns it sorts by. Those by
+  // time of change also contain the time of creation, to filter by one and sort by the other (decisions/0031).
+  ...listingIndexes({
+    tenant: 'tenant_id',
+    merchant: 'tenant_id, merchant_id',
+    status: 'tenant_id, status_code',
+    merchant_status: 'tenant_id, merchant_id, status_code',
+    program_status: 'tenant_id, program_id, status_code',
+  }),
+  // A buyer or an address has few applications: other filters are applied to their rows.
+  'create index applications_of_buyer on applications (tenant_id, buyer_id, created_at, id)',
+  'create index applications_of_address on applications (tenant_id, normalized_address_hash, created_at, id)',
+];
+
+function listingIndexes(filters: Record<string, string>): string[] {
+  return Object.entries(filters).flatMap(([name, columns]) => [
+    `create index applications_of_${name}_by_created on applications (${columns}, created_at, id)`,
+    `create index applications_of_${name}_by_updated on applications (${columns}, updated_at, id, created_at)`,
+  ]);
+}
+
+const VERSION_IS_FINAL = 'A version of a program is never changed';
+const JOURNAL_IS_FINAL = 'The journal of a transaction is never changed';
+const JOURNAL_IN_SEQUENCE = 'The journal of a transaction takes its next row only';
+const DOCUMENT_IS_FINAL = 'What was signed is never changed';
+
+/** Program versions, the journal of transactions and signed documents are append-only. */
+const triggers: Record<Engine, string[]> = {
+  sqlite: [
+    ...withoutChanges('program_versions', VERSION_IS_FINAL),
+    ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
+    ...withoutChanges('agreement_documents', DOCUMENT_IS_FINAL),
+    // "insert or replace" removes conflicting rows without firing the trigger on delete. Those of the journal are not the next row.
+    `create trigger program_versions_without_replace before insert on program_versions
+       when exists (select 1 from program_versions where program_id = new.program_id and version = new.version)
+       begin select raise(abort, '${VERSION_IS_FINAL}'); end`,
+    `create trigger agreement_documents_without_replace before insert on agreement_documents
+       when exists (
+         select 1 from agreement_documents where id = new.id or application_id = new.application_id or code = new.code)
+       begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
+    `create trigger transaction_events_in_sequence before insert on transaction_events
+       when new.sequence is not
+         (select coalesce(max(sequence), 0) + 1 from transaction_events where transaction_id = new.transaction_id)
+       begin select raise(abort, '${JOURNAL_IN_SEQUENCE}'); end`,
+  ],
+  postgres: [
+    ...rejectChanges('program_versions', 'refuse_changed_program_version', VERSION_IS_FINAL),
+    ...rejectChanges('transaction_events', 'refuse_changed_journal', JOURNAL_IS_FINAL),
+    ...rejectChanges('agreement_documents', 'refuse_changed_document', DOCUMENT_IS_FINAL),
+    `create function require_next_journal_row() returns trigger language plpgsql as $$
+       begin
+         if new.sequence is distinct from
+           (select coalesce(max(sequence), 0) + 1 from transaction_events where transaction_id = new.transaction_id)
+         then raise exception '${JOURNAL_IN_SEQUENCE}';
+         end if;
+         return new;
+       end $$`,
+    `create trigger transaction_events_in_sequence before insert on transaction_events
+       for each row execute function require_next_journal_row()`,
+  ],
+};
+
+function withoutChanges(table: string, message: string): string[] {
+  return ['update', 'delete'].map(
+    (change) =>
+      `create trigger ${table}_without_${change} before ${change} on ${table} begin select raise(abort, '${message}'); end`,
+  );
+}
+
+function rejectChanges(table: string, name: string, message: string): string[] {
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$ begin raise exception '${message}'; end $$`,
+    `create trigger ${table}_are_final before update or delete on ${table} for each row execute function ${name}()`,
+    `create trigger ${table}_stay before truncate on ${table} for each statement execute function ${name}()`,
+  ];
+}

@@ -1,0 +1,147 @@
+/** What the database itself rejects, whatever code writes to it. */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { addApplication } from '../../../server/applications/store.ts';
+import { addCart } from '../../../server/carts/store.ts';
+import type { Database } from '../../../server/db/database.ts';
+import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { applicationRow, cartRow, givenBuying } from '../../support/purchase.ts';
+
+const at = '2026-11-21T09:30:00.000000Z';
+const UNDONE = 'undone by the test';
+
+describeOnEveryEngine('The database', (engine) => {
+  let database: Database;
+  let pending: string;
+  let references: { tenantId: string; merchantId: string; programId: string; at: string };
+  beforeAll(async () => {
+    database = await givenDatabase(engine);
+    const { merchantId, givenPurchase } = await givenBuying(database, at);
+    pending = await givenPurchase();
+    const { tenant_id, program_id } = await database.query
+      .selectFrom('applications')
+      .select(['tenant_id', 'program_id'])
+      .executeTakeFirstOrThrow();
+    references = { tenantId: tenant_id, merchantId, programId: program_id, at };
+  });
+  const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
+  /** Runs the statements and rolls them back. Throws `UNDONE` if the database accepted all of them. */
+  const attempt = (...statements: string[]) =>
+    database.write(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+      throw new Error(UNDONE);
+    });
+
+  describe('rejects a transaction whose cents do not add up:', () => {
+    it.each([
+      'adjusted_total_cents = 4999',
+      'canceled_cents = 1',
+      'refunded_cents = 1',
+      'canceled_cents = 1, refunded_cents = -1',
+      'canceled_cents = -1, adjusted_total_cents = 5001',
+      'adjusted_total_cents = -1, refunded_cents = 5001',
+      'lines_worth_cents = -1',
+      "card_cents = 5001, card_reference = 'tok'",
+      'card_cents = 1',
+      "card_reference = 'tok'",
+    ])('%s', async (cents) => {
+      await expect(change(`update transactions set ${cents}`)).rejects.toThrow(/check/i);
+    });
+  });
+
+  it('accepts a transaction whose cents add up', async () => {
+    const set = 'canceled_cents = 1000, refunded_cents = 4000, adjusted_total_cents = 0';
+    await expect(attempt(`update transactions set ${set}`)).rejects.toThrow(UNDONE);
+  });
+
+  it.each([
+    'update transaction_events set amount_cents = 0',
+    'update transaction_events set at = at',
+    'delete from transaction_events',
+    ...(engine === 'postgres' ? ['truncate transaction_events', 'truncate transactions cascade'] : []),
+  ])('rejects changes of the journal: %s', async (statement) => {
+    await expect(change(statement)).rejects.toThrow('The journal of a transaction is never changed');
+  });
+
+  const insertion = (...sequences: (number | null)[]) => {
+    const rows = sequences.map((sequence) => `('${pending}', ${sequence}, 'shipped', 0, '2026-11-24')`);
+    return `into transaction_events (transaction_id, sequence, type, amount_cents, at) values ${rows.join(', ')}`;
+  };
+
+  it.each([
+    ['a second row of the same sequence', 'insert', [1]],
+    ['a row after a gap', 'insert', [3]],
+    ['a row before the first', 'insert', [0]],
+    ['a next row together with one after a gap', 'insert', [2, 4]],
+    ...(engine === 'postgres'
+      ? []
+      : ([
+          ['a row that replaces another', 'insert or replace', [1]],
+          ['a row that would be ignored', 'insert or ignore', [1]],
+        ] as [string, string, number[]][])),
+  ])('rejects in the journal %s', async (_what, insert, sequences) => {
+    await expect(attempt(`${insert} ${insertion(...sequences)}`)).rejects.toThrow('takes its next row only');
+  });
+
+  it('rejects an upsert of a row of the journal', async () => {
+    const upsert = `insert ${insertion(1)} on conflict (transaction_id, sequence) do update set amount_cents = 9`;
+    await expect(attempt(upsert)).rejects.toThrow('takes its next row only');
+  });
+
+  it('rejects a row of the journal without a sequence', async () => {
+    await expect(attempt(`insert ${insertion(null)}`)).rejects.not.toThrow(UNDONE);
+  });
+
+  it('accepts the next rows of the journal', async () => {
+    await expect(attempt(`insert ${insertion(2)}`, `insert ${insertion(3, 4)}`)).rejects.toThrow(UNDONE);
+  });
+
+  it.each([
+    'update program_versions set status = status',
+    'delete from program_versions',
+    engine === 'sqlite' ? 'insert or replace into program_versions select * from program_versions' : 'truncate program_versions',
+  ])('rejects changes of a version of a program: %s', async (statement) => {
+    await expect(change(statement)).rejects.toThrow('A version of a program is never changed');
+  });
+
+  it('rejects a second program of the same code from a merchant', async () => {
+    const { merchantId } = references;
+    const second = { id: 'p_2', merchant_id: merchantId, code: 'standard', created_at: at };
+    const insert = database.write((tx) => tx.insertInto('programs').values(second).execute());
+    await expect(insert).rejects.toThrow(/unique/i);
+  });
+
+  it('rejects a second current application of a cart', async () => {
+    await database.write((tx) => addCart(tx, cartRow({ id: 'cart', ...references })));
+    const add = (id: string) =>
+      database.write((tx) => addApplication(tx, { ...applicationRow({ id, ...references }), cart_id: 'cart' }));
+    const supersede = (id: string) =>
+      database.write((tx) => tx.updateTable('applications').set({ superseded_at: at }).where('id', '=', id).execute());
+
+    await add('first');
+    await expect(add('second')).rejects.toThrow(/unique/i);
+    await supersede('first');
+    await add('second');
+    await supersede('second');
+    await add('third');
+    await expect(add('fourth')).rejects.toThrow(/unique/i);
+  });
+
+  it('rejects a session hash that is not 64 characters long', async () => {
+    await expect(change("update applications set session_hash = 'abc'")).rejects.toThrow(/check/i);
+  });
+
+  it('finds transactions that are due to expire by their index', async () => {
+    const select = `
+      select id from transactions where status = 'PENDING' and status_since <= '2026' and (status_since, id) > ('2025', 'a')
+      order by status_since, id limit 9`;
+    const plan = await database.write(async (tx) => {
+      // PostgreSQL prefers a sequential scan of a small table.
+      if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);
+      const explained = await sql.raw(`explain ${engine === 'sqlite' ? 'query plan ' : ''}${select}`).execute(tx);
+      return JSON.stringify(explained.rows);
+    });
+    expect(plan).toContain('transactions_by_status_since');
+    expect(plan).not.toMatch(/sort|temp b-tree/i);
+  });
+});
