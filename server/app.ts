@@ -35,10 +35,10 @@ import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
 import { issuing } from './tokens/issue.ts';
-import { believedIssuers } from './tokens/issuers.ts';
-import { oauthRoutes } from './tokens/oauth/routes.ts';
+import { trustedIssuers } from './tokens/issuers.ts';
+import { oauthRoutes } from './tokens/oauth.ts';
 import { tokenDocumentRoutes, tokenRoutes } from './tokens/routes.ts';
-import { admission } from './tokens/verify.ts';
+import { tokenVerification } from './tokens/verify.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
@@ -127,10 +127,9 @@ export function createApp(parts: Parts): Koa {
   const tokens = tokenRoutes(database, issue);
   const tokenDocuments = tokenDocumentRoutes(database, publicUrl);
   const oauth = oauthRoutes(database, issue);
-  const noKeys = (failure: string) => log.warn({ at: 'issuer', failure });
-  const believed = { database, clock: realClock, publicUrl, trusted: tokenIssuer, onTrouble: noKeys };
-  const admit = admission(believedIssuers(believed), realClock, scopeOf);
-  const applications = applicationRoutes(database, publicUrl, platformAuth(admit));
+  const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
+  const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: tokenIssuer, onFailure });
+  const applications = applicationRoutes(database, publicUrl, platformAuth(tokenVerification(issuers, realClock, scopeOf)));
 
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
   const ofMerchants = (router: Router) => [...byKeyPair, ...served(router)];

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -60,7 +59,7 @@ interface Instead {
  * @param widgetFolder - Where the built widget lies.
  */
 export async function serve(config: Config, widgetFolder: string, instead: Instead = {}): Promise<RunningService> {
-  const { log = pino() } = instead;
+  const { log = pino(pino.destination({ sync: false })) } = instead;
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   requireReachable(config);
   const tls = config.tls && readTlsPair(config.tls);
@@ -72,7 +71,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const messages = instead.messages ?? (await messageSenders(config));
   const cards = await cardGatewayOf(config, faultsOf('cards'));
   const database = instead.database ?? openDatabase(config.databaseUrl);
-  const server = createHttpServer(
+  const { server, close: closeServer } = createHttpServer(
     (request, response) => void handle(request, response),
     tls,
     (refusal) => log.info(refusal),
@@ -141,21 +140,11 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     database,
     clock,
     close: async () => {
-      await closeServer(server);
+      await closeServer(CLOSE_PATIENCE_MS);
       // A lender who does not answer is not waited for.
       await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);
       await database.close();
     },
   };
-}
-
-/** Requests under way are answered; who has not finished asking after a while is not waited for. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_PATIENCE_MS);
-  await closed;
-  clearTimeout(impatience);
 }

@@ -3,7 +3,6 @@ import { languages } from '../../shared/disclosure/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
-import { whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
 import { sheetOf } from './parsed.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
@@ -67,12 +66,6 @@ export async function getSoldProgram(
   }
   return { programId, program };
 }
-
-/** `getSoldProgram` for what is asked again and again. */
-export const soldProgramOf = whileUnchanged(
-  ({ query }, merchantId: string, defaultProgramId: string, code: string | undefined, on: CivilDate) =>
-    getSoldProgram(query, { id: merchantId, default_program_id: defaultProgramId }, code, on),
-);
 
 /** A program's highest version, whether or not it is sold. */
 export async function latestVersion(query: Query, programId: string): Promise<Program> {

@@ -4,21 +4,20 @@ import { mask } from 'superstruct';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Language } from '../../shared/disclosure/texts.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
-import type { Watched } from '../db/kept.ts';
+import type { Readable } from '../db/database.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { type Clock, dateOf } from '../time.ts';
-import { soldProgramOf } from './programs.ts';
+import { getSoldProgram } from './programs.ts';
 import { quoteOf } from './quotes.ts';
 
 /** The merchant API's "as low as" calculation. Mounted below authentication and error mapping. */
-export function asLowAsRoutes(database: Watched, clock: Clock): Router {
+export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
   const router = new Router();
 
   router.post('/aslowas', async (ctx) => {
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
-    const { id, default_program_id: defaultId } = merchantOf(ctx);
     const date = dateOf(clock.now());
-    const { program } = await soldProgramOf(database, id, defaultId, financingProgramId, date);
+    const { program } = await getSoldProgram(query, merchantOf(ctx), financingProgramId, date);
     const texts = languages[languageFor(ctx)];
     ctx.set('content-language', texts.language);
     ctx.type = 'json';

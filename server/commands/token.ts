@@ -3,7 +3,7 @@ import { addressIn, type Config } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
 import { issuing, SERVICE_SCOPE } from '../tokens/issue.ts';
-import { checkedGrant } from '../tokens/checked-grant.ts';
+import { checkedGrant } from '../tokens/grant.ts';
 import { type Command, required, withDatabase } from './command.ts';
 import { wholeOption } from './options.ts';
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
 import { parsedUrl } from '../../shared/url.ts';
+import type { Engine } from './engine.ts';
 import { openPostgres } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
@@ -13,7 +14,7 @@ export type Tx = Transaction<Schema>;
 
 /** The whole of what the service asks of a database. Two files implement it. */
 export interface Database {
-  readonly engine: 'sqlite' | 'postgres';
+  readonly engine: Engine;
   /** For reading: sees what is committed. */
   readonly query: Query;
   /**
@@ -25,12 +26,6 @@ export interface Database {
    * @throws ServiceError `changed-meanwhile` - it conflicted with other writes every time it ran.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /**
-   * A number that is another one after every commit, by whatever process; undefined where the engine cannot say so cheaply.
-   * Equal to an earlier one, nothing has been committed since: by this process up to this moment, by others up to when this
-   * turn of the event loop first asked.
-   */
-  stamp(): number | undefined;
   /** Brings the tables up to date. Several processes may call it at once; one does the work, the others wait. */
   migrate(): Promise<void>;
   /** Whether the tables are those this build was made for. */

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tx } from './database.ts';
+import { withEngine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 /** A write that waits for its commit. `run` keeps its result until it is settled. */
@@ -17,27 +18,26 @@ const RELEASE = CompiledQuery.raw('release job');
 /**
  * Runs jobs in one database transaction, with one fsync for all, and answers them once it is on disk. When one of them is refused,
  * all are run again, each behind a savepoint, so that the refusal undoes only itself.
- *
- * @param onCommitted - Called before anybody is answered.
  */
-export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
+export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
   try {
     await writer.transaction().execute(async (tx) => {
+      withEngine(tx, 'sqlite');
       for (const job of jobs) await job.run(tx);
     });
-    onCommitted();
     for (const job of jobs) job.resolve();
   } catch (thrown) {
     if (jobs.length === 1) jobs[0]!.reject(thrown);
-    else await commitApart(writer, jobs, onCommitted);
+    else await commitApart(writer, jobs);
   }
 }
 
 /** One commit still, but a savepoint for each: what one of them is refused, the others keep. */
-async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[], onCommitted: () => void): Promise<void> {
+async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
   const refusals = new Map<Job, unknown>();
   try {
     await writer.transaction().execute(async (tx) => {
+      withEngine(tx, 'sqlite');
       for (const job of jobs) {
         await tx.executeQuery(SAVEPOINT);
         await job.run(tx).catch(async (refusal: unknown) => {
@@ -52,7 +52,6 @@ async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[], onCommi
     for (const job of jobs) job.reject(refusals.has(job) ? refusals.get(job) : failure);
     return;
   }
-  onCommitted();
   for (const job of jobs) {
     if (refusals.has(job)) job.reject(refusals.get(job));
     else job.resolve();

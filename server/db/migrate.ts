@@ -1,9 +1,8 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import * as initial from './migrations/0001-initial.ts';
 import type { Query } from './database.ts';
+import type { Engine } from './engine.ts';
 import type { Schema } from './schema.ts';
-
-export type Engine = 'sqlite' | 'postgres';
 
 type Migrations = Record<string, (database: Kysely<unknown>, engine: Engine) => Promise<void>>;
 

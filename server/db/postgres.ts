@@ -3,6 +3,7 @@ import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } fro
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
+import { withEngine } from './engine.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -46,7 +47,6 @@ export function openPostgres(url: string, { statementTimeoutMs = STATEMENT_TIMEO
     engine: 'postgres',
     query: database,
     write: (work) => retried(() => inTransaction(pool, work)),
-    stamp: () => undefined,
     migrate: () => migrate(url),
     isMigrated: async () => !(await hasPendingMigrations(createMigrator(database, 'postgres'))),
     close: () => endPool(pool),
@@ -115,7 +115,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Pr
 /** Kysely on the clients that `connect` resolves to: it connects for each query and releases the client after it. */
 function kyselyOn(connect: () => Promise<Client>): Kysely<Schema> {
   const pool = { connect: connect as unknown as () => Promise<PostgresPoolClient>, end: async () => undefined };
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return withEngine(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), 'postgres');
 }
 
 /** What Kysely uses of a client of the pool; it needs the rest of its type for cursors only. */

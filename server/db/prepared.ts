@@ -1,80 +1,61 @@
-import type { CompiledQuery, DialectAdapter, Selectable } from 'kysely';
+import type { CompiledQuery, QueryResult, Selectable } from 'kysely';
 import type { Query } from './database.ts';
+import { type Engine, engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
 
 interface Builder<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** What came of a query: the rows it answered, and how many it changed. */
-export interface Outcome<Row> {
-  rows: Row[];
-  changed: number;
-}
+/** Stands for a value while a query is compiled. */
+class Placeholder {
+  readonly index: number;
 
-/** An engine that answers at once and keeps statements: what is prepared runs on one without Kysely in between. */
-export interface StatementAdapter extends DialectAdapter {
-  /** What runs `sql` with values for its parameters, on the connection whose adapter this is. */
-  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown>;
+  constructor(index: number) {
+    this.index = index;
+  }
 }
 
 /**
- * A query that is built and compiled once, and then run with other values each time.
+ * A query that is compiled once for each engine, and executed with other values each time.
  *
- * For what nearly every request asks: building a query costs more than SQLite takes to answer it, and so does the way through
- * Kysely. On PostgreSQL it goes that way.
+ * For queries of nearly every request: building and compiling one with Kysely takes longer than SQLite takes to answer it
+ * (decisions/0035).
  *
- * @param build - Makes the query from values that stand in for the real ones; it must not look at them.
+ * @param build - Makes the query from placeholders of the values. It must pass them on and not look at them.
  *
  * @example
- * const byId = prepared((query, id: string) => query.selectFrom('carts').selectAll().where('id', '=', id));
- * const [cart] = await byId(database.query, 'c_1');
+ * const cartById = prepared((query, id: string) => query.selectFrom('carts').selectAll().where('id', '=', id));
+ * const [cart] = await cartById(database.query, 'c_1');
  */
 export function prepared<Values extends unknown[], Row>(
   build: (query: Query, ...values: Values) => Builder<Row>,
 ): (query: Query, ...values: Values) => Promise<Row[]> {
-  const run = preparedOutcome(build);
-  return async (query, ...values) => (await run(query, values)).rows;
+  const execute = preparedResult(build);
+  return async (query, ...values) => (await execute(query, values)).rows;
 }
 
-type Run<Values, Row> = (query: Query, values: Values) => Outcome<Row> | Promise<Outcome<Row>>;
-
-function preparedOutcome<Values extends unknown[], Row>(
+function preparedResult<Values extends unknown[], Row>(
   build: (query: Query, ...values: Values) => Builder<Row>,
-): Run<Values, Row> {
-  const runFor = new WeakMap<DialectAdapter, Run<Values, Row>>();
+): (query: Query, values: Values) => Promise<QueryResult<Row>> {
+  const compiledBy = new Map<Engine, CompiledQuery<Row>>();
+
   return (query, values) => {
-    const { adapter } = query.getExecutor();
-    let run = runFor.get(adapter);
-    if (!run) runFor.set(adapter, (run = compile(query, build, values)));
-    return run(query, values);
+    const engine = engineOf(query);
+    let compiled = compiledBy.get(engine);
+    if (!compiled) {
+      const placeholders = values.map((_, index) => new Placeholder(index));
+      compiled = build(query, ...(placeholders as unknown[] as Values)).compile();
+      compiledBy.set(engine, compiled);
+    }
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.index] : parameter,
+    );
+    return query.executeQuery({ ...compiled, parameters });
   };
 }
 
-function compile<Values extends unknown[], Row>(
-  query: Query,
-  build: (query: Query, ...values: Values) => Builder<Row>,
-  { length }: Values,
-): Run<Values, Row> {
-  const standIns = Array.from({ length }, () => Object.freeze({}));
-  const built = build(query, ...(standIns as unknown[] as Values)).compile();
-  const positions = built.parameters.map((parameter) => standIns.indexOf(parameter as object));
-  const isInOrder = positions.length === length && positions.every((position, index) => position === index);
-  const parametersOf = (values: Values): readonly unknown[] =>
-    isInOrder ? values : positions.map((position, index) => (position < 0 ? built.parameters[index] : values[position]));
-
-  const { adapter } = query.getExecutor() as { adapter: DialectAdapter | StatementAdapter };
-  if ('statement' in adapter) {
-    const run = adapter.statement(built.sql);
-    return (_, values) => run(parametersOf(values)) as Outcome<Row>;
-  }
-  return async (connection, values) => {
-    const { rows, numAffectedRows } = await connection.executeQuery<Row>({ ...built, parameters: parametersOf(values) });
-    return { rows, changed: Number(numAffectedRows ?? 0) };
-  };
-}
-
-/** An insert of whole rows into `table`, compiled once for each set of columns. */
+/** Inserts whole rows into `table`. Compiled once for each set of columns. */
 export function preparedInsert<Table extends keyof Schema>(
   table: Table,
 ): (query: Query, row: Selectable<Schema[Table]>) => Promise<void> {
@@ -93,11 +74,11 @@ export function preparedInsert<Table extends keyof Schema>(
   };
 }
 
-/** A table whose rows count how often they were saved. */
+/** Tables whose rows count how often they were saved. */
 type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; revision: number } ? Table : never }[keyof Schema];
 
 /**
- * An update of `columns` in the row of `table` with that id, if it still has that revision; compiled once.
+ * Updates `columns` of the row with an id and a revision. Compiled once.
  *
  * @returns Whether there was such a row.
  */
@@ -105,7 +86,7 @@ export function preparedSave<Table extends Revised>(
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
 ): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
-  const update = preparedOutcome((query, id: unknown, revision: unknown, ...values: unknown[]) =>
+  const update = preparedResult((query, id: unknown, revision: unknown, ...values: unknown[]) =>
     query
       .updateTable<Revised>(table)
       .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
@@ -114,7 +95,7 @@ export function preparedSave<Table extends Revised>(
   );
   return async (query, row, revision) => {
     const values = columns.map((column) => (row as Record<string, unknown>)[column]);
-    const { changed } = await update(query, [(row as { id: string }).id, revision, ...values]);
-    return changed > 0;
+    const { numAffectedRows } = await update(query, [(row as { id: string }).id, revision, ...values]);
+    return numAffectedRows === 1n;
   };
 }

@@ -9,7 +9,6 @@ import {
   type SelectModifierNode,
   type SqliteStatement,
 } from 'kysely';
-import type { Outcome, StatementAdapter } from './prepared.ts';
 
 /** How long a write waits for another process to finish its own. */
 export const LOCK_PATIENCE_MS = 10_000;
@@ -57,7 +56,7 @@ export class ImmediateSqliteDialect extends SqliteDialect {
   }
 
   override createAdapter(): SqliteAdapter {
-    return new StatementSqliteAdapter(this.#config.database);
+    return new TransactionalDdlSqliteAdapter();
   }
 }
 
@@ -107,21 +106,8 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-class StatementSqliteAdapter extends SqliteAdapter implements StatementAdapter {
-  readonly #database: SqliteDatabase;
-
-  constructor(database: SqliteDatabase) {
-    super();
-    this.#database = database;
-  }
-
-  statement(sql: string): (parameters: readonly unknown[]) => Outcome<unknown> {
-    const statement = this.#database.prepare(sql);
-    if (statement.reader) return (parameters) => ({ rows: statement.all(parameters), changed: 0 });
-    return (parameters) => ({ rows: [], changed: Number(statement.run(parameters).changes) });
-  }
-
-  /** SQLite does change tables within a transaction; saying so lets migrations of several processes take turns. */
+/** SQLite does change tables within a transaction. Kysely then runs all migrations in one, so that processes take turns. */
+class TransactionalDdlSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

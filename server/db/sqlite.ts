@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CompiledQuery, Kysely } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { withEngine } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
@@ -29,10 +30,6 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
   const readerFile = openFile(filename, { readOnly: true });
   const requireInPlace = inPlace(filename);
   const [writer, reader] = [kyselyOn(writerFile, requireInPlace), kyselyOn(readerFile, requireInPlace)];
-  // Of the connection that only reads, so that our own commits change it, too.
-  const dataVersion = readerFile.prepare<[], number>('pragma data_version').pluck();
-  let stampOfTurn: number | undefined;
-  const forgetStamp = () => (stampOfTurn = undefined);
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -40,7 +37,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
     while (waiting.length > 0) {
       // Every request that has already arrived is read before: it may have something to write, too.
       if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
-      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit), forgetStamp);
+      await commitTogether(writer, waiting.splice(0, maxJobsPerCommit));
     }
     committing = undefined;
   }
@@ -60,13 +57,6 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
         });
         committing ??= commitWaiting();
       }),
-    stamp: () => {
-      if (stampOfTurn === undefined) {
-        stampOfTurn = dataVersion.get();
-        setImmediate(forgetStamp);
-      }
-      return stampOfTurn;
-    },
     migrate: async () => {
       await migrateToLatest(createMigrator(writer, 'sqlite'));
       // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
@@ -144,7 +134,8 @@ function switchToWal(file: SqliteFile): void {
 }
 
 function kyselyOn(file: SqliteFile, requireInPlace: () => void): Kysely<Schema> {
-  return new Kysely({ dialect: new ImmediateSqliteDialect({ database: memoizing(file), requireInPlace }) });
+  const dialect = new ImmediateSqliteDialect({ database: memoizing(file), requireInPlace });
+  return withEngine(new Kysely<Schema>({ dialect }), 'sqlite');
 }
 
 /**

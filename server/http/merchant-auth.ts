@@ -1,10 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import type { Readable } from '../db/database.ts';
-import { type Watched, whileUnchanged } from '../db/kept.ts';
 import { ServiceError } from '../errors.ts';
 import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
-import { isSaidTwice } from './raw-headers.ts';
 
 /** What is asked of whoever has no key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
@@ -15,11 +13,9 @@ export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
  * @throws ServiceError `unauthenticated` - the same whether the key is unknown, retired or the secret wrong.
  * @see Interface, "Authentication", merchant API.
  */
-export function merchantAuth(database: Watched): Middleware {
+export function merchantAuth(database: Readable): Middleware {
   return async (ctx, next) => {
-    const merchant = isSaidTwice(ctx.req.rawHeaders, 'authorization')
-      ? undefined
-      : await merchantBy(database, ctx.req.headers.authorization ?? '');
+    const merchant = await findMerchantByKeyPair(database, keyPairIn(ctx));
     if (!merchant) {
       ctx.set('www-authenticate', BASIC_CHALLENGE);
       throw new ServiceError(
@@ -32,9 +28,6 @@ export function merchantAuth(database: Watched): Middleware {
   };
 }
 
-/** Whose credentials they are. Those that are good are not looked up again until something is written. */
-const merchantBy = whileUnchanged((database, header: string) => merchantWithKeyPair(database, pairIn(header)));
-
 /**
  * Authenticates a request by a key pair that it brought.
  *
@@ -46,14 +39,14 @@ export async function authenticateKeyPair(
   pair: KeyPair | undefined,
   message: string,
 ): Promise<MerchantRow> {
-  const merchant = await merchantWithKeyPair(database, pair);
+  const merchant = await findMerchantByKeyPair(database, pair);
   if (!merchant) throw new ServiceError('unauthenticated', message);
   ctx.state['merchant'] = merchant;
   return merchant;
 }
 
 /** The merchant whose key pair it is; undefined for one that is wrong, or none at all. */
-async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
+async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
   // A NUL is in no key, and PostgreSQL refuses to look for one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
@@ -63,7 +56,8 @@ async function merchantWithKeyPair({ query }: Readable, pair: KeyPair | undefine
 
 /** The key pair that a request says by HTTP Basic; undefined when it says none that can be read, or two. */
 export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
-  return isSaidTwice(req.rawHeaders, 'authorization') ? undefined : pairIn(req.headers.authorization ?? '');
+  const [header = '', ...others] = req.headersDistinct.authorization ?? [];
+  return others.length > 0 ? undefined : pairIn(header);
 }
 
 /** The merchant that `merchantAuth` let through. */

@@ -1,174 +1,190 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parsedUrl } from '../../shared/url.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
-import { closeAfter, rawAnswer, refusalHeaders } from './raw-answer.ts';
-import { isSaidTwice } from './raw-headers.ts';
+import { refusalAnswer } from './merchant-errors.ts';
+import { oauthBody } from './oauth-errors.ts';
+import { platformBody } from './platform-errors.ts';
 import type { TlsPair } from './tls.ts';
-import { HTTPS_REQUIRED } from './transport.ts';
 
-/** Requests of shops have a dozen. */
 const MAX_HEADERS = 100;
 
 const LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 15_000,
-  /** For all of a request to arrive, its body included. */
+  /** For a whole request to arrive, including its body. */
   requestTimeout: 30_000,
-  /** Longer than proxies keep idle connections, so that it is they who close them. */
+  /** Longer than proxies keep idle connections, so that the proxy closes them first. */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
-  // Refused below, in the same words as everything else.
+  // Checked by `invalidRequest`, which responds with the error body of the API.
   requireHostHeader: false,
 };
 
-/** The first byte of a TLS handshake; no request in plain HTTP begins with it. */
-const TLS_HANDSHAKE = 0x16;
+const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: 15_000 } as const;
 
-/** How long a connection may stay silent before it says what it is, and how long a handshake may take. */
-const FIRST_BYTE_PATIENCE_MS = 15_000;
+/** How long a client may keep sending after a response that closes the connection. */
+const LINGER_MS = 2_000;
 
-/** What a request that is no HTTP we take comes to, by the parser's code for it. */
-const malformed: Record<string, [refusal: Refusal, message: string]> = {
+/** Errors of requests that could not be parsed, by the code of Node's parser. */
+const parseErrors: Record<string, [code: Refusal, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body-too-large', 'The extensions of a chunk are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
 };
 
-const NO_HTTP: (typeof malformed)[string] = ['invalid-request', 'Expected HTTP/1.1, but received something else.'];
+const NOT_HTTP: (typeof parseErrors)[string] = ['invalid-request', 'Expected HTTP/1.1, but received something else.'];
+
+export interface HttpServer {
+  server: Server;
+  /**
+   * Stops accepting connections and resolves when all are closed. Requests in progress are completed, unless they take longer than
+   * `patienceMs`.
+   */
+  close(patienceMs: number): Promise<void>;
+}
 
 /**
- * A server for `handle`, with limits, that answers in the words of the API that was asked also what never becomes a request, and in
- * those of the merchant API where nobody knows which that was.
+ * Creates a server for `handle` with limits. Requests that cannot be parsed are responded to with the error body of the API that they
+ * address, or that of the merchant API if it is unknown.
  *
- * @param tls - Left out, it speaks plain HTTP. With it, plain HTTP is told so and nothing of it is read.
- * @param onRefused - Told of what is answered here, since no other log sees it.
+ * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
+ * @param onRejected - Called for each response that is sent here and not by `handle`.
  */
 export function createHttpServer(
   handle: RequestListener,
   tls: TlsPair | undefined,
-  onRefused: (refusal: { requestId: string; status: number; code: Refusal }) => void,
-): Server {
-  /** The latest of each connection. */
+  onRejected: (error: { requestId: string; status: number; code: Refusal }) => void,
+): HttpServer {
+  const server = tls ? createTlsServer({ ...LIMITS, ...tls, ...TLS_OPTIONS }) : createServer(LIMITS);
+  server.maxHeadersCount = MAX_HEADERS + 1;
+
+  const sockets = new Set<Duplex>();
+  /** The latest response of each connection. */
   const responses = new Map<Duplex, ServerResponse>();
-  let isClosing = false;
-  const answering: RequestListener = (request, response) => {
+
+  const onRequest: RequestListener = (request, response) => {
     const { socket } = request;
     if (!responses.has(socket)) socket.once('close', () => responses.delete(socket));
     responses.set(socket, response);
-    if (isClosing) letBeLast(response);
-    const refusal = unfit(request);
-    if (refusal) refuseRequest(request, response, refusal);
+    if (!server.listening) closeAfterResponse(response);
+    const error = invalidRequest(request);
+    if (error) rejectRequest(request, response, error);
     else handle(request, response);
   };
 
-  function refuseRequest({ url }: IncomingMessage, response: ServerResponse, refusal: ServiceError): void {
-    const { status, headers, body, requestId } = refusalHeaders(refusal, url);
-    onRefused({ requestId, status, code: refusal.refusal });
+  function rejectRequest({ url }: IncomingMessage, response: ServerResponse, error: ServiceError): void {
+    const { status, headers, body } = errorResponse(error, url);
+    onRejected({ requestId: headers['x-request-id'], status, code: error.refusal });
     response.writeHead(status, headers).end(body);
   }
 
-  function refuseSocket(socket: Duplex, refusal: ServiceError, target?: string): void {
-    const { raw, status, requestId } = rawAnswer(refusal, target);
-    onRefused({ requestId, status, code: refusal.refusal });
-    closeAfter(socket, raw);
+  /** For connections on which Node has no response to write to. The client may still be sending: it must be able to read. */
+  function rejectConnection(socket: Duplex, error: ServiceError, target?: string): void {
+    const { status, headers, body } = errorResponse(error, target);
+    onRejected({ requestId: headers['x-request-id'], status, code: error.refusal });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+    socket.resume();
+    const timeout = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('end', () => socket.destroy());
+    socket.once('close', () => clearTimeout(timeout));
   }
 
-  const server = tls
-    ? createTlsServer({ ...LIMITS, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: FIRST_BYTE_PATIENCE_MS })
-    : createServer(LIMITS);
-  server.maxHeadersCount = MAX_HEADERS + 1;
-  server.on('request', answering);
-  // The client is told to go on once its body is wanted (see `letBodyCome`).
-  server.on('checkContinue', answering);
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('request', onRequest);
+  // `readBody` writes 100 Continue once the body is wanted.
+  server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    refuseRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
+    rejectRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
   });
   server.on('connect', (_request, socket: Duplex) => {
-    refuseSocket(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
+    rejectConnection(socket, new ServiceError('method-not-allowed', 'CONNECT is not possible here.'));
   });
-  const refused = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+  const rejected = new WeakSet<Duplex>();
+  server.on('clientError', (thrown: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     const response = responses.get(socket);
     const isComplete = response?.req.complete === true;
-    const isUnderWay = response?.headersSent === true && !response.writableEnded && !isComplete;
-    if (!socket.writable || isUnderWay || error.code === 'ECONNRESET') socket.destroy();
-    else if (!refused.has(socket)) {
-      refused.add(socket);
-      const refusal = new ServiceError(...(malformed[error.code ?? ''] ?? NO_HTTP));
-      const target = response && !isComplete ? response.req.url : targetIn(error.rawPacket);
-      const refuse = (): void => {
-        if (socket.writable) refuseSocket(socket, refusal, target);
+    const isPartlySent = response?.headersSent === true && !response.writableEnded && !isComplete;
+    if (!socket.writable || isPartlySent || thrown.code === 'ECONNRESET') socket.destroy();
+    else if (!rejected.has(socket)) {
+      rejected.add(socket);
+      const error = new ServiceError(...(parseErrors[thrown.code ?? ''] ?? NOT_HTTP));
+      const target = response && !isComplete ? response.req.url : targetIn(thrown.rawPacket);
+      const reject = (): void => {
+        if (socket.writable) rejectConnection(socket, error, target);
       };
-      // What came whole is answered first: its client would take the refusal of what follows for the answer.
-      if (isComplete && !response.writableFinished) response.once('finish', refuse);
-      else refuse();
+      // A complete request before it is responded to first: its client would mistake the error for the response.
+      if (isComplete && !response.writableFinished) response.once('finish', reject);
+      else reject();
     }
   });
-  const { close } = server;
-  // Who keeps a connection would go on asking over it until it is cut off in the middle of an answer.
-  server.close = (done) => {
-    isClosing = true;
-    for (const response of responses.values()) letBeLast(response);
-    return close.call(server, done);
+
+  return {
+    server,
+    close: async (patienceMs) => {
+      const closed = once(server, 'close');
+      server.close();
+      // A client with a persistent connection would otherwise send its next request on it.
+      for (const response of responses.values()) closeAfterResponse(response);
+      server.closeIdleConnections();
+      // `closeAllConnections` does not include connections whose handshake is incomplete.
+      const timeout = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patienceMs);
+      await closed;
+      clearTimeout(timeout);
+    },
   };
-  if (tls) refusePlain(server, (socket) => refuseSocket(socket, new ServiceError('https-required', HTTPS_REQUIRED)));
-  return server;
 }
 
-/** Has the connection end with this answer, and the client know. */
-function letBeLast(response: ServerResponse): void {
+function closeAfterResponse(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-/** What is asked for by a packet that begins with the first line of a request. */
+/** Returns the target in a packet that begins with a request line. */
 function targetIn(packet: Buffer | undefined): string | undefined {
   return /^[A-Z]+ (\S+)/.exec(packet?.toString('latin1', 0, 100) ?? '')?.[1];
 }
 
-function unfit(request: IncomingMessage): ServiceError | undefined {
-  if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+function invalidRequest({ rawHeaders, httpVersion, headersDistinct, url = '' }: IncomingMessage): ServiceError | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS) {
     return new ServiceError('headers-too-large', `Expected at most ${MAX_HEADERS} headers.`);
   }
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (httpVersion === '1.1' && hosts === 0) {
     return new ServiceError('invalid-request', 'Expected a Host header, but received none.');
   }
-  if (isSaidTwice(request.rawHeaders, 'host')) {
+  if (hosts > 1) {
     return new ServiceError('invalid-request', 'Expected one Host header, but received more.');
   }
-  const { url = '' } = request;
   if (!url.startsWith('/') && url !== '*' && !parsedUrl(url)) {
     return new ServiceError('invalid-request', 'Expected the path of a resource in the first line of the request.');
   }
   return undefined;
 }
 
-/** Has connections whose first byte begins no TLS handshake refused instead of served. */
-function refusePlain(server: Server, refuse: (socket: Socket) => void): void {
-  const serve = server.listeners('connection') as ((socket: Socket) => void)[];
-  const open = new Set<Socket>();
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    socket.setTimeout(FIRST_BYTE_PATIENCE_MS, () => socket.destroy());
-    socket.on('error', () => socket.destroy());
-    socket.once('data', (first: Buffer) => {
-      socket.pause();
-      socket.setTimeout(0);
-      socket.removeAllListeners('timeout');
-      if (first[0] !== TLS_HANDSHAKE) {
-        refuse(socket);
-        return;
-      }
-      socket.unshift(first);
-      for (const listener of serve) listener.call(server, socket);
-    });
-  });
-  // Node knows connections from their first request on; a server that closes would wait for those who have not got there.
-  server.closeAllConnections = () => {
-    for (const socket of open) socket.destroy();
+/** APIs with an error body of their own, by the first segment of the path. All others have that of the merchant API. */
+const errorBodies = new Map<string, (error: ServiceError) => object>([
+  ['api', platformBody],
+  ['oauth', oauthBody],
+]);
+
+/** @param target - The request target, as far as it is known. */
+function errorResponse(error: ServiceError, target = '') {
+  const { status, body: merchantBody } = refusalAnswer(error);
+  const segment = /^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(target)?.[1] ?? '';
+  const body = JSON.stringify(errorBodies.get(segment)?.(error) ?? merchantBody);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'x-request-id': randomUUID(),
+    connection: 'close',
   };
+  return { status, headers, body };
 }

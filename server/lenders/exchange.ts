@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../shared/retry-after.ts';
-import { isSigned, signedHeaders } from '../notifications/signature.ts';
+import { isSignedWebhook, signWebhook, webhookKey } from '../../shared/webhooks.ts';
 import type { EndpointConfig } from '../config/lender.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { sendWatch } from './send-watch.ts';
@@ -50,6 +50,7 @@ const PAUSE_MS = 250;
 export function createExchange(endpoint: EndpointConfig, clock: Clock, report: (trouble: Trouble) => void): Exchange {
   const { url, secrets, ca, timeoutMs } = endpoint;
   const nowMs = () => epochMs(clock.now());
+  const nowSeconds = () => Math.floor(nowMs() / 1_000);
   const agent = new Agent({
     // A connection may have been closed by the other side just when a request is sent over it: each request has its own.
     pipelining: 0,
@@ -74,7 +75,7 @@ export function createExchange(endpoint: EndpointConfig, clock: Clock, report: (
             accept: 'application/json',
             'user-agent': 'Fairterm',
             'idempotency-key': id,
-            ...signedHeaders(id, Math.floor(nowMs() / 1000), text, secrets),
+            ...(await signWebhook(id, nowSeconds(), text, secrets)),
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
           body: body === undefined ? null : text,
@@ -92,7 +93,7 @@ export function createExchange(endpoint: EndpointConfig, clock: Clock, report: (
         };
       }
       const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
-      if (!isSigned({ headers, id, body: bytes, atSeconds: Math.floor(nowMs() / 1000), secrets })) {
+      if (!(await isAuthentic(headers, bytes, { id, atSeconds: nowSeconds(), secrets }))) {
         return { ...LOST, failure: `answered ${statusCode} without a signature of now by the secret` };
       }
       const value = strictJson(bytes);
@@ -136,6 +137,21 @@ interface Failed {
 }
 
 const LOST = { mayBeTaken: true, isRepeated: false };
+
+/** How far the clocks of both sides may differ, by the Standard Webhooks specification. */
+const TOLERANCE_SECONDS = 300;
+
+/** Returns true if a response is about the request with this id, was sent within five minutes, and is signed with one of the secrets. */
+async function isAuthentic(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: Uint8Array,
+  expected: { id: string; atSeconds: number; secrets: readonly string[] },
+): Promise<boolean> {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+  if (id !== expected.id || typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - expected.atSeconds) > TOLERANCE_SECONDS) return false;
+  return isSignedWebhook({ id, timestamp, signature, body }, await Promise.all(expected.secrets.map(webhookKey)));
+}
 
 /** What a status means that answers nothing. */
 function meaningOf(status: number): Pick<Failed, 'mayBeTaken' | 'isRepeated'> {

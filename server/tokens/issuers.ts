@@ -1,47 +1,44 @@
-import type { Watched } from '../db/kept.ts';
-import { ServiceError } from '../errors.ts';
+import { createLocalJWKSet, type JWK } from 'jose';
 import type { TrustedIssuer } from '../config/issuer.ts';
+import type { Readable } from '../db/database.ts';
 import type { Clock } from '../time.ts';
-import { fetchKeys } from './fetch-keys.ts';
-import type { KeySource } from './key-source.ts';
-import { ownKeys } from './own-keys.ts';
-import { remoteKeys } from './remote-keys.ts';
+import { fetchKeys, type KeySet, type KeySource, remoteKeys } from './remote-keys.ts';
 import { ALGORITHM } from './signing-keys.ts';
+import { livePublicKeys } from './store.ts';
 
-/** Whose tokens are believed, and how far. */
+/** An issuer whose tokens are accepted. */
 export interface Issuer {
-  /** Their claim `iss`, letter by letter. */
+  /** The claim `iss` of its tokens, compared exactly. */
   name: string;
   audience: string;
-  /** What they may be signed with: nothing whose secret is also what it is checked with. */
+  /** Allowed signature algorithms, all asymmetric. */
   algorithms: readonly string[];
   keys: KeySource;
-  /** The tenants they may speak for, in lower case. */
+  /** Lower-case ids of the tenants it may issue tokens for. */
   tenants: 'all' | ReadonlySet<string>;
 }
 
-/** What others sign with. RFC 7518, 3.1; RFC 8037; RFC 9864. */
+/** RFC 7518, 3.1; RFC 8037; RFC 9864. */
 const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
-/** What issuers are made out by. */
-export interface IssuerParts {
-  database: Watched;
+interface IssuerOptions {
+  database: Readable;
   clock: Clock;
-  /** Where this service is reached, which is what it calls itself. */
+  /** Where this service is reached. It is the issuer and the audience of its own tokens. */
   publicUrl: string;
-  /** Somebody else an operator trusts. */
+  /** An outside issuer from the configuration. */
   trusted: TrustedIssuer | undefined;
-  /** Told when that one could not be asked for its keys, and why. */
-  onTrouble(failure: string): void;
+  /** Called when the keys of that issuer could not be fetched. */
+  onFailure(message: string): void;
 }
 
-/** This service itself, and whom its operator trusts. */
-export function believedIssuers({ database, clock, publicUrl, trusted, onTrouble }: IssuerParts): Issuer[] {
+/** This service and the issuer that its operator trusts. */
+export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure }: IssuerOptions): Issuer[] {
   const own: Issuer = {
     name: publicUrl,
     audience: publicUrl,
     algorithms: [ALGORITHM],
-    keys: ownKeys(database, clock),
+    keys: ownKeys(database),
     tenants: 'all',
   };
   if (!trusted) return [own];
@@ -49,15 +46,27 @@ export function believedIssuers({ database, clock, publicUrl, trusted, onTrouble
   const keys = remoteKeys(
     () => fetchKeys(jwksUrl),
     clock,
-    (thrown) => onTrouble((thrown as Error).message),
+    (thrown) => onFailure((thrown as Error).message),
   );
   return [own, { name: issuer, audience, algorithms: ASYMMETRIC, keys, tenants: tenants === 'all' ? tenants : new Set(tenants) }];
 }
 
-/** @throws ServiceError `token-tenant-refused` */
-export function requireTenant({ tenants }: Pick<Issuer, 'tenants'>, tenantId: string): void {
-  if (tenants === 'all' || tenants.has(tenantId)) return;
-  throw new ServiceError('token-tenant-refused', 'The issuer of the token may not speak for its tenant.', {
-    details: { claim: 'TenantID' },
-  });
+/** Returns the public keys of all signing keys that are not retired, as a JWKS. RFC 7517, 5. */
+export async function publishedKeys({ query }: Readable): Promise<{ keys: JWK[] }> {
+  const live = await livePublicKeys(query);
+  return { keys: live.map(({ public_jwk_json }) => JSON.parse(public_jwk_json) as JWK) };
+}
+
+/** The keys of this database. They are read for every token, so that a key that any process retires is rejected from then on. */
+function ownKeys({ query }: Readable): KeySource {
+  let cached: { keySet: KeySet; json: string } | undefined;
+
+  async function current(): Promise<KeySet> {
+    const live = await livePublicKeys(query);
+    const json = `[${live.map(({ public_jwk_json }) => public_jwk_json).join()}]`;
+    if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: JSON.parse(json) as JWK[] }), json };
+    return cached.keySet;
+  }
+
+  return { current, newest: current };
 }

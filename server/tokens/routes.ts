@@ -1,16 +1,15 @@
 import Router from '@koa/router';
 import type { Next } from 'koa';
 import { mask } from 'superstruct';
-import { AuthorizeServiceRequest } from '../../shared/wire/token.ts';
+import { type AuthorizationServer, AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { readJson, TOKEN_REQUEST } from '../http/body.ts';
 import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
 import { type Issue, SERVICE_SCOPE } from './issue.ts';
-import { serverMetadata } from './oauth/metadata.ts';
-import { publishedKeys } from './own-keys.ts';
+import { publishedKeys } from './issuers.ts';
 
-/** What anybody may know of our tokens: the keys they are signed with, and how OAuth's clients get one. */
+/** Public documents: the keys that tokens are verified with, and the OAuth 2.0 server metadata. */
 export function tokenDocumentRoutes(database: Database, publicUrl: string): Router {
   const router = new Router({ prefix: '/.well-known' });
 
@@ -25,6 +24,19 @@ export function tokenDocumentRoutes(database: Database, publicUrl: string): Rout
   });
 
   return router;
+}
+
+/** RFC 8414. There is no authorization endpoint, and one grant. */
+function serverMetadata(issuer: string): AuthorizationServer {
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    scopes_supported: [SERVICE_SCOPE],
+    response_types_supported: [],
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  };
 }
 
 const PUBLIC = 'public, max-age=300';
@@ -52,7 +64,7 @@ export function tokenRoutes(database: Database, issue: Issue) {
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
-  // Whoever comes another way is told so, rather than asked for the token they are here to get.
+  // Another method is responded to with 405, and not with the request for a token that other paths below /api have.
   const goNoFurther = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
     matched.length > 0 ? undefined : next();
   return [router.allowedMethods(), router.middleware(), goNoFurther] as const;

@@ -1,104 +1,190 @@
-import { compactVerify, errors } from 'jose';
+import { hash } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
-import { issuerIn, requireAudience, requireTimely } from './claims.ts';
-import { type Claims, type ReadToken, readToken } from './compact.ts';
-import { type Issuer, requireTenant } from './issuers.ts';
-import type { KeySet, KeySource } from './key-source.ts';
-import { keptTokens } from './kept-tokens.ts';
+import type { Issuer } from './issuers.ts';
+import type { KeySet } from './remote-keys.ts';
 
-/** As many as call at the same time, many times over. */
-const MOST_KEPT = 1_000;
+/** How far the clocks of the issuer and this service may differ. */
+const CLOCK_TOLERANCE_SECONDS = 30;
 
-/**
- * What is kept of a token that was let in: as little as it takes to let it in again. Keys that its issuer has no longer are not held
- * here, nor what else the token said: an issuer could fill the memory with either.
- */
-interface Admitted<Scope> {
-  keys: KeySource;
-  keySet: WeakRef<KeySet>;
-  /** Its claims of time. */
-  times: Claims;
-  scope: Scope;
+/** Twice the size of large tokens, and half of what all headers of a request may have. */
+const MAX_LENGTH = 8_192;
+
+/** Types of access tokens: RFC 9068, and what issuers used before it. */
+const TOKEN_TYPES: ReadonlySet<unknown> = new Set([undefined, 'at+jwt', 'application/at+jwt', 'jwt', 'application/jwt']);
+
+/** For each issuer. More than call at the same time. */
+const MAX_CACHED_TOKENS = 1_000;
+
+/** Tokens whose signature and claims were verified with a key set, by their hashes. */
+interface TokenCache<Scope> {
+  keySet: KeySet | undefined;
+  tokens: Map<string, { scope: Scope; expiresAtMs: number }>;
 }
 
+/** Returns the scope of a bearer token. @throws ServiceError `token-…` or `issuer-unavailable` */
+export type VerifyToken<Scope> = (token: string) => Promise<Scope>;
+
 /**
- * Makes out whom a bearer token speaks for. A token is read and its signature checked once, which holds for as long as the keys it
- * was checked with are those of the issuer; whether its time has come, and is not over, is looked at each time.
+ * Creates the verification of bearer tokens.
  *
- * @param issuers - Who is believed. A token is held against the one that it names, and waits for no other.
- * @param scopeOf - What its claims let be seen. @throws ServiceError
- * @returns Admits the bearer of a token. @throws ServiceError `token-…` - what is wrong with it; `issuer-unavailable`
+ * A token is verified once and then cached until it expires or the keys of its issuer change (decisions/0035).
+ *
+ * @param scopeOf - Returns what the claims of a token allow. @throws ServiceError
  */
-export function admission<Scope extends { tenantId: string }>(
+export function tokenVerification<Scope extends { tenantId: string }>(
   issuers: readonly Issuer[],
   clock: Clock,
-  scopeOf: (claims: Claims) => Scope,
-): (token: string) => Promise<Scope> {
-  const kept = keptTokens<Admitted<Scope>>(MOST_KEPT);
-  const nowSeconds = () => Math.floor(epochMs(clock.now()) / 1_000);
+  scopeOf: (claims: JWTPayload) => Scope,
+): VerifyToken<Scope> {
+  const caches = new Map<Issuer, TokenCache<Scope>>(issuers.map((issuer) => [issuer, { keySet: undefined, tokens: new Map() }]));
 
   return async (token) => {
-    const known = kept.get(token);
-    if (known && (await known.keys.current()) === known.keySet.deref()) {
-      requireTimely(known.times, nowSeconds());
-      return known.scope;
-    }
-    const { issuer, claims, keySet } = await verified(token, issuers);
-    requireAudience(claims, issuer.audience);
-    requireTimely(claims, nowSeconds());
-    const scope = scopeOf(claims);
+    const issuer = issuerOf(token, issuers);
+    const nowMs = epochMs(clock.now());
+    const cache = caches.get(issuer)!;
+    const keySet = await issuer.keys.current();
+    const key = hash('sha256', token, 'base64url');
+    const cached = cache.keySet === keySet ? cache.tokens.get(key) : undefined;
+    if (cached && nowMs < cached.expiresAtMs) return cached.scope;
+
+    const verified = await verifyJwt(token, issuer, keySet, nowMs);
+    const scope = scopeOf(verified.claims);
     requireTenant(issuer, scope.tenantId);
-    const times = { exp: claims['exp'], nbf: claims['nbf'] };
-    kept.keep(token, { keys: issuer.keys, keySet: new WeakRef(keySet), times, scope });
+    if (cache.keySet !== verified.keySet) cache.tokens.clear();
+    cache.keySet = verified.keySet;
+    if (cache.tokens.size >= MAX_CACHED_TOKENS) cache.tokens.delete(cache.tokens.keys().next().value!);
+    cache.tokens.set(key, { scope, expiresAtMs: (verified.claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000 });
     return scope;
   };
 }
 
-/** A token whose signature is right, and by which keys it is. */
-interface Authentic {
-  issuer: Issuer;
-  claims: Claims;
-  keySet: KeySet;
-}
+/**
+ * Returns the issuer that a token names, before its signature is verified: a request for the keys of an issuer must be worth it.
+ *
+ * @throws ServiceError `token-malformed`, `token-claim-invalid`, `token-issuer-unknown`, `token-algorithm-refused`
+ */
+function issuerOf(token: string, issuers: readonly Issuer[]): Issuer {
+  const { header, claims } = decode(token);
+  const { alg, kid, typ, crit } = header;
+  if (typeof alg !== 'string') throw malformed('a header with an algorithm, alg');
+  if (kid !== undefined && typeof kid !== 'string') throw malformed('the name of a key, kid, to be a string');
+  if (crit !== undefined) throw malformed('a header without crit');
+  if (!TOKEN_TYPES.has(typeof typ === 'string' ? typ.toLowerCase() : typ)) {
+    throw malformed('a header with the type at+jwt, or JWT, or none');
+  }
 
-async function verified(token: string, issuers: readonly Issuer[]): Promise<Authentic> {
-  const read = readToken(token);
-  const { algorithm, claims } = read;
-  const named = issuerIn(claims);
-  const issuer = issuers.find(({ name }) => name === named);
+  if (typeof claims.iss !== 'string') throw claimInvalid('iss', claims);
+  const issuer = issuers.find(({ name }) => name === claims.iss);
   if (!issuer) throw new ServiceError('token-issuer-unknown', 'Expected a token of an issuer that is trusted here.');
-  if (!issuer.algorithms.includes(algorithm)) {
+  if (!issuer.algorithms.includes(alg)) {
     const expected = issuer.algorithms.join(', ');
     throw new ServiceError('token-algorithm-refused', `Expected a token signed with ${expected}.`, { details: { expected } });
   }
-  const { keySet, key } = await keyFor(read, issuer);
+  return issuer;
+}
+
+function decode(token: string) {
+  if (token.length > MAX_LENGTH) throw malformed(`one of at most ${MAX_LENGTH} characters`);
   try {
-    await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
-  } catch (thrown) {
-    if (thrown instanceof errors.JWSSignatureVerificationFailed) {
-      throw new ServiceError('token-signature-wrong', 'The signature of the token is wrong.', { cause: thrown });
+    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
+  } catch (cause) {
+    throw malformed('three parts in base64url, separated by dots, the first two of them JSON objects', cause);
+  }
+}
+
+async function verifyJwt(
+  token: string,
+  { keys, algorithms, audience }: Issuer,
+  current: KeySet,
+  nowMs: number,
+): Promise<{ claims: JWTPayload; keySet: KeySet }> {
+  let keySet = current;
+  const getKey: JWTVerifyGetKey = async (header) => {
+    try {
+      return await keySet(header);
+    } catch (thrown) {
+      if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw keyUnknown(thrown);
+      // The issuer may have begun to sign with another key.
+      const newest = await keys.newest();
+      if (newest === keySet) throw keyUnknown(thrown);
+      keySet = newest;
+      return await newest(header).catch((cause: unknown) => Promise.reject(keyUnknown(cause)));
     }
-    throw keyUnknown(thrown);
-  }
-  return { issuer, claims, keySet };
-}
-
-/** The key that a token names, also one that the issuer has only just begun to sign with. */
-async function keyFor(read: ReadToken, { keys }: Issuer): Promise<{ keySet: KeySet; key: CryptoKey }> {
-  const header = { alg: read.algorithm, ...(read.kid !== undefined && { kid: read.kid }) };
-  const keySet = await keys.current();
+  };
   try {
-    return { keySet, key: await keySet(header) };
+    const { payload } = await jwtVerify(token, getKey, {
+      algorithms: [...algorithms],
+      audience,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(nowMs),
+      requiredClaims: ['exp'],
+    });
+    // JSON can express numbers that JavaScript reads as infinite.
+    if (!Number.isFinite(payload.exp)) throw claimInvalid('exp', payload);
+    return { claims: payload, keySet };
   } catch (thrown) {
-    if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw keyUnknown(thrown);
-    const newer = await keys.newest();
-    if (newer === keySet) throw keyUnknown(thrown);
-    return { keySet: newer, key: await newer(header).catch((cause: unknown) => Promise.reject(keyUnknown(cause))) };
+    throw verificationError(thrown, audience);
   }
 }
 
-/** There is none, more than one, or one that cannot be used: too short, or private. */
+function verificationError(thrown: unknown, audience: string): unknown {
+  if (thrown instanceof ServiceError) return thrown;
+  if (thrown instanceof errors.JWSSignatureVerificationFailed) {
+    return new ServiceError('token-signature-wrong', 'The signature of the token is wrong.', { cause: thrown });
+  }
+  if (thrown instanceof errors.JWTExpired) {
+    return new ServiceError('token-expired', 'The token has expired.', { details: { claim: 'exp' } });
+  }
+  if (thrown instanceof errors.JWTClaimValidationFailed) {
+    const { claim, reason, payload } = thrown;
+    if (claim === 'aud' && reason === 'check_failed') {
+      return new ServiceError('token-audience-wrong', `Expected a token for the audience ${audience}.`, {
+        details: { claim, expected: audience },
+      });
+    }
+    if (claim === 'nbf' && reason === 'check_failed') {
+      return new ServiceError('token-not-yet-valid', 'The token is not valid yet.', { details: { claim } });
+    }
+    return claimInvalid(claim, payload);
+  }
+  if (thrown instanceof errors.JWSInvalid || thrown instanceof errors.JWTInvalid) return malformed('a valid JWS', thrown);
+  return keyUnknown(thrown);
+}
+
+/** @throws ServiceError `token-tenant-refused` */
+function requireTenant({ tenants }: Issuer, tenantId: string): void {
+  if (tenants === 'all' || tenants.has(tenantId)) return;
+  throw new ServiceError('token-tenant-refused', 'The issuer of the token may not issue tokens for its tenant.', {
+    details: { claim: 'TenantID' },
+  });
+}
+
+/** No key matches, several match, or the key cannot be used because it is private or too short. */
 function keyUnknown(cause: unknown): ServiceError {
   return new ServiceError('token-key-unknown', 'Expected the token to name a key, kid, that its issuer publishes.', { cause });
+}
+
+function malformed(expected: string, cause?: unknown): ServiceError {
+  return new ServiceError('token-malformed', `Expected the bearer token to be a JSON Web Token: ${expected}.`, {
+    cause,
+    details: { expected },
+  });
+}
+
+const expectedClaims: Readonly<Record<string, string>> = { iss: 'a string', aud: 'a string or a list of strings' };
+
+/** Reports the type of what was received, and never its value. */
+function claimInvalid(claim: string, claims: JWTPayload): ServiceError {
+  const expected = expectedClaims[claim] ?? 'a number of seconds since 1970';
+  const received = typeNameOf(Object.hasOwn(claims, claim) ? claims[claim] : undefined);
+  const message = `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`;
+  return new ServiceError('token-claim-invalid', message, { details: { claim, expected, received } });
+}
+
+function typeNameOf(value: unknown): string {
+  if (value === undefined) return 'none';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import { is, nonempty, string, type } from 'superstruct';
+import { isSignedWebhook, webhookKey } from '../webhooks.ts';
 import { ownPlatform } from './platform.ts';
-import { callbackKey, isSigned, signaturesIn } from './signature.ts';
 
 /** Why a callback must not be believed. */
 export type CallbackFault = 'missing-header' | 'stale' | 'bad-signature' | 'unusable-body';
@@ -58,16 +58,16 @@ const FIVE_MINUTES_MS = 300_000;
 export async function verifyCallback(callback: SignedCallback): Promise<Callback> {
   const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = ownPlatform.now() } = callback;
   const body = bytesOf(callback.body);
-  const keys = await Promise.all(listOf(secrets).map(callbackKey));
+  const keys = await Promise.all(listOf(secrets).map(webhookKey));
 
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
-  const signatures = signaturesIn(headerOf(headers, 'webhook-signature'));
+  const signature = headerOf(headers, 'webhook-signature');
   const sentAtMs = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
   if (!(Math.abs(now - sentAtMs) <= toleranceMs)) throw new CallbackError('stale', 'The callback is too old, or from the future');
 
-  const signed = await isSigned(joined(new TextEncoder().encode(`${id}.${timestamp}.`), body), signatures, keys);
-  if (!signed) throw new CallbackError('bad-signature', 'The callback was not signed with a known secret, or was changed');
+  const isAuthentic = await isSignedWebhook({ id, timestamp, signature, body }, keys);
+  if (!isAuthentic) throw new CallbackError('bad-signature', 'The callback was not signed with a known secret, or was changed');
   return { id, ...contentOf(body) };
 }
 
@@ -98,13 +98,6 @@ function recordedHeader(headers: Record<string, unknown>, name: string): unknown
     .filter((key) => key.toLowerCase() === name)
     .flatMap((key) => headers[key] ?? []);
   return values.length === 1 ? values[0] : undefined;
-}
-
-function joined(head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(head.length + body.length);
-  whole.set(head);
-  whole.set(body, head.length);
-  return whole;
 }
 
 function contentOf(bytes: Uint8Array): Omit<Callback, 'id'> {

@@ -2,6 +2,7 @@ import { Sqlite } from '../../server/db/driver.ts';
 import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import type { Query } from '../../server/db/database.ts';
+import { withEngine } from '../../server/db/engine.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Engine } from './engines.ts';
 
@@ -27,7 +28,7 @@ export function plannerOf(engine: Engine, url: string, table: string): Planner {
 
 function sqlitePlanner(filename: string, table: string): Planner {
   const file = new Sqlite(filename);
-  const { query, last } = watched(new SqliteDialect({ database: file }));
+  const { query, last } = watched('sqlite', new SqliteDialect({ database: file }));
   return {
     planOf: async (ask) => {
       await ask(query);
@@ -58,7 +59,7 @@ function postgresPlanner(url: string, table: string): Planner {
   // Few rows are soon read from end to end, and sorted: what is asked is how it would be if they were many.
   const settings = ['seqscan', 'bitmapscan', 'sort'].map((way) => `-c enable_${way}=off`).join(' ');
   const pool = new Pool({ connectionString: url, options: settings });
-  const { query, last } = watched(new PostgresDialect({ pool }));
+  const { query, last } = watched('postgres', new PostgresDialect({ pool }));
   return {
     planOf: async (ask) => {
       await ask(query);
@@ -83,8 +84,8 @@ function* within(node: Node, isLimited: boolean): Generator<{ node: Node; isLimi
 }
 
 /** A connection that tells what it was last asked. */
-function watched(dialect: SqliteDialect | PostgresDialect) {
+function watched(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
   let asked: LogEvent['query'] | undefined;
-  const query = new Kysely<Schema>({ dialect, log: (event) => void (asked = event.query) });
+  const query = withEngine(new Kysely<Schema>({ dialect, log: (event) => void (asked = event.query) }), engine);
   return { query, last: () => asked! };
 }

@@ -1,6 +1,6 @@
 import { type AliasableExpression, type Expression, expressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
-import { mergesUnions, selectByIndex } from '../../db/by-index.ts';
 import type { Query } from '../../db/database.ts';
+import { engineOf } from '../../db/engine.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
 import type { Listing } from './filters.ts';
@@ -92,7 +92,7 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   const updatedAt = reading.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
   const sorted: AliasableExpression<string> = reading.isInOrder ? eb.ref(by) : unindexed(by);
   const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
-  const found = selectByIndex(query, 'applications', reading.index).where(
+  const found = selectByIndex(query, reading.index).where(
     and([
       eb('tenant_id', '=', tenantId),
       ...keys.map((key) => eb(key === reading.by ? key : unindexed(key), '=', wanted[key])),
@@ -109,7 +109,9 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
   }
   const ids = (part: typeof found) => {
     const all = part.select(['id', sorted.as('at')]);
-    const isWhole = !reading.isInOrder || mergesUnions(query);
+    // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
+    // does so only where each part has an order and a limit.
+    const isWhole = !reading.isInOrder || engineOf(query) === 'sqlite';
     const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(most);
     return query.selectFrom(some.as('part')).select(['id', 'at']);
   };
@@ -126,6 +128,15 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
     .select(COLUMNS)
     .orderBy(by, direction)
     .orderBy('id', direction);
+}
+
+/**
+ * Selects applications by an index. SQLite collects no statistics here and could pick another index, so it is told, and rejects a
+ * query that the index cannot answer. PostgreSQL picks by its statistics.
+ */
+function selectByIndex(query: Query, index: string) {
+  const table = engineOf(query) === 'sqlite' ? `applications indexed by ${index}` : 'applications';
+  return query.selectFrom(sql<ApplicationTable>`applications`.as<'applications'>(sql.raw(table)));
 }
 
 /** A column by whose index nothing is to be looked for: it would be read on and on for the few rows that everything else is true of. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../migrate.ts';
+import type { Engine } from '../engine.ts';
 
 /** Creates all tables. `schema.ts` documents their columns. */
 export async function up(database: Kysely<unknown>, engine: Engine): Promise<void> {

@@ -1,9 +1,9 @@
 import { languages } from '../../../shared/disclosure/languages.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
 import { sheetOf } from '../../as-low-as/parsed.ts';
-import { soldProgramOf } from '../../as-low-as/programs.ts';
+import { getSoldProgram } from '../../as-low-as/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';
-import type { Watched } from '../../db/kept.ts';
+import type { Query } from '../../db/database.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 
 /**
@@ -13,13 +13,13 @@ import type { MerchantRow } from '../../merchants/store.ts';
  * @throws ServiceError `program-not-found`
  */
 export async function offerFor(
-  database: Watched,
-  { id, default_program_id: defaultId }: MerchantRow,
+  query: Query,
+  merchant: MerchantRow,
   { amount, program: code }: FragmentQuery,
   locale: string,
   on: string,
 ): Promise<Offer> {
-  const { program } = await soldProgramOf(database, id, defaultId, code, on);
+  const { program } = await getSoldProgram(query, merchant, code, on);
   const texts = locale.startsWith('es') ? languages.es : languages.en;
   const { asLowAs } = quoteOf(program, amount, on, texts);
   const { currency } = sheetOf(program);

@@ -64,7 +64,7 @@ export function fragmentRoutes(options: FragmentOptions): Router {
         requireRegistered(parsedLink(cartUrl, publicUrl)!.origin, [...registered, new URL(publicUrl).origin]);
     }
     const voice = voiceOf(query.lang ?? '');
-    const offer = await offerFor(database, merchant, query, voice.locale, dateOf(clock.now()));
+    const offer = await offerFor(database.query, merchant, query, voice.locale, dateOf(clock.now()));
     ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
     const fragment = { query, apiKey: query.key!, service: publicUrl, stylesheet, voice, offer };
     sendCacheable(ctx, 'html', fragmentMarkup(fragment), CACHE);

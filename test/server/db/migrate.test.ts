@@ -5,7 +5,6 @@ import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import {
   createMigrator,
-  type Engine,
   hasPendingMigrations,
   migrateToLatest,
   migrations,
@@ -14,7 +13,7 @@ import {
 import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { buildService, startProcess } from '../../support/built.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
 
 describeOnEveryEngine('Bringing the tables up to date', (engine) => {
   const leftovers: (() => Promise<void>)[] = [];

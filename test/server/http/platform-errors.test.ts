@@ -89,14 +89,14 @@ describe('What HTTP itself refuses', () => {
   ];
   let port: number;
   beforeAll(async () => {
-    const server = createHttpServer(
+    const { server, close } = createHttpServer(
       (request) => void request.resume(),
       undefined,
       () => undefined,
     );
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    atTheEnd(() => server.close());
+    atTheEnd(() => close(0));
     port = (server.address() as AddressInfo).port;
   });
   const ask = async (bytes: string) => (await exchange(port, bytes)).answers[0]!;

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -17,12 +16,9 @@ describe('The line of a request', () => {
     return until(() => service.logged.map((line) => JSON.parse(line)).find((line) => line.requestId === requestId));
   };
 
-  it('is what the logger itself would write of the same', async () => {
-    const lines: string[] = [];
-    const { level, time, requestId, durationMs, ...rest } = await lineOf('/healthz');
-    pino({}, { write: (line: string) => void lines.push(line) }).info({ requestId, ...rest, durationMs });
-    expect({ level, time, requestId, ...rest, durationMs }).toEqual({ ...JSON.parse(lines[0]!), time });
-    expect(rest).toEqual({ pid: process.pid, hostname: hostname(), method: 'GET', route: '/healthz', status: 200 });
+  it('has the id, method, route, status and duration of the request', async () => {
+    const { time, durationMs, requestId: _requestId, ...rest } = await lineOf('/healthz');
+    expect(rest).toEqual({ level: 30, pid: process.pid, hostname: hostname(), method: 'GET', route: '/healthz', status: 200 });
     expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
     expect(durationMs).toBeGreaterThanOrEqual(0);
   });

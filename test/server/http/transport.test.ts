@@ -74,18 +74,11 @@ describe('A service with a certificate', () => {
     }
   });
 
-  it('refuses plain HTTP with 403 and closes the connection, whatever is sent [AUTH-2]', async () => {
-    const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`;
-    for (const bytes of [
-      get('/readyz'),
-      get('/carts/x', 'Authorization: Basic eDp5', 'X-Forwarded-Proto: https'),
-      large,
-      'hello\r\n',
-    ]) {
+  it('closes connections of plain HTTP without a response [AUTH-2]', async () => {
+    for (const bytes of [get('/readyz'), get('/carts/x', 'Authorization: Basic eDp5', 'X-Forwarded-Proto: https'), 'hello\r\n']) {
       for (const { port } of [sandbox, live]) {
-        const answer = await ask(port, bytes);
-        expect([answer.status, answer.body, answer.end]).toEqual([403, PLAIN, 'closed']);
-        expect(answer.headers).toMatchObject({ connection: 'close', 'x-request-id': expect.any(String) });
+        const { answers, end } = await exchange(port, bytes);
+        expect([answers, end]).toEqual([[], 'closed']);
       }
     }
     expect(await ask(sandbox.port, get('/readyz'), trusting)).toMatchObject({ status: 200 });
@@ -211,7 +204,7 @@ describe('A client that is slow', () => {
     ['with its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
   ])('%s is told so, and is not waited for', async (_what, bytes) => {
     const refused: unknown[] = [];
-    const server = createHttpServer(
+    const { server, close } = createHttpServer(
       (request) => void request.resume(),
       undefined,
       (refusal) => void refused.push(refusal),
@@ -219,7 +212,7 @@ describe('A client that is slow', () => {
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    atTheEnd(() => server.close());
+    atTheEnd(() => close(0));
 
     const answer = await ask((server.address() as AddressInfo).port, bytes);
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
-import { fetchKeys, KeysNotFetched } from '../../../server/tokens/fetch-keys.ts';
+import { fetchKeys, KeysNotFetched } from '../../../server/tokens/remote-keys.ts';
 import { listen } from '../../support/listen.ts';
 import { givenIssuer, newKey, publishing } from '../../support/tokens.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDue, isDueForUnknownKey, isUsable, isWithin } from '../../../server/tokens/key-age.ts';
+import { isDue, isDueForUnknownKey, isUsable } from '../../../server/tokens/remote-keys.ts';
 
 const at = 1_000_000_000;
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -53,15 +53,5 @@ describe('Keys of an outside issuer', () => {
     ],
   ])('of the age %j: %j', (age, { due, dueForUnknown, usable }) => {
     expect([isDue(age, at), isDueForUnknownKey(age, at), isUsable(age, at)]).toEqual([due, dueForUnknown, usable]);
-  });
-
-  it.each([
-    [undefined, false],
-    [at, true],
-    [at - 9, true],
-    [at - 10, false],
-    [at + 1, false],
-  ])('within 10 ms of %s: %s', (since, expected) => {
-    expect(isWithin(10, since, at)).toBe(expected);
   });
 });

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
-import { outwardAddress } from '../../../support/outward.mjs';
-import { exchange } from '../../../support/raw.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { givenRetiredPair } from '../../../support/tokens.ts';
+import { describeOnEveryEngine } from '../../support/engines.ts';
+import { outwardAddress } from '../../support/outward.mjs';
+import { exchange } from '../../support/raw.ts';
+import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { givenRetiredPair } from '../../support/tokens.ts';
 
 /** As it is sent; bytes are not held against the document, which knows no empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;

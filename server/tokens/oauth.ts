@@ -1,7 +1,43 @@
-import { ServiceError } from '../../errors.ts';
-import type { KeyPair } from '../../merchants/keys.ts';
+import Router from '@koa/router';
+import type { AccessToken } from '../../shared/wire/token.ts';
+import type { Database } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { readForm, TOKEN_REQUEST } from '../http/body.ts';
+import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
+import type { KeyPair } from '../merchants/keys.ts';
+import { type Issue, SERVICE_SCOPE, TOKEN_SECONDS } from './issue.ts';
 
-/** Those that mean something here. Others are passed over, as RFC 6749, 3.2, wants it. */
+const CLIENT_EXPECTED = 'Expected a client_id and client_secret: an API key and its secret.';
+
+/**
+ * Tokens by OAuth 2, RFC 6749, 4.4: a merchant's key pair is a client and its secret. Key pairs in the header are checked before the
+ * body is read. Stands below `oauthErrors`.
+ */
+export function oauthRoutes(database: Database, issue: Issue): Router {
+  const router = new Router({ prefix: '/oauth' });
+
+  router.post('/token', async (ctx) => {
+    const hasHeader = ctx.get('authorization') !== '';
+    const said = keyPairIn(ctx);
+    const inHeader = said && decodedPair(said);
+    const authenticated = hasHeader ? await authenticateKeyPair(ctx, database, inHeader, CLIENT_EXPECTED) : undefined;
+    const client = clientOf(await readForm(ctx, TOKEN_REQUEST), inHeader, SERVICE_SCOPE);
+    const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
+    const grant = { tenantId: merchant.tenant_id, merchantId: merchant.id, scope: SERVICE_SCOPE };
+    ctx.set('cache-control', 'no-store');
+    ctx.set('pragma', 'no-cache');
+    ctx.body = {
+      access_token: await issue(grant),
+      token_type: 'Bearer',
+      expires_in: TOKEN_SECONDS,
+      scope: SERVICE_SCOPE,
+    } satisfies AccessToken;
+  });
+
+  return router;
+}
+
+/** Other parameters are ignored. RFC 6749, 3.2. */
 const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret'] as const;
 
 /**
@@ -12,7 +48,7 @@ const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret'] as cons
  * @returns That key pair, or the one in the form; undefined when there is neither.
  * @throws ServiceError `invalid-request`, `unsupported-grant-type`, `invalid-scope`
  */
-export function clientOf(form: string | undefined, authenticated: KeyPair | undefined, scope: string): KeyPair | undefined {
+function clientOf(form: string | undefined, authenticated: KeyPair | undefined, scope: string): KeyPair | undefined {
   if (form === undefined) throw invalid('Expected a body of the type application/x-www-form-urlencoded.');
   const given = parametersIn(form);
   if (given.grant_type === undefined) throw invalid('Expected the parameter grant_type, but received none.');
@@ -52,7 +88,7 @@ function parametersIn(form: string): Given {
  * Decodes a key pair of the header, both halves of which are encoded as in a form before they are put together: RFC 6749, 2.3.1.
  * Returns undefined when they are not.
  */
-export function decodedPair({ apiKey, secret }: KeyPair): KeyPair | undefined {
+function decodedPair({ apiKey, secret }: KeyPair): KeyPair | undefined {
   try {
     return { apiKey: decoded(apiKey), secret: decoded(secret) };
   } catch {
