@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listening } from './demo/listening.ts';
 import { quote } from './shared/client/stand-in.ts';
@@ -233,21 +231,6 @@ describe('The package', () => {
   it('has an element that a server imports without a word', async () => {
     const { stdout, stderr } = await run(process.execPath, ['on-server.mjs'], { cwd: project });
     expect([JSON.parse(stdout), stderr]).toEqual([['function', true, 'object', false], '']);
-  });
-
-  it('is as publint wants it', async () => {
-    const { messages } = await publint({ pkgDir: home, strict: true, level: 'suggestion' });
-    expect(messages).toEqual([]);
-  });
-
-  it('has types that every way to look for modules finds', async () => {
-    const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball())));
-    const { types, ...found } = await checkPackage(packed, { excludeEntrypoints: [/\.(css|json)$/] });
-    // There is nothing for `require`, nor for what looks for files by their names alone.
-    const old = new Set(['node10', 'node16-cjs']);
-    const problems = 'problems' in found ? found.problems : [];
-    expect(types).toMatchObject({ kind: 'included' });
-    expect(problems.filter((problem) => !('resolutionKind' in problem && old.has(problem.resolutionKind)))).toEqual([]);
   });
 
   it('asks for nothing that only Node has: its sources compile with the names of the web alone', async () => {

@@ -36,7 +36,7 @@ export default defineConfig({
           setupFiles: 'test/support/clean-up-after.ts',
           include: ['test/**/*.test.ts'],
           // test/widget/ runs in a real browser, see web-test-runner.config.mjs.
-          exclude: [...pure, 'test/widget/**'],
+          exclude: [...pure, 'test/widget/**', 'test/nightly/**'],
           globalSetup: 'test/support/postgres.ts',
         },
       },

@@ -28,13 +28,11 @@ const entries = {
     };`,
 };
 
-/**
- * A script of a shop with that React, which tells the mistakes it only looks for in development.
- *
- * @param version - '18' or '19'.
- */
-export async function bundle(place: keyof typeof entries, version: string): Promise<string> {
-  const suffix = version === '18' ? '-18' : '';
+/** Folders of packages, by the name they are imported by. */
+export type ReactPackages = Partial<Record<'react' | 'react-dom', string>>;
+
+/** Bundles a script of a shop that uses React, in React's development build, which reports mistakes to the console. */
+export async function bundle(place: keyof typeof entries, packages: ReactPackages): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'silent',
@@ -47,12 +45,9 @@ export async function bundle(place: keyof typeof entries, version: string): Prom
     ],
     define: { 'process.env.NODE_ENV': '"development"' },
     resolve: {
-      // Not `development`, in which Lit speaks to the console of every page.
+      // Not `development`, in which Lit writes to the console of every page.
       conditions: place === 'server' ? ['node', 'module'] : ['browser', 'module'],
-      alias: [
-        { find: /^react(?=$|\/)/, replacement: `react${suffix}` },
-        { find: /^react-dom(?=$|\/)/, replacement: `react-dom${suffix}` },
-      ],
+      alias: Object.entries(packages).map(([name, folder]) => ({ find: new RegExp(`^${name}(?=$|/)`), replacement: folder })),
     },
     ...(place === 'server' && { ssr: { noExternal: true } }),
     build: {

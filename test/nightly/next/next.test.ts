@@ -1,4 +1,4 @@
-/** The recipe for Next.js, built by Next.js and served by it, in a real browser before a real service. Run by `npm run test:next`. */
+/** The recipe for Next.js, built by Next.js and served by it, in a real browser before a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { givenChromium, givenVisitor } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.mjs';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { estimateOf, oak, walnut } from '../works.ts';
+import { estimateOf, oak, walnut } from '../../recipes/works.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-next-'));
@@ -68,7 +68,7 @@ afterAll(async () => {
 /** The recipe in a project of its own: the packages of its own lock, and ours as it is packed. */
 async function install(): Promise<void> {
   for (const name of ['next', 'shop']) cpSync(`widget/recipes/${name}`, join(folder, name), { recursive: true });
-  for (const name of ['package.json', 'package-lock.json']) cpSync(`test/recipes/next/${name}`, join(folder, name));
+  for (const name of ['package.json', 'package-lock.json']) cpSync(`test/nightly/next/${name}`, join(folder, name));
   // Not `ci`: the lock names the compiler of the machine that wrote it, and another may need its own.
   await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);

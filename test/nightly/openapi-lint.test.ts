@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../server/openapi/document.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
 
 describe.each(['sandbox', 'live'] as const)('The document of a %s service', (mode) => {
   it('is what Redocly calls a good OpenAPI document, in its strictest set of rules', async () => {

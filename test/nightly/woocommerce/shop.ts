@@ -24,7 +24,7 @@ export async function givenWordPress(url: string, constants: Record<string, unkn
       php.writeFile(`${to}/${name}`, readFileSync(`${from}/${name}`));
     }
   };
-  copy('test/recipes/woocommerce', '/shop');
+  copy('test/nightly/woocommerce', '/shop');
   copy('widget/recipes/woocommerce', '/shop/plugins/fairterm');
   php.writeFile('/shop/config.json', JSON.stringify({ url, constants }));
   php.onMessage((message) => callOut(JSON.parse(message) as Call));

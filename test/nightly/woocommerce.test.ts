@@ -9,9 +9,9 @@ import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { buy } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { givenService, type TestService } from '../support/service.ts';
-import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
+import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
 import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
-import { estimateOf, oak, quoteOf, walnut } from './works.ts';
+import { estimateOf, oak, quoteOf, walnut } from '../recipes/works.ts';
 
 /** What WooCommerce's own script does when an option is chosen. */
 const variationScript = `
@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
   wordPress = await givenWordPress(shop.url, constants);
   const script = (code: string) => () => new Response(code, { headers: { 'content-type': 'text/javascript' } });
-  shop.routes.set('GET /jquery.js', script(readFileSync('node_modules/jquery/dist/jquery.min.js', 'utf8')));
+  shop.routes.set('GET /jquery.js', script(readFileSync('test/nightly/node_modules/jquery/dist/jquery.min.js', 'utf8')));
   shop.routes.set('GET /add-to-cart-variation.js', script(variationScript));
   const variations = readFileSync('widget/recipes/woocommerce/variations.js', 'utf8');
   shop.routes.set('GET /wp-content/plugins/fairterm/variations.js', script(variations));

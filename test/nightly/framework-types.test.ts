@@ -1,16 +1,15 @@
 /** Compiles what shops write in their frameworks against the package as it is built, whose types are made from the documentation. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildWidget } from '../support/built.ts';
+import { createProject } from './project.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const installed = join(root, 'node_modules');
+const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 const item = "{ sku: 'A', price: 129900, quantity: 1, imageUrl: '', detailUrl: '' }";
 
@@ -144,8 +143,8 @@ export const emit = (button: Button, event: Parameters<typeof button.$emit>[1]) 
 `;
 
 const react18 = {
-  react: [join(installed, '@types/react-18/index.d.ts')],
-  'react/jsx-runtime': [join(installed, '@types/react-18/jsx-runtime.d.ts')],
+  react: ['./node_modules/@types/react-18/index.d.ts'],
+  'react/jsx-runtime': ['./node_modules/@types/react-18/jsx-runtime.d.ts'],
 };
 
 const projects: [what: string, file: string, text: string, paths?: Record<string, string[]>][] = [
@@ -182,19 +181,11 @@ const projects: [what: string, file: string, text: string, paths?: Record<string
 ];
 
 describe('The types of the package know what is right and what is wrong', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fairterm-types-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+  let folder: string;
   beforeAll(async () => {
     await buildWidget();
-    // As npm would install it, beside the frameworks.
-    const modules = join(folder, 'node_modules');
-    mkdirSync(modules);
-    symlinkSync(root, join(modules, 'fairterm'));
-    for (const name of ['react', 'preact', 'solid-js', 'vue', '@vue', 'svelte', 'csstype', '@types', '@lit']) {
-      symlinkSync(join(installed, name), join(modules, name));
-    }
-  }, 120_000);
+    folder = createProject();
+  });
 
   it.each(projects)('in %s', async (_what, file, text, paths = {}) => {
     const checks = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
@@ -204,6 +195,7 @@ describe('The types of the package know what is right and what is wrong', () => 
       module: 'esnext',
       moduleResolution: 'bundler',
       types: [],
+      preserveSymlinks: true,
     };
     const config = join(folder, `${file}.json`);
     writeFileSync(join(folder, file), text.trimStart());
@@ -212,8 +204,9 @@ describe('The types of the package know what is right and what is wrong', () => 
       JSON.stringify({ compilerOptions: { ...web, ...checks, jsx: 'preserve', noEmit: true, paths }, files: [file] }),
     );
 
-    const compiler = [join(installed, 'typescript/bin/tsc'), '-p', config];
-    const { stdout } = await run(process.execPath, compiler, { cwd: folder }).catch((error: { stdout: string }) => error);
+    const { stdout } = await run(process.execPath, [compiler, '-p', config], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
     expect(stdout).toBe('');
   });
 });

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  * Unlike in vitest.config.ts, each file has modules of its own: a changed constant must be computed anew.
  */
 export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/shared/**/*.test.ts'],
     // Counting what an example covers takes time too.

@@ -1,13 +1,14 @@
 /**
- * `npm run test:mutation` changes the rules that compute money, one small thing at a time, and lists the changes that no
- * example notices. `npm run test:mutation -- --mutate 'shared/apr/*.ts'` does so for some files alone.
+ * Mutation tests of the rules that compute money: each mutant is one small change, and the report lists the mutants that no test
+ * kills. `npm run test:mutation` runs all of them. For some files, run
+ * `node test/nightly/node_modules/.bin/stryker run test/nightly/stryker.config.mjs --mutate 'shared/apr/*.ts'`.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
   mutate: ['shared/{money,allocate,amortization,repayment,as-low-as,plans,financing}.ts', 'shared/apr/**/*.ts'],
   testRunner: 'vitest',
-  vitest: { configFile: 'test/vitest.mutation.config.ts' },
+  vitest: { configFile: 'test/nightly/vitest.mutation.config.ts' },
   coverageAnalysis: 'perTest',
   // Tables of examples quote while their file is loaded, for which each change would have to meet every example: 98 % of the
   // time, and all of it spent on changes that a single example notices too.

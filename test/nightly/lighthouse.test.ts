@@ -1,8 +1,8 @@
 /** What Lighthouse, the yardstick others will hold to these pages, says of them. */
 import lighthouse from 'lighthouse';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../../../support/checkout-pages.ts';
-import { givenDebuggedChromium } from '../../../support/chromium.ts';
+import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../support/checkout-pages.ts';
+import { givenDebuggedChromium } from '../support/chromium.ts';
 
 /** Lighthouse opens addresses, sends no forms, and takes seconds: each step, and two of the ends. */
 const NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];

@@ -1,0 +1,109 @@
+/** The recipes for frameworks: each is built as a shop builds it and used in a real browser with a real service. */
+import type { Browser } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildWidget } from '../support/built.ts';
+import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { givenService, type TestService } from '../support/service.ts';
+import { givenRecipeShop, htmlPage, type RecipeShop } from '../recipes/given-shop.ts';
+import { expectRecipeToWork, oak, product } from '../recipes/works.ts';
+import type { PageProps } from './hydrated/props.ts';
+import { createProject } from './project.ts';
+import { buildHydration, type BuiltFiles, buildRecipe, buildServer, type RecipeBuild } from './recipe-builds.ts';
+
+interface Framework {
+  recipe: string;
+  server: string;
+  client: string;
+  /** Packages by the name that the recipe imports them by. */
+  replaced?: Record<string, string>;
+}
+
+const built: Framework[] = [
+  { recipe: 'react-19', server: 'react-19-server.tsx', client: 'react-19-client.tsx' },
+  {
+    recipe: 'react-18',
+    server: 'react-18-server.tsx',
+    client: 'react-18-client.tsx',
+    replaced: { react: 'react-18', 'react-dom': 'react-dom-18' },
+  },
+  { recipe: 'vue', server: 'vue-server.ts', client: 'vue-client.ts' },
+  { recipe: 'svelte', server: 'svelte-server.ts', client: 'svelte-client.ts' },
+];
+
+/** Only Next.js itself can build it, see `next/next.test.ts`. */
+const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'next-client.tsx' };
+
+let service: TestService;
+let browser: Browser;
+beforeAll(async () => {
+  await buildWidget();
+  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  // Longer than a hook may take: it may have to be built.
+}, 120_000);
+
+describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
+  it('shows the price, follows the variant, reports events and opens the checkout', async () => {
+    const { shop, building } = await givenProduct(recipe, replaced);
+    serve(shop, await buildRecipe(building));
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/index.html`);
+    await expectRecipeToWork(page, shop);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.each([...built, next])('The recipe for $recipe, rendered on a server', ({ recipe, replaced, server, client }) => {
+  let shop: RecipeShop;
+  let html: string;
+  beforeAll(async () => {
+    const given = await givenProduct(recipe, replaced);
+    shop = given.shop;
+    const { render } = await buildServer<{ render: (props: PageProps) => string | Promise<string> }>(given.building, server);
+    html = await render(given.props);
+    serve(shop, await buildHydration(given.building, client));
+    shop.routes.set('GET /product', () => htmlPage(hydratable(html, given.props)));
+    shop.routes.set('GET /other', () => htmlPage(hydratable(html.replace(/<h1>.*<.h1>/, ''), given.props)));
+  });
+
+  it('renders the button with its attributes on the server', () => {
+    expect(html).toContain(`amount="${oak.priceCents}"`);
+    expect(html).toContain(`cart-url="/checkout/financing?sku=${oak.sku}"`);
+  });
+
+  it('hydrates without a mismatch and works', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/product`);
+    await expectRecipeToWork(page, shop);
+    // Lit warns about its own development build.
+    expect(complaints.filter((complaint) => !complaint.includes('Lit is in dev mode'))).toEqual([]);
+  });
+
+  it('reports a mismatch of the rendered page', async () => {
+    const { page, complaints } = await givenVisitor(browser);
+    await page.goto(`${shop.url}/other`);
+    await expect.poll(() => complaints.join(' ')).toMatch(/hydrat/i);
+  });
+});
+
+async function givenProduct(recipe: string, replaced: Framework['replaced']) {
+  const shop = await givenRecipeShop(service);
+  const { apiKey } = shop.merchant;
+  const props: PageProps = { product, serviceUrl: service.publicUrl, apiKey };
+  const env = { VITE_FAIRTERM_URL: service.publicUrl, VITE_FAIRTERM_KEY: apiKey };
+  const building: RecipeBuild = { project: createProject(replaced), recipe, env };
+  return { shop, props, building };
+}
+
+function serve({ routes }: RecipeShop, files: BuiltFiles): void {
+  for (const [path, content] of files) {
+    const type = path.endsWith('.html') ? 'text/html' : 'text/javascript';
+    routes.set(`GET ${path}`, () => new Response(content, { headers: { 'content-type': type } }));
+  }
+}
+
+/** The same document around it as the recipe's `index.html` has. */
+const hydratable = (html: string, props: PageProps): string => `<!doctype html>
+<html lang="en"><head><title>Shop</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="${props.serviceUrl}/widget/v1/reserve.css">
+<script type="application/json" id="props">${JSON.stringify(props)}</script></head>
+<body><div id="app">${html}</div><script type="module" src="/hydrate.js"></script></body></html>`;

@@ -1,0 +1,47 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { atTheEnd } from '../support/cleanup.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Creates the project of a shop: a temporary folder with a copy of the recipes, whose `node_modules` links to the packages of the
+ * repository, to those of the nightly tests, and to this package as it is published. Tools have to preserve symbolic links in it, so
+ * that every package finds the others of the project.
+ *
+ * @param replaced - Packages by the name they are imported by: `{ react: 'react-18' }`.
+ * @returns The path of the folder.
+ */
+export function createProject(replaced: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-project-'));
+  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const modules = join(folder, 'node_modules');
+  const nightly = join(root, 'test/nightly/node_modules');
+  for (const installed of [nightly, join(root, 'node_modules')]) linkPackages(installed, modules);
+  for (const [name, other] of Object.entries(replaced)) {
+    rmSync(join(modules, name), { force: true });
+    symlinkSync(join(nightly, other), join(modules, name));
+  }
+  mkdirSync(join(modules, 'fairterm'));
+  for (const published of ['package.json', 'dist']) symlinkSync(join(root, published), join(modules, 'fairterm', published));
+  for (const copied of ['tsconfig.json', 'widget/recipes', 'test/nightly/hydrated']) {
+    cpSync(join(root, copied), join(folder, copied), { recursive: true });
+  }
+  return folder;
+}
+
+/** Links to each package of a folder, except those that are there already. */
+function linkPackages(installed: string, modules: string): void {
+  const names = readdirSync(installed).filter((name) => !name.startsWith('.'));
+  const packages = names.flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(installed, name)).map((scoped) => `${name}/${scoped}`) : [name],
+  );
+  for (const name of packages) {
+    const link = join(modules, name);
+    if (existsSync(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(installed, name), link);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * `npm run test:nightly -- [STEP...] [--seed N] [--minutes N] [--node N]`: the long tests.
+ *
+ * Steps, all of them by default and in this order:
+ *
+ * - `campaigns`: randomized tests, each with a time budget (random walks, crash loops, random queries, oracles)
+ * - `postgres`:  the tests of `npm test` that run on SQLite alone there, on PostgreSQL
+ * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP, Lighthouse, linters of formats)
+ * - `mutation`:  mutation tests of the rules that compute money
+ *
+ * `--seed` (default: the day, as 20261122) and `--minutes` (default 5, the budget of each campaign) are printed, so that a run can be
+ * repeated. `--node 22` runs the tests on another release of Node, which npm downloads.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot, runEntry, SetupError } from '../../server/setup/project.mjs';
+import { ensureBrowser } from '../support/browser.mjs';
+
+const folder = join(projectRoot, 'test/nightly');
+
+/** Test files whose examples are random; `test/support/campaign.ts` reads their seed and budget. */
+const campaigns = [
+  'test/journeys/random-walks.test.ts',
+  'test/journeys/crashes.test.ts',
+  'test/server/applications/listing/random-questions.test.ts',
+  'test/server/transactions/histories.test.ts',
+];
+
+const steps = {
+  campaigns: ({ seed, minutes }) =>
+    vitest('test/vitest.config.ts', campaigns, { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes, TEST_ENGINES: 'all' }),
+  postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
+  packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', []),
+  mutation: () =>
+    tool(join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js'), ['run', 'test/nightly/stryker.config.mjs']),
+};
+
+const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string', default: today }, minutes: { type: 'string', default: '5' }, node: { type: 'string' } },
+});
+let node = process.execPath;
+let environment = { ...process.env };
+
+await runEntry(async () => {
+  const chosen = positionals.length > 0 ? positionals : Object.keys(steps);
+  const unknown = chosen.filter((name) => !(name in steps));
+  if (unknown.length > 0)
+    throw new SetupError(`Expected steps of ${Object.keys(steps).join(', ')}, received ${unknown.join(', ')}`);
+  await ensureDependencies();
+  installNightlyPackages();
+  environment = { ...environment, CHROME_PATH: await ensureBrowser() };
+  await ensureBuilt();
+  if (values.node) node = nodeRelease(values.node);
+  const options = `--seed ${values.seed} --minutes ${values.minutes}${values.node ? ` --node ${values.node}` : ''}`;
+  const failed = [];
+  for (const name of chosen) {
+    console.log(`\n── npm run test:nightly -- ${name} ${options}`);
+    if (!steps[name](values)) failed.push(name);
+  }
+  console.log(
+    `\n${chosen.length - failed.length} steps passed, ${failed.length} failed (${options})${failed.map((name) => ` ${name}`).join('')}`,
+  );
+  if (failed.length > 0) process.exitCode = 1;
+});
+
+/** Installs the packages of `test/nightly/package-lock.json`, unless they are installed. */
+function installNightlyPackages() {
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  const marker = join(folder, 'node_modules/.installed-lock.json');
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return;
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
+  if (status !== 0)
+    throw new SetupError('The packages of test/nightly/package.json could not be installed; npm reports why above.');
+  writeFileSync(marker, lock);
+}
+
+/** @param {string} release @returns {string} the path of a Node binary of that release, which npm downloads */
+function nodeRelease(release) {
+  const args = ['--yes', '--package', `node@${release}`, '--', 'node', '--print', 'process.execPath'];
+  const { status, stdout } = spawnSync('npx', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
+  if (status !== 0) throw new SetupError(`npm has no package node@${release} for this machine.`);
+  return stdout.trim();
+}
+
+/** Type checks this folder, which `npm test` leaves out: without its packages, its imports do not resolve. */
+function compileNightlyTests() {
+  return tool('node_modules/typescript/bin/tsc', ['-p', 'test/nightly/tsconfig.json']);
+}
+
+/** @param {string} config @param {string[]} args @param {Record<string, string>} [variables] */
+function vitest(config, args, variables = {}) {
+  return tool('node_modules/vitest/vitest.mjs', ['run', '-c', config, ...args], variables);
+}
+
+/** @param {string} script @param {string[]} args @param {Record<string, string>} [variables] @returns {boolean} whether it succeeded */
+function tool(script, args, variables = {}) {
+  const env = { ...environment, ...variables };
+  return spawnSync(node, [script, ...args], { cwd: projectRoot, stdio: 'inherit', env }).status === 0;
+}
