@@ -8,6 +8,6 @@ export default defineConfig({
   test: {
     pool: 'forks',
     setupFiles: 'test/support/clean-up-after.ts',
-    include: ['test/support/screenshots.ts', 'test/support/widget-screenshots.ts'],
+    include: ['test/support/screenshots.ts', 'test/support/widget-screenshots.ts', 'test/support/readme-pictures.ts'],
   },
 });

@@ -14,25 +14,25 @@ export interface TestCard extends CardOnFile {
 export const testCards: readonly TestCard[] = [
   { reference: 'tok_visa', label: 'Visa 4242', onAuthorize: 'authorized', meaning: 'authorized' },
   { reference: 'tok_mastercard', label: 'Mastercard 4444', onAuthorize: 'authorized', meaning: 'authorized' },
-  { reference: 'tok_declined', label: 'Visa 0002', onAuthorize: 'declined', meaning: 'declined when it is authorized' },
+  { reference: 'tok_declined', label: 'Visa 0002', onAuthorize: 'declined', meaning: 'declined on authorization' },
   {
     reference: 'tok_insufficient_funds',
     label: 'Visa 9995',
     onAuthorize: 'declined',
-    meaning: 'declined when it is authorized: too little money on it',
+    meaning: 'declined on authorization for insufficient funds',
   },
   {
     reference: 'tok_unreachable',
     label: 'Visa 0119',
     onAuthorize: 'unreachable',
-    meaning: 'nobody can be asked when it is authorized',
+    meaning: 'the gateway cannot be reached on authorization',
   },
   {
     reference: 'tok_capture_fails_once',
     label: 'Visa 0341',
     onAuthorize: 'authorized',
     failsFirstCapture: true,
-    meaning: 'authorized; the first attempt to capture fails, the second, 5 seconds later, succeeds',
+    meaning: 'authorized; the first capture fails, the second succeeds 5 seconds later',
   },
 ];
 

@@ -5,7 +5,7 @@ import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcome } 
 
 /**
  * A lender behind an HTTPS endpoint of its own: `POST /decisions`, `GET /decisions/ID` and `POST /agreements` below its address.
- * README.md, "Connecting a lender", shows what travels; decisions/0018 says what is made of answers that are none.
+ * docs/lenders.md documents the requests and responses; decisions/0018 says how invalid responses are handled.
  */
 export function remoteLender({ ask }: Pick<Exchange, 'ask'>): Lender {
   return {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
+import { readGuide } from '../support/docs.ts';
 import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
 import { open, submit } from '../support/buyer.ts';
 import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart } from '../support/given.ts';
 import { givenService, type TestMerchant } from '../support/service.ts';
 
-it('The README lists every test buyer with what happens', () => {
-  const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(\d{4})` \| (.*) \|$/gm)].map(([, digits, meaning]) => [
+it('The sandbox guide lists every test buyer with its outcome', () => {
+  const rows = [...readGuide('server/docs/sandbox.md').matchAll(/^\| `(\d{4})` \| (.*) \|$/gm)].map(([, digits, meaning]) => [
     digits,
     meaning,
   ]);

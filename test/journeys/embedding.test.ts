@@ -2,9 +2,9 @@
  * A checkout in a frame and in a window of a shop's page, in a real browser. The shop is on another site: its address is a number and
  * the service's a name, and the browser blocks what third parties store.
  */
-import { readFileSync } from 'node:fs';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
@@ -13,10 +13,8 @@ import { givenCart } from '../support/given.ts';
 import { listen } from '../support/listen.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
-/** What a shop's page does with what it is told, as the README has it. */
-const listener = [...readFileSync('README.md', 'utf8').matchAll(/```js\n(addEventListener[^]*?)```/g)].map(
-  ([, code]) => code!,
-)[0]!;
+/** What a shop's page does with the messages of the checkout. */
+const listener = codeBlock('server/docs/merchant-api.md', 'messages');
 
 describe('A checkout embedded on a page of a shop', () => {
   let service: TestService;
@@ -78,7 +76,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a frame: the page goes on by what the README has it do', async () => {
+  it('in a frame: the listener of the guide redirects the page to completeUrl', async () => {
     const { page, complaints } = await givenVisitor(browser);
     const cart = await givenCheckout();
     await buy(await openFrame(page, cart.url));
@@ -148,7 +146,7 @@ describe('A checkout embedded on a page of a shop', () => {
       .catch(() => undefined);
   };
 
-  it('in a frame: after a canceled application the page goes to errorUrl by what the README has it do', async () => {
+  it('in a frame: the listener of the guide redirects the page to errorUrl after a canceled application', async () => {
     const { page, complaints } = await givenVisitor(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await fillAndSend(frame);

@@ -1,8 +1,8 @@
 /** Purchases through a lender of its own: the service asks, the lender answers over HTTPS, or does not. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { codeBlock } from '../support/docs.ts';
 import { lenderIn } from '../../server/config/lender.ts';
 import { fieldsOf, open, type Page, post, reachAgreement, renewedUrl, sessionUrl, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
@@ -20,12 +20,10 @@ import { until } from '../support/until.ts';
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
 const never: Answering = () => undefined;
 
-/** The lender that README.md shows, in a process of its own. */
-async function givenLenderOfReadme() {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, code] = /```js\n([^`]*createServer[^]*?)```/.exec(readme)!;
+/** The lender of the guide, in a process of its own. */
+async function givenLenderOfGuide() {
   const port = await freePort();
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code!], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', codeBlock('server/docs/lenders.md', 'lender')], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { PATH: process.env['PATH'], LENDER_SECRET: SECRET, LENDER_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -59,8 +57,8 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     return open(sessionUrl(before));
   };
 
-  it('goes by the lender that the README shows', async () => {
-    const service = await givenService(engine, { lender: await givenLenderOfReadme() });
+  it('follows the decisions of the lender that the guide shows', async () => {
+    const service = await givenService(engine, { lender: await givenLenderOfGuide() });
     const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
@@ -81,6 +79,12 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
 
     const [asked, told] = bank.asked;
     expect(bank.asked).toHaveLength(2);
+    const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'decision-request'));
+    const shapeOf = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, Array.isArray(inner) ? 'list' : shapeOf(inner)]))
+        : typeof value;
+    expect(shapeOf(asked!.body)).toEqual(shapeOf(documented));
     expect(told!.body).toMatchObject({
       requestId: asked!.body.requestId,
       applicationId: asked!.body.applicationId,

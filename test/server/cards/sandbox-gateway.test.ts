@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readGuide } from '../../support/docs.ts';
 import type { CardPart } from '../../../server/cards/gateway.ts';
 import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
 
@@ -7,8 +7,8 @@ const part: CardPart = { applicationId: 'a', amountCents: 40_000, currency: 'USD
 const unavailable = { name: 'ServiceError', refusal: 'card-unavailable' };
 
 describe('The test cards of the sandbox', () => {
-  it('are those of the README, and do what it says', () => {
-    const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| `(tok_\w+)` \| (.+?) \| (.+?) \|$/gm)];
+  it('are those that the sandbox guide lists', () => {
+    const rows = [...readGuide('server/docs/sandbox.md').matchAll(/^\| `(tok_\w+)` \| (.+?) \| (.+?) \|$/gm)];
     const described = rows.map(([, reference, label, meaning]) => ({ reference, label, meaning }));
     expect(described).toEqual(testCards.map(({ reference, label, meaning }) => ({ reference, label, meaning })));
   });

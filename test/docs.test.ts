@@ -1,0 +1,282 @@
+/** Executes the commands and code blocks of the guides as their readers would: against the service and the shop of `npm start`. */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { givenChromium, givenVisitor } from './support/chromium.ts';
+import { codeBlock, codeBlocks, guides, readGuide } from './support/docs.ts';
+import { freePort } from './support/free-port.mjs';
+import { npmStart, type StartedSandbox } from './support/npm-start.ts';
+import { until } from './support/until.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+/** Blocks that tests of their own execute. */
+const EXECUTED_ELSEWHERE = {
+  'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
+  'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
+  'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
+  'server/docs/operations.md#production': 'test/package.test.ts',
+  // They run this test.
+  'test/README.md#check': '',
+  'test/README.md#single-file': '',
+};
+
+describe('The guides', () => {
+  let sandbox: StartedSandbox;
+  let environment: Record<string, string>;
+  let withPorts: (text: string) => string;
+  const executed = new Set(Object.keys(EXECUTED_ELSEWHERE));
+
+  beforeAll(async () => {
+    sandbox = await npmStart();
+    ({ environment, withPorts } = sandbox);
+  }, 120_000);
+  afterAll(() => sandbox.stop());
+
+  const block = (guide: string, name: string) => {
+    executed.add(`${guide}#${name}`);
+    return withPorts(codeBlock(guide, name));
+  };
+  const shell = async (code: string) => (await run('bash', ['-c', code], { cwd: root, env: environment })).stdout;
+  /** Runs every command of a block, one per line, and returns what each printed. */
+  const shellLines = async (guide: string, name: string) => {
+    const outputs = [];
+    // One command tests npm's way of running them; the others save its start.
+    const lines = block(guide, name)
+      .replaceAll(/npm run (-s )?fairterm --/g, 'node dist/server/cli.js')
+      .trim()
+      .split('\n');
+    for (const line of lines) outputs.push(await shell(line));
+    return outputs;
+  };
+  const json = async (code: string) => JSON.parse(await shell(code));
+  const node = (code: string) =>
+    run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root, env: environment }).then(({ stdout }) => stdout);
+  /** Creates the cart of a guide and makes it `$CART`. */
+  const createCart = async (guide: string) => {
+    const { id } = await json(block(guide, 'create-cart'));
+    environment['CART'] = id;
+  };
+  const completeCheckout = async (guide: string) => {
+    const { transactionId } = await json(block(guide, 'complete-checkout'));
+    environment['TRANSACTION'] = transactionId;
+  };
+
+  it('README: npm start prints the service, the shop, and a merchant with its key pair and callback secret', async () => {
+    const show = `node dist/server/cli.js merchant show --merchant $MERCHANT --json`;
+    expect(await json(show)).toMatchObject({ merchantId: environment['MERCHANT'], apiKeys: [environment['KEY']] });
+    expect(sandbox.output).toContain(withPorts('http://localhost:4000'));
+    const shop = await (await fetch(withPorts('http://localhost:4001/'))).text();
+    expect(shop).toContain('Pay over time');
+  });
+
+  it('README: the button shows a price on a page of the shop', async () => {
+    const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
+    await page.goto(withPorts('http://localhost:4001/orders'));
+    await page.evaluate(
+      (html) => document.body.append(document.createRange().createContextualFragment(html)),
+      block('README.md', 'button').replace('KEY', environment['KEY']!),
+    );
+    const button = page.locator('financing-button');
+    await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
+    expect(await button.locator('a').getAttribute('href')).toBe(withPorts('http://localhost:4001/checkout/financing'));
+  });
+
+  it('README: a cart becomes a transaction that is authorized, settled and partly refunded', async () => {
+    await createCart('README.md');
+    await completeCheckout('README.md');
+    const [read, authorized, settled, refunded] = (await shellLines('README.md', 'purchase')).map((text) => JSON.parse(text));
+    expect(read).toMatchObject({ status: 'PENDING', total: 129_900 });
+    expect(authorized).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-1' });
+    expect(settled).toMatchObject({ status: 'SETTLED', adjustedTotal: 129_900 });
+    expect(refunded).toMatchObject({ status: 'SETTLED', adjustedTotal: 127_400 });
+  });
+
+  it('merchant-api.md: quotes a price, shares and expires a cart', async () => {
+    const guide = 'server/docs/merchant-api.md';
+    expect(await json(block(guide, 'quote'))).toMatchObject({ asLowAs: { monthly: 5_994 } });
+    await createCart(guide);
+    const [cart, email, text] = (await shellLines(guide, 'cart-calls')).map((line) => JSON.parse(line));
+    expect(cart).toMatchObject({ id: environment['CART'], options: { orderRef: 'ORDER-2' } });
+    expect([email, text]).toEqual([{ message: expect.any(String) }, { message: expect.any(String) }]);
+    expect(await shell(block(guide, 'expire-cart'))).toBe('');
+    const page = await fetch(cart.url, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([303, withPorts('http://localhost:4001/bag')]);
+  });
+
+  it('merchant-api.md: every call of a transaction changes it as the guide describes', async () => {
+    const guide = 'server/docs/merchant-api.md';
+    await createCart(guide);
+    await completeCheckout('README.md');
+    const answers = (await shellLines(guide, 'transaction-calls')).map((line) => JSON.parse(line));
+    const shown = answers.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
+    const [total] = [129_900 - 5_000 + 1_500];
+    expect(shown.slice(0, 4)).toEqual([
+      ['PENDING', total],
+      ['PENDING', total],
+      ['AUTHORIZED', total],
+      ['AUTHORIZED', total],
+    ]);
+    const afterCancel = shown[4]![1];
+    expect(afterCancel).toBeLessThan(total);
+    expect(shown.slice(4)).toEqual([
+      ['AUTHORIZED', afterCancel],
+      ['SETTLED', afterCancel],
+      ['SETTLED', afterCancel - 2_500],
+    ]);
+    expect(answers[3]).toMatchObject({ merchantOrderId: 'ORDER-2', carrierName: 'UPS', trackingNumber: '1Z999' });
+  });
+
+  it('sandbox.md: completes a checkout and lists messages', async () => {
+    const guide = 'server/docs/sandbox.md';
+    await createCart('README.md');
+    await completeCheckout(guide);
+    expect(await json('curl -su $KEY:$SECRET ' + withPorts('http://localhost:4000/transactions/$TRANSACTION'))).toMatchObject({
+      status: 'PENDING',
+    });
+    expect(await json(block(guide, 'messages'))).toEqual({ messages: expect.any(Array) });
+  });
+
+  it('webhooks.md: the receiver accepts a signed callback and rejects a forged one', async () => {
+    const guide = 'server/docs/webhooks.md';
+    const { secrets } = await json(block(guide, 'callback-secret'));
+    expect(secrets.map(({ secret }: { secret: string }) => secret).join(',')).toBe(environment['CALLBACK_SECRETS']);
+
+    const port = await freePort();
+    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', block(guide, 'verify-callback')], {
+      cwd: root,
+      env: { ...environment, CALLBACK_PORT: String(port) },
+    });
+    let printed = '';
+    receiver.stdout.on('data', (chunk) => (printed += chunk));
+    try {
+      const options = { orderRef: 'ORDER-3', customTotal: 80_000, callbackUrl: `http://127.0.0.1:${port}/` };
+      const call = (path: string, body: unknown) =>
+        json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
+      const forged = () => fetch(options.callbackUrl, { method: 'POST', body: '{"transactionId":"T","orderRef":"ORDER-4"}' });
+      await until(() =>
+        forged().then(
+          ({ status }) => status === 400,
+          () => false,
+        ),
+      );
+      const { id } = await call('/carts', { options });
+      const { transactionId } = await call('/sandbox/checkouts', { cartId: id });
+      await expect.poll(() => printed, { timeout: 30_000 }).toBe(`ORDER-3 is transaction ${transactionId}\n`);
+    } finally {
+      receiver.kill();
+    }
+  }, 60_000);
+
+  it('the client: creates a cart, rejects a forged callback, and authorizes once', async () => {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const code = block('shared/client/README.md', 'merchant');
+    const withClient = (more: string) => {
+      environment['CALLBACK_SECRETS'] = `${secret},${secret}`;
+      return node(code + more);
+    };
+    expect((await withClient('console.log(await checkoutUrl());')).trim()).toMatch(
+      new RegExp(`^${withPorts('http://localhost:4000')}/c/[\\w-]+$`),
+    );
+
+    const call = (path: string, body: unknown) =>
+      json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
+    const { id: cartId } = await call('/carts', { options: { orderRef: 'ORDER-2', customTotal: 129_900 } });
+    const { transactionId } = await call('/sandbox/checkouts', { cartId });
+    const body = JSON.stringify({ transactionId, orderRef: 'ORDER-2' });
+    const now = new Date();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
+    };
+    const handle = (received: string) =>
+      withClient(`await handleCallback(${JSON.stringify(received)}, ${JSON.stringify(headers)});`);
+    const read = () => json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}/transactions/${transactionId}`);
+
+    await expect(handle(body.replace('ORDER-2', 'ORDER-3'))).rejects.toThrow('CallbackError');
+    expect(await read()).toMatchObject({ status: 'PENDING' });
+    await handle(body);
+    await handle(body);
+    expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: 'ORDER-2' });
+  }, 60_000);
+
+  it('platform-api.md: lists applications with a token of the key pair, of the command line, and with the client', async () => {
+    const guide = 'server/docs/platform-api.md';
+    await createCart('README.md');
+    await completeCheckout('README.md');
+    const { applications } = await json(block(guide, 'list-applications'));
+    expect(applications[0]).toMatchObject({ status: 'CHECKOUT_COMPLETED', order: { totalPrice: { value: 129_900 } } });
+    expect(await node(block(guide, 'list-all'))).toContain(`${applications[0].id} CHECKOUT_COMPLETED 129900\n`);
+
+    environment['TENANT'] = applications[0].tenantID;
+    const token = (await shell(block(guide, 'mint-token'))).trim();
+    const list = `curl -s -H "authorization: Bearer ${token}" ${withPorts('http://localhost:4000/api/application')}?limit=200`;
+    expect((await json(list)).applications).toEqual(expect.arrayContaining([applications[0]]));
+  }, 60_000);
+
+  it('programs.md: imports, lists, shows and quotes a program', async () => {
+    const [, list, show, quote, quoteJson] = await shellLines('server/docs/programs.md', 'programs');
+    expect(list).toMatch(/^.*\bholiday\b.*$/m);
+    expect(show).toContain('Holiday financing');
+    expect(quote).toContain('California Financing Law');
+    expect(JSON.parse(quoteJson!)).toMatchObject({ asLowAs: { termLength: 36, apr: 0.1299 } });
+  }, 60_000);
+
+  it('operations.md: every command works', async () => {
+    const guide = 'server/docs/operations.md';
+    const { tenantId, merchantId, apiKey } = await json(
+      'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --json',
+    );
+    const before = { ...environment };
+    Object.assign(environment, { TENANT: tenantId, MERCHANT: merchantId, KEY: apiKey });
+    const [created] = await shellLines(guide, 'commands');
+    expect(Object.keys(JSON.parse(created!))).toEqual(['tenantId', 'merchantId', 'apiKey', 'secret']);
+    Object.assign(environment, before);
+  }, 120_000);
+
+  it('sandbox.md: moves the clock', async () => {
+    // The last call: everything after it would happen in 2030.
+    expect(await json(block('server/docs/sandbox.md', 'clock'))).toMatchObject({ now: expect.stringMatching(/^2030-01-01/) });
+  });
+
+  it('name every code block, and every block is executed', () => {
+    const all = guides.flatMap((guide) => codeBlocks(guide).map(({ name }) => `${guide}#${name}`));
+    expect(all.filter((name) => !executed.has(name))).toEqual([]);
+    expect([...executed].filter((name) => !all.includes(name))).toEqual([]);
+  });
+
+  it('link only to files and headings that exist', () => {
+    const anchorOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-');
+    const broken = guides.flatMap((guide) =>
+      [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="([^"]+)"/g)].flatMap(
+        ([, file, anchor, image]) => {
+          const target = join(root, dirname(guide), file || image || '');
+          if (!existsSync(target)) return [`${guide}: ${file ?? image}`];
+          if (!anchor) return [];
+          const headings = [...readFileSync(target, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading!));
+          return headings.includes(anchor) ? [] : [`${guide}: ${file}#${anchor}`];
+        },
+      ),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('mention only scripts of package.json', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const mentioned = guides.flatMap((guide) =>
+      [...readGuide(guide).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!),
+    );
+    expect(mentioned.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
