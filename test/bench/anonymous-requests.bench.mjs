@@ -7,17 +7,15 @@
  *
  * `node test/bench/anonymous-requests.bench.mjs [part of a name]`
  */
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 import { hostileRequests, longProgram } from './hostile-requests.mjs';
+import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
 
@@ -31,13 +29,8 @@ const BATCHES = 5;
 const BATCH_REQUESTS = 5;
 const ONLY = process.argv[2] ?? '';
 
-await ensureDependencies();
-await ensureBuilt();
-mkdirSync(join(projectRoot, 'data'), { recursive: true });
-const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-const file = join(folder, 'bench.db');
-const merchant = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
-const children = [merchant];
+const measurement = await startMeasurement();
+const { file, folder, start } = measurement;
 try {
   const { merchantId, authorization, purchase } = await givenPurchases(file, 0);
   importProgram(longProgram, merchantId);
@@ -77,21 +70,7 @@ try {
     });
   }
 } finally {
-  for (const child of children) child.disconnect();
-  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** Its log goes to a file, as it would where the service runs. */
-async function start(kind) {
-  const log = openSync(join(folder, `${kind}.log`), 'w');
-  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
-    cwd: projectRoot,
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const [{ origin }] = await once(child, 'message');
-  return { child, origin };
+  await measurement.close();
 }
 
 function importProgram(program, merchantId) {
@@ -105,12 +84,9 @@ function importProgram(program, merchantId) {
 }
 
 /** The median over batches of requests, one after another over one connection. */
-async function costOf({ child, origin }, request) {
+async function costOf({ cpuUs, origin }, request) {
   const pool = new Pool(origin, { connections: 1 });
-  const usedMs = async () => {
-    child.send('usage');
-    return (await once(child, 'message'))[0].cpuUs / 1_000;
-  };
+  const usedMs = async () => (await cpuUs()) / 1_000;
   let status = 0;
   const repeat = async (count) => {
     for (let sent = 0; sent < count; sent++) status = await send(pool, request);
@@ -134,7 +110,7 @@ async function send(pool, { method, path, headers, body }) {
   return answer.statusCode;
 }
 
-/** What a merchant waits for a transaction while others repeat a hostile request. */
+/** Measures how long a merchant waits for a transaction while others repeat a hostile request. */
 async function merchantBeside({ origin }, request, connections, purchase, authorization) {
   const pool = new Pool(origin, { connections: Math.max(1, connections) });
   const over = new AbortController();
@@ -147,18 +123,11 @@ async function merchantBeside({ origin }, request, connections, purchase, author
   };
   const repeating = Array.from({ length: connections }, repeat);
   const headers = { authorization };
-  merchant.send({
-    origin,
-    method: 'GET',
-    path: `/transactions/${purchase}`,
-    headers,
-    connections: 1,
-    requests: MERCHANT_REQUESTS,
-  });
-  const [{ medianMs, p99Ms, refused }] = await once(merchant, 'message');
+  const path = `/transactions/${purchase}`;
+  const load = { origin, method: 'GET', path, headers, connections: 1, requests: MERCHANT_REQUESTS };
+  const { medianMs, p99Ms } = await measurement.send(load);
   over.abort();
   await Promise.all(repeating);
   await pool.close();
-  if (refused > 0) throw new Error(`${refused} of ${MERCHANT_REQUESTS} requests of the merchant were refused`);
   return { medianMs, p99Ms, hostile };
 }

@@ -6,16 +6,10 @@
  *
  * `node test/bench/checkout-pages.bench.mjs [rounds] [name of a page]`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
-import { projectRoot } from '../../server/setup/project.mjs';
 import { givenCheckouts } from './checkouts.mjs';
 import { reportFigure } from './figures.mjs';
+import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
 
@@ -27,13 +21,8 @@ const GOAL_US = 1_500;
 const ROUNDS = Number(process.argv[2] ?? 7);
 const ONLY = process.argv[3];
 
-await ensureDependencies();
-await ensureBuilt();
-mkdirSync(join(projectRoot, 'data'), { recursive: true });
-const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-const file = join(folder, 'bench.db');
-const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
-const children = [client];
+const measurement = await startMeasurement();
+const { file, start } = measurement;
 try {
   const { authorization, cartOf } = await givenPurchases(file, 0);
   const [floor, service] = [await start('floor'), await start('service')];
@@ -47,8 +36,7 @@ try {
     if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
     answers[name] = await answer.text();
   }
-  floor.child.send({ answers });
-  await once(floor.child, 'message');
+  await floor.ask({ answers });
 
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
@@ -77,31 +65,11 @@ try {
     });
   }
 } finally {
-  for (const child of children) child.disconnect();
-  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
-  rmSync(folder, { recursive: true, force: true });
+  await measurement.close();
 }
 
-/** Its log goes to a file, as it would where the service runs. */
-async function start(kind) {
-  const log = openSync(join(folder, `${kind}.log`), 'w');
-  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
-    cwd: projectRoot,
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const [{ origin }] = await once(child, 'message');
-  return { child, origin };
-}
-
-async function cpuUsPerRequest({ child, origin }, path) {
-  const usedUs = async () => {
-    child.send('usage');
-    return (await once(child, 'message'))[0].cpuUs;
-  };
-  const beforeUs = await usedUs();
-  client.send({ origin, method: 'GET', path, connections: CONNECTIONS, requests: REQUESTS });
-  const [{ refused }] = await once(client, 'message');
-  if (refused > 0) throw new Error(`${refused} of ${REQUESTS} requests were refused`);
-  return ((await usedUs()) - beforeUs) / REQUESTS;
+async function cpuUsPerRequest({ cpuUs, origin }, path) {
+  const beforeUs = await cpuUs();
+  await measurement.send({ origin, method: 'GET', path, connections: CONNECTIONS, requests: REQUESTS });
+  return ((await cpuUs()) - beforeUs) / REQUESTS;
 }

@@ -6,15 +6,9 @@
  *
  * `node test/bench/merchant-api.bench.mjs [rounds] [name of a case]`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { ensureBuilt } from '../../server/setup/build.mjs';
-import { ensureDependencies } from '../../server/setup/dependencies.mjs';
-import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
+import { startMeasurement } from './measured.mjs';
 import { median } from './median.mjs';
 import { givenPurchases } from './purchases.mjs';
 
@@ -28,13 +22,8 @@ const ROUNDS = Number(process.argv[2] ?? 9);
 const TURNS = WARM_UP_TURNS + ROUNDS;
 const ONLY = process.argv[3];
 
-await ensureDependencies();
-await ensureBuilt();
-mkdirSync(join(projectRoot, 'data'), { recursive: true });
-const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-const file = join(folder, 'bench.db');
-const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
-const children = [client];
+const measurement = await startMeasurement();
+const { file, start } = measurement;
 try {
   const { authorization, cartOf, purchase, pending } = await givenPurchases(file, TURNS * REQUESTS + 1);
   const headers = { authorization, 'content-type': 'application/json' };
@@ -58,8 +47,7 @@ try {
     const answer = await fetch(service.origin + path(TURNS * REQUESTS), { method, headers, body });
     answers[name] = await answer.json();
   }
-  floor.child.send({ answers });
-  await once(floor.child, 'message');
+  await floor.ask({ answers });
 
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
     const turn = (server, number) => {
@@ -86,31 +74,11 @@ try {
     });
   }
 } finally {
-  for (const child of children) child.disconnect();
-  await Promise.all(children.slice(1).map((child) => once(child, 'exit')));
-  rmSync(folder, { recursive: true, force: true });
+  await measurement.close();
 }
 
-/** Its log goes to a file, as it would where the service runs. */
-async function start(kind) {
-  const log = openSync(join(folder, `${kind}.log`), 'w');
-  const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
-    cwd: projectRoot,
-    stdio: ['ignore', log, 'inherit', 'ipc'],
-  });
-  children.push(child);
-  const [{ origin }] = await once(child, 'message');
-  return { child, origin };
-}
-
-async function cpuUsPerRequest({ child, origin }, { paths, ...call }) {
-  const usedUs = async () => {
-    child.send('usage');
-    return (await once(child, 'message'))[0].cpuUs;
-  };
-  const beforeUs = await usedUs();
-  client.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
-  const [{ refused }] = await once(client, 'message');
-  if (refused > 0) throw new Error(`${refused} of ${paths.length} requests were refused`);
-  return ((await usedUs()) - beforeUs) / paths.length;
+async function cpuUsPerRequest({ cpuUs, origin }, { paths, ...call }) {
+  const beforeUs = await cpuUs();
+  await measurement.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
+  return ((await cpuUs()) - beforeUs) / paths.length;
 }

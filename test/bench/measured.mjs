@@ -1,0 +1,52 @@
+/** Servers and a load generator of one benchmark, each in a process of its own, with a database in a temporary folder. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuilt } from '../../server/setup/build.mjs';
+import { ensureDependencies } from '../../server/setup/dependencies.mjs';
+import { projectRoot } from '../../server/setup/project.mjs';
+
+/**
+ * @returns `folder` and the database `file` in it; `start(kind)`, which starts a server of `measured-server.mjs`; `send(load)`, which has
+ *   the load generator send requests; and `close()`
+ */
+export async function startMeasurement() {
+  await ensureDependencies();
+  await ensureBuilt();
+  mkdirSync(join(projectRoot, 'data'), { recursive: true });
+  const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+  const file = join(folder, 'bench.db');
+  const generator = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' });
+  const servers = [];
+
+  /** The server writes its log to a file, as in production. */
+  const start = async (kind) => {
+    const log = openSync(join(folder, `${kind}.log`), 'w');
+    const child = fork(new URL('./measured-server.mjs', import.meta.url), [kind, file], {
+      cwd: projectRoot,
+      stdio: ['ignore', log, 'inherit', 'ipc'],
+    });
+    servers.push(child);
+    const [{ origin }] = await once(child, 'message');
+    /** Sends a message and returns the answer, which has the processor time used so far. */
+    const ask = async (message) => {
+      child.send(message);
+      return (await once(child, 'message'))[0];
+    };
+    return { origin, ask, cpuUs: async () => (await ask('usage')).cpuUs };
+  };
+  /** @throws Error - a request was rejected. */
+  const send = async (load) => {
+    generator.send(load);
+    const [result] = await once(generator, 'message');
+    if (result.refused > 0) throw new Error(`${result.refused} of ${load.requests} requests were rejected`);
+    return result;
+  };
+  const close = async () => {
+    for (const child of [generator, ...servers]) child.disconnect();
+    await Promise.all(servers.map((child) => once(child, 'exit')));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { folder, file, start, send, close };
+}
