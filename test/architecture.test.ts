@@ -165,8 +165,8 @@ describe('Sources', () => {
       'demo/callback.ts',
       'demo/orders.ts',
       'shared/client/platform.ts',
+      'widget/estimate.ts',
       'widget/programs.ts',
-      'widget/quote.ts',
       'widget/recipes/shop/orders.ts',
       'widget/recipes/shopify/financing.ts',
     ];

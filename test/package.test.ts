@@ -182,7 +182,7 @@ describe('The package', () => {
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
     const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|d\.ts|css)$/;
     const widget =
-      /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.json|module\/(parts\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
+      /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const elsewhere = files.filter((file) => !service.test(file) && !widget.test(file));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);

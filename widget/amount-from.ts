@@ -1,22 +1,23 @@
 import type { RateSheet } from '../shared/programs/rate-sheet.ts';
-import type { Core } from './core.ts';
 import { emit, FinancingError } from './events.ts';
-import { localeOf } from './locale.ts';
-import { parsePrice } from './price.ts';
+import type { ModuleContext } from './lazy-modules.ts';
+import { localeOf, parsePrice } from './price.ts';
 
-/** How a price is written: in cents, with a decimal point, as the page's language does it. */
-type Source = 'cents' | 'data' | 'page' | 'none';
+/** Format of a price: cents, with a decimal point, or in the format of the page's language. */
+type Format = 'cents' | 'decimal' | 'page' | 'none';
 
 /**
- * Follows the price that `amount-from` names, in the language of what is around the element: that is the page's, and need not be
- * its own. A price that cannot be read is the error `amount-from`.
+ * Follows the price that `amount-from` selects, in the language around the element, which need not be its own. Reports a price
+ * that cannot be parsed as the error `amount-from`.
+ *
+ * @returns A function that stops.
  */
-export function start({ element, currency, take }: Core): () => void {
+export function start({ element, currency, setPageCents }: ModuleContext): () => void {
   const { amountFrom } = element;
   const lang = element.parentElement?.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
-  return watchAmount(element, amountFrom!, localeOf(lang), currency()!, (amount, written) => {
-    take(amount || 0);
-    if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', written));
+  return watchAmount(element, amountFrom!, localeOf(lang), currency()!, (amount, text) => {
+    setPageCents(amount || 0);
+    if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', text));
   });
 }
 
@@ -24,61 +25,61 @@ const checks = new Set<() => void>();
 let observer: MutationObserver | undefined;
 
 /**
- * Follows the price that a page shows in the first element that matches `selector`: in the shadow root or document that
- * `host` is in, else in the document. The element may come later, change in any way, be replaced or go.
+ * Follows the price in the first element that matches `selector`: in the shadow root or document of `host`, or else in the
+ * document. The element may be added later, change, be replaced or be removed.
  *
- * Its price is the first of these that is there:
+ * The price is the first of these that exists:
  *
  * 1. `data-amount-cents`: whole minor units of the currency
- * 2. in a script, JSON-LD: an `Offer`, or the `lowPrice` of an `AggregateOffer`, of whatever has them as `offers`, also below
+ * 2. JSON-LD in a script: an `Offer`, or the `lowPrice` of an `AggregateOffer`, of anything with `offers`, also below
  *    `hasVariant` and `@graph`
- * 3. `content`, as in microdata: with a decimal point in every language, as in JSON-LD and fields for numbers
- * 4. `value`, of a field or whatever else has one; a script that fills a field must dispatch `input` or `change`
- * 5. the text, without what is struck through (`<del>`, `<s>`) or hidden; that of an `<ins>` alone where there is one
+ * 3. `content`, as in microdata: with a decimal point in every language, as in JSON-LD and number fields
+ * 4. `value`, of a field or anything else; a script that sets it must dispatch `input` or `change`
+ * 5. the text, except what is struck through (`<del>`, `<s>`) or hidden; only that of an `<ins>` if there is one
  *
  * @param locale   - BCP 47 tag of the language around the price.
- * @param currency - Of the program. A price that names another one cannot be read.
- * @param onAmount - Called at once and after every change. `amount` is in minor units: 0 when there is none, NaN when
- *   `written` cannot be read or `selector` is none.
- * @returns Stops following.
+ * @param currency - Currency of the program. A price with another currency cannot be parsed.
+ * @param onAmount - Called immediately and after every change. `amount` is in minor units: 0 if there is no price, NaN if `text`
+ *   cannot be parsed or `selector` is invalid.
+ * @returns A function that stops.
  */
 export function watchAmount(
   host: Element,
   selector: string,
   locale: string,
   currency: RateSheet['currency'],
-  onAmount: (amount: number, written: string) => void,
+  onAmount: (amount: number, text: string) => void,
 ): () => void {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a connected element
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the root of a connected element
   const root = host.getRootNode() as Document | ShadowRoot;
   const listening = new AbortController();
   let last: string | undefined;
 
   const check = () => {
     let amount = NaN;
-    let written = selector;
-    let source: Source = 'none';
+    let text = selector;
+    let format: Format = 'none';
     try {
       const element = root.querySelector<HTMLElement>(selector) ?? document.querySelector<HTMLElement>(selector);
-      [written, source] = element ? read(element) : ['', source];
-      // Reading is cheap, and done whenever anything changes in the page; what follows is not.
-      if (last === source + written) return;
-      // As many digits as `MAX_CENTS` has, which is all nines.
-      if (source !== 'cents') amount = parsePrice(written, source === 'page' ? locale : 'en', currency);
-      else if (/^\d{0,11}$/.test(written)) amount = +written;
+      [text, format] = element ? read(element) : ['', format];
+      // Reading is cheap, and repeated whenever anything in the page changes. Parsing is not.
+      if (last === format + text) return;
+      // As many digits as `MAX_CENTS`, which consists of nines.
+      if (format !== 'cents') amount = parsePrice(text, format === 'page' ? locale : 'en', currency);
+      else if (/^\d{0,11}$/.test(text)) amount = +text;
     } catch {
-      // A selector that is none, or JSON-LD that is no JSON.
+      // The selector or the JSON-LD is invalid.
     }
-    if (last === source + written) return;
-    last = source + written;
-    onAmount(amount, written);
+    if (last === format + text) return;
+    last = format + text;
+    onAmount(amount, text);
   };
 
   checks.add(check);
   observer ??= new MutationObserver(() => checks.forEach((each) => each()));
-  for (const place of [root, document]) {
-    observer.observe(place, { subtree: true, childList: true, characterData: true, attributes: true });
-    for (const type of ['input', 'change']) place.addEventListener(type, check, listening);
+  for (const target of [root, document]) {
+    observer.observe(target, { subtree: true, childList: true, characterData: true, attributes: true });
+    for (const type of ['input', 'change']) target.addEventListener(type, check, listening);
   }
   check();
 
@@ -89,24 +90,24 @@ export function watchAmount(
   };
 }
 
-function read(element: HTMLElement): [written: string, source: Source] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an element has not is undefined
+function read(element: HTMLElement): [text: string, format: Format] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- properties of other elements are undefined
   const { dataset, localName, textContent, type, value } = element as HTMLInputElement;
   const cents = dataset['amountCents'];
   if (cents !== undefined) return [cents, 'cents'];
   const data = localName === 'script' ? `${JSON.parse(textContent, offers)}` : element.getAttribute('content');
-  if (data !== null) return [data, 'data'];
-  return [value || textIn(element.querySelector('ins') ?? element), type === 'number' ? 'data' : 'page'];
+  if (data !== null) return [data, 'decimal'];
+  return [value || textIn(element.querySelector('ins') ?? element), type === 'number' ? 'decimal' : 'page'];
 }
 
-/** What is looked at in JSON-LD. */
+/** The properties that are read from JSON-LD. */
 interface Thing extends Partial<Record<'offers' | 'hasVariant' | 'priceSpecification' | '@graph', unknown>> {
   lowPrice?: number | string;
   price?: number | string;
   priceCurrency?: string;
 }
 
-/** Makes of everything in JSON-LD, from the inside out, the prices that it says: texts in arrays in arrays. */
+/** Reviver of `JSON.parse` that reduces JSON-LD to its prices, as strings in nested arrays. */
 function offers(_key: string, value: unknown): unknown {
   if (Object(value) !== value || Array.isArray(value)) return value;
   const thing = value as Thing;
@@ -116,7 +117,7 @@ function offers(_key: string, value: unknown): unknown {
     : (thing.offers ?? thing.hasVariant ?? thing.priceSpecification ?? thing['@graph']);
 }
 
-/** What is to be read of an element; `|` where one ends and digits meet, as in `12<sup>99</sup>`, which is not 1299. */
+/** The visible text of an element, with `|` between digits of different elements, as in `12<sup>99</sup>`, which is not 1299. */
 function textIn(element: Node): string {
   return Array.from(element.childNodes, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent;

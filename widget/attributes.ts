@@ -1,28 +1,37 @@
 import { MAX_CENTS } from '../shared/money.ts';
 
 /**
- * The amount that a page wrote, in cents: an integer from 1 to `MAX_CENTS`, or 0 when it wrote anything else.
+ * Parses an amount in cents: an integer from 1 to `MAX_CENTS`. Returns 0 for anything else.
  *
- * Strict about `12.99`, `1e3`, ` 5` and `$5`, because a page that means dollars must not advertise a wrong price.
+ * Rejects `12.99`, `1e3`, ` 5` and `$5`, because a page that means dollars must not advertise a wrong price.
  */
-export function toCents(written: unknown): number {
-  const cents = /^[1-9]\d*$/.test(String(written)) ? Number(written) : 0;
+export function toCents(amount: unknown): number {
+  const cents = /^[1-9]\d*$/.test(String(amount)) ? Number(amount) : 0;
   return cents <= MAX_CENTS ? cents : 0;
 }
 
 /**
- * The absolute address of what a page wrote, by default relative to the page; undefined unless it is http or https.
+ * Resolves a URL, by default relative to the page. Returns undefined unless it is http or https.
  *
- * A `javascript:` address in a link would run in the shop's page with the shop's rights.
+ * A `javascript:` URL in a link would run in the shop's page with the shop's rights.
  */
-export function httpUrl(written: string, base = globalThis.document?.baseURI): string | undefined {
+export function httpUrl(url: string, base = globalThis.document?.baseURI): string | undefined {
   try {
-    const { protocol, href } = new URL(written, base);
+    const { protocol, href } = new URL(url, base);
     return /^https?:$/.test(protocol) ? href : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** White space around a fallback link is no label. */
-export const isLabel = (node: ChildNode & Partial<Pick<Element, 'slot'>>): boolean => !node.slot && !!node.textContent?.trim();
+/** URL of this script. A classic script has no `import.meta.url`, and a module has no `currentScript`. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an SVG script cannot contain this module
+export const scriptUrl = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src || import.meta.url;
+
+/**
+ * Returns the base URL of the service without a trailing slash, or undefined if `service` is not an http or https URL. The
+ * default is the service that this script comes from: `<service>/widget/<version>/financing-button.js`.
+ */
+export function serviceUrl(service: string | null | undefined): string | undefined {
+  return (service ? httpUrl(service) : httpUrl('../../', scriptUrl))?.replace(/\/*$/, '');
+}

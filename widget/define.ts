@@ -1,21 +1,20 @@
+import { scriptUrl } from './attributes.ts';
 import { FinancingError } from './events.ts';
 import { FinancingButton } from './financing-button.ts';
-import { script } from './script.ts';
 
 /**
  * Registers `<financing-button>`.
  *
- * Yields to a copy that is already there, a page assembled from several templates often has the script twice, and says so: on
- * the console, and with the event `financing-error` on the window.
+ * If another copy of the script has registered the element, for example because a page is assembled from several templates,
+ * that copy stays. The conflict is logged, and dispatched on the window as `financing-error`.
  */
-export function define(): void {
-  // Not on a server, where each bundle may have its copy, and a library its stand-in for the registry.
-  if (!globalThis.document) return;
-  const first = customElements.get('financing-button');
-  if (!first) customElements.define('financing-button', FinancingButton);
-  else if (first !== FinancingButton) {
-    const detail = new FinancingError('duplicate', script);
-    // oxlint-disable-next-line no-console -- whoever builds the page is to see it
+// A server has no document, but may have a stand-in for the registry.
+if (globalThis.document) {
+  const registered = customElements.get('financing-button');
+  if (!registered) customElements.define('financing-button', FinancingButton);
+  else if (registered !== FinancingButton) {
+    const detail = new FinancingError('duplicate', scriptUrl);
+    // oxlint-disable-next-line no-console -- addressed to the page's developer
     console.warn(detail.message);
     dispatchEvent(new CustomEvent('financing-error', { detail }));
   }

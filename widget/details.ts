@@ -1,17 +1,17 @@
-import { html, type TemplateResult } from 'lit/html.js';
+import { html, type TemplateResult } from 'lit';
 import { asLowAs } from '../shared/as-low-as.ts';
 import { formatApr } from '../shared/disclosure/figures.ts';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { Plan } from '../shared/plan.ts';
 import { isAdvertised, plansFor } from '../shared/plans.ts';
+import { type Terms, today } from './estimate.ts';
 import { type Language, months } from './language.ts';
-import { type Terms, today } from './quote.ts';
 
 /**
- * What a buyer reads who wants to know more of an amount: each term that is advertised for it, the complete example of the lowest
- * payment, and the disclosure.
+ * Renders the details of an amount: each term that is advertised for it, the complete example of the lowest payment, and the
+ * disclosure.
  *
- * @see Regulation Z, 12 CFR 1026.24(d): who names a payment names the down payment, the terms of repayment and the APR.
+ * @see Regulation Z, 12 CFR 1026.24(d): an advertised payment triggers the down payment, the terms of repayment and the APR.
  */
 export function details(terms: Terms, amountCents: number, { texts, locale }: Language): TemplateResult {
   const { sheet } = terms;
@@ -36,28 +36,28 @@ export function details(terms: Terms, amountCents: number, { texts, locale }: La
           )}
         </table>
         <h3>${texts.example}</h3>
-        <dl>${example(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+        <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       `,
     )}
     <p lang=${terms.texts.language}>${asLowAs(sheet, amountCents, on, terms.texts).asLowAsText}</p>
   `;
 }
 
-/** In the order of their terms. `plans` come from the lowest monthly payment on. */
+/** The plan with the lowest payment of each term, by term. `plans` are sorted by monthly payment. */
 function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
   const byTerm: Record<number, Plan> = {};
   for (const plan of plans) byTerm[plan.termLength] ??= plan;
   return Object.values(byTerm);
 }
 
-/** Every term of a plan: 12 CFR 1026.24(d)(2). */
-function example(
+/** Every term of a plan that applies, as required by 12 CFR 1026.24(d)(2). */
+function exampleRows(
   { financing, schedule, termLength, financeChargeCents }: Plan,
   texts: Language['texts'],
   money: (cents: number) => string,
   apr: string,
   locale: string,
-): [string, string][] {
+): [name: string, value: string][] {
   const { purchaseCents, downPaymentCents, amountFinancedCents, fees } = financing;
   const { firstPaymentCents, levelPaymentCents, lastPaymentCents, totalOfPaymentsCents } = schedule;
   const feeCents = fees.reduce((sum, { cents }) => sum + cents, 0);

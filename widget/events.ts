@@ -3,17 +3,17 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 /**
  * Why there is no estimate, or no button.
  *
- * - `amount`: the amount is not a whole number of cents, from 1 to the largest the service handles.
- * - `amount-from`: the selector is none, or the price there cannot be read: it is in another currency, or could be several.
- * - `cart-url`: the address is not http or https.
- * - `service`: the programs could not be fetched: no connection, an unknown key, a page that may not ask.
- * - `answer`: the service answered with something that is not a list of programs.
- * - `program`: the merchant has no program of that id.
- * - `calculate`: the page's `calculateShipping` or `calculateTax` failed, or took too long.
- * - `part`: a file that stands beside the script could not be loaded; `received` is its name.
- * - `checkout`: no cart could be opened from the page; the message has what the service says. The button can be pressed again.
- * - `value`: a property, or a number of a program, is of a kind that cannot be shown at all.
- * - `duplicate`: the page has loaded another copy of the script before, which stays. Told to the window.
+ * - `amount`: the amount is not a whole number of cents from 1 to the largest amount that the service supports.
+ * - `amount-from`: the selector is invalid, or the price cannot be read: it is ambiguous or in another currency.
+ * - `cart-url`: the URL is not http or https.
+ * - `service`: the programs could not be loaded: no connection, an unknown key, or an origin that is not registered.
+ * - `answer`: the service responded with something other than a list of programs.
+ * - `program`: the merchant has no program with that id.
+ * - `calculate`: the page's `calculateShipping` or `calculateTax` failed or timed out.
+ * - `checkout`: the cart could not be created. The message contains the response of the service. The buyer can try again.
+ * - `part`: a lazily loaded module could not be loaded; the message contains its name.
+ * - `value`: a property, or a figure of a program, has a type that cannot be displayed.
+ * - `duplicate`: another copy of the script has already registered the element, and stays. Dispatched on the window.
  */
 export type FinancingErrorCode =
   | 'amount'
@@ -28,7 +28,7 @@ export type FinancingErrorCode =
   | 'value'
   | 'duplicate';
 
-/** What `financing-error` carries. `message` is for whoever builds the page, not for buyers. */
+/** The detail of `financing-error`. The message is for the page's developer, not for buyers. */
 export class FinancingError extends Error {
   readonly code: FinancingErrorCode;
 
@@ -38,21 +38,21 @@ export class FinancingError extends Error {
   }
 }
 
-/** A purchase, as the page of the checkout tells of it. A hint, which scripts of a page can make up: your server asks the service. */
+/** A purchase, as reported by the checkout page. Scripts of the page can forge it, so verify it on your server. */
 export interface FinancingComplete {
   transactionId: string;
-  /** That of the cart; empty when it has none. */
+  /** The cart's `orderRef`; empty if it has none. */
   orderRef: string;
 }
 
-/** `closed`: the buyer closed the checkout before its end. `not-completed`: it had ended, and nothing was bought. */
+/** `closed`: the buyer closed the checkout before its end. `not-completed`: the checkout ended without a purchase. */
 export interface FinancingClose {
   reason: 'closed' | 'not-completed';
-  /** The cart's `errorUrl`, to which the page goes next unless the event is canceled; left out when the buyer closed the checkout. */
+  /** The cart's `errorUrl`. The page navigates there unless the event is canceled. Missing if the buyer closed the checkout. */
   errorUrl?: string;
 }
 
-/** The events of `<financing-button>`. All bubble and leave shadow roots. */
+/** The events of `<financing-button>`. All bubble and are composed. */
 export interface FinancingButtonEventMap {
   'financing-quote': CustomEvent<AsLowAs>;
   'financing-details': CustomEvent<null>;
@@ -62,7 +62,7 @@ export interface FinancingButtonEventMap {
   'financing-error': CustomEvent<FinancingError>;
 }
 
-/** @returns False when the page has stopped what is cancelable. */
+/** Dispatches an event of the element. Returns false if it was canceled. */
 export function emit<Type extends keyof FinancingButtonEventMap>(
   element: Element,
   type: Type,

@@ -1,51 +1,52 @@
-import type { TemplateResult } from 'lit/html.js';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import type { Offer } from '../shared/wire/fragment.ts';
-import { httpUrl, isLabel, toCents } from './attributes.ts';
+import type { CartOptions } from '../shared/wire/cart.ts';
+import { httpUrl, serviceUrl, toCents } from './attributes.ts';
+import { details } from './details.ts';
+import { type Estimate, estimateOf, parseOffer } from './estimate.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
-import { markup } from './markup.ts';
-import { readOffer } from './offer.ts';
-import { FinancingOptions } from './options.ts';
-import { partsInUse } from './parts-in-use.ts';
-import { followPrograms, serviceUrl, type Source, unfollow } from './programs.ts';
-import { type Estimate, estimateOf, today } from './quote.ts';
+import { LazyModules } from './lazy-modules.ts';
+import { programSource, type ProgramSource } from './programs.ts';
 import { styles } from './styles.ts';
+
+export type { AsLowAs } from '../shared/wire/as-low-as.ts';
+export type { CartOptions } from '../shared/wire/cart.ts';
+export type { FinancingButtonEventMap, FinancingClose, FinancingComplete, FinancingError, FinancingErrorCode } from './events.ts';
 
 export type FinancingState = 'idle' | 'loading' | 'quoted' | 'unavailable' | 'failed';
 
-/** How long an amount must stand before it is read out, so that a held-down plus button is not. */
-const SETTLED_MS = 800;
+type Contact = CartOptions['shippingContact'];
+
+/** Delay before a changed estimate is announced to screen readers, so that a held-down plus button does not flood them. */
+const ANNOUNCE_DELAY_MS = 800;
 
 /**
- * A button that offers financing for an amount, with its "as low as" estimate and the disclosure that must stand
- * next to it.
+ * A button that offers financing for an amount, with its "as low as" estimate and the disclosure that is required next to it.
  *
- * With a `cart-url` the button is a link, so it can be opened in a new tab and says where it leads; with `items` or a `customTotal`
- * instead, it opens a cart of these. For an amount that no offer covers only a sentence is left, saying which amounts can be
- * financed. The height never changes on its own; a page that wants the space of an amount that cannot be financed back hides
- * `financing-button:state(unavailable)`.
+ * With a `cart-url` the button is a link, which can be opened in a new tab. With `items` or a `customTotal` instead, it creates
+ * a cart when it is pressed. For an amount that cannot be financed only a sentence is left, which says which amounts can be. The
+ * element's height does not change on its own; a page can collapse it with `financing-button:state(unavailable)`.
  *
  * @summary Offers financing for a product or a cart.
  * @tag financing-button
  *
- * @slot - The button's label. Defaults to "Pay over time".
- * @slot logo - Stands before the estimate.
- * @slot fallback - A link for the time before the script, and for pages without. Never shown together with the button.
+ * @attr {'light' | 'dark' | null | undefined} theme - Colors for a light or a dark page. Defaults to the `color-scheme` of the page.
+ * @attr {string | null | undefined} name - Name of the transaction's id in the form around the element, after a purchase.
  *
- * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0
- *   when no offer covers the amount.
- * @fires financing-details - The buyer asks for the details. Cancelable: call `preventDefault()` to show
- *   your own.
- * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to stay on the
- *   page and open the checkout yourself.
- * @fires financing-complete - Bought, in the window or dialog. `detail` has `transactionId`, `orderRef`: a hint, ask your server.
- * @fires financing-close - Closed without a purchase: `detail.reason`. The page goes to `detail.errorUrl` if there is one. Cancelable.
- * @fires financing-error - Something is missing from what the page or the service gave. `detail`
- *   is a `FinancingError` with a `code`; nothing is ever thrown into the page.
+ * @slot - Label of the button. Defaults to "Pay over time".
+ * @slot logo - Shown before the estimate.
+ * @slot fallback - A link that is shown until the script runs, and without it. Never shown together with the button.
  *
- * @csspart estimate - The line with the monthly amount.
+ * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
+ * @fires financing-details - The buyer asks for the details. Cancelable: call `preventDefault()` to show your own.
+ * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to open the checkout yourself.
+ * @fires financing-complete - The buyer completed a purchase in the window or dialog. Verify `transactionId` on your server.
+ * @fires financing-close - The checkout closed without a purchase. The page navigates to `detail.errorUrl`, if any. Cancelable.
+ * @fires financing-error - The page or the service gave unusable data. `detail` is a `FinancingError` with a `code`.
+ *
+ * @csspart estimate - The line with the monthly payment.
  * @csspart button - The button.
  * @csspart disclosure - The legal text. Restyle it freely; it is always shown.
  * @csspart details-button - Opens the details.
@@ -53,177 +54,386 @@ const SETTLED_MS = 800;
  * @csspart checkout - The dialog with the checkout.
  *
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
- * @cssprop [--financing-accent-text=#fff] - Colour of the label on it.
- * @cssprop [--financing-radius=10px] - Rounding of the button's corners.
- * @cssprop [--financing-font=inherit] - Font family. Set it on the element or above, where `reserve.css` sees it too.
- * @cssprop [--financing-reserve] - A sentence, quoted, as long as the longest disclosure: its height is kept. `reserve.css` has
+ * @cssprop [--financing-accent-text=#fff] - Color of the button's label.
+ * @cssprop [--financing-radius=10px] - Border radius of the button.
+ * @cssprop [--financing-font=inherit] - Font family. Set it on the element or an ancestor, where `reserve.css` sees it too.
+ * @cssprop [--financing-reserve] - A quoted sentence as long as the longest disclosure, whose height is reserved. `reserve.css` has
  *   one for programs without fees.
  *
  * @cssstate idle - No amount or no key.
- * @cssstate loading - The programs are on their way.
+ * @cssstate loading - The programs are loading.
  * @cssstate quoted - There is an estimate.
  * @cssstate unavailable - No offer covers the amount.
- * @cssstate busy - A cart is being opened.
- * @cssstate failed - There is no estimate; the button leads to the cart all the same.
+ * @cssstate busy - A cart is being created.
+ * @cssstate failed - There is no estimate; the button still leads to the cart.
  *
  * @example
  * <financing-button api-key="KEY" amount="129900" cart-url="https://pay.example/c/3Jq"></financing-button>
  */
-export class FinancingButton extends FinancingOptions {
+export class FinancingButton extends LitElement {
+  static override properties = {
+    amount: {},
+    amountFrom: { attribute: 'amount-from' },
+    apiKey: { attribute: 'api-key' },
+    autoSubmit: { attribute: 'auto-submit', type: Boolean },
+    cartUrl: { attribute: 'cart-url' },
+    debug: { type: Boolean },
+    mode: {},
+    offer: {},
+    program: {},
+    service: {},
+    show: {},
+    items: { attribute: false },
+    discounts: { attribute: false },
+    shippingOptions: { attribute: false },
+    tax: { attribute: false },
+    customTotal: { attribute: false },
+    shippingContact: { attribute: false },
+    billingContact: { attribute: false },
+    orderRef: { attribute: false },
+    completeUrl: { attribute: false },
+    errorUrl: { attribute: false },
+    callbackUrl: { attribute: false },
+    disableEditShipping: { attribute: false },
+    calculateShipping: { attribute: false },
+    calculateTax: { attribute: false },
+  };
   static override styles = styles;
   static formAssociated = true;
 
+  /** The public half of the merchant's key pair. Nothing is requested without it. */
+  declare apiKey: string | null | undefined;
+
+  /** Price of the product or cart in cents. 0 or empty for none yet. No estimate is shown for anything but whole cents. */
+  declare amount: number | string | null | undefined;
+
+  /**
+   * Selector of the element that shows the price, which is followed as it changes. The price is the first of: its
+   * `data-amount-cents`, the offer in a JSON-LD script, its `content`, its `value`, its text. `amount` takes precedence.
+   */
+  declare amountFrom: string | null | undefined;
+
+  /** Submits the form around the element after a purchase. The form value is the id of the transaction. */
+  declare autoSubmit: boolean | string | null | undefined;
+
+  /**
+   * URL the button leads to: the `url` of a cart, or a URL of your shop that creates a cart and redirects to it. Such a redirect
+   * must pass on the `display` query parameter, if any.
+   */
+  declare cartUrl: string | null | undefined;
+
+  /**
+   * Where the checkout opens: in the same tab, in a window, or in a dialog on the page. Falls back to `redirect` on phones, and
+   * where the browser blocks the window.
+   *
+   * @default redirect
+   */
+  declare mode: 'redirect' | 'popup' | 'modal' | null | undefined;
+
+  /** Shows a panel with problems of the integration: a missing key, space that is not reserved, a strict policy. */
+  declare debug: boolean | string | null | undefined;
+
+  /** Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page. */
+  declare lang: string;
+
+  /**
+   * Estimate that the server rendered into the page, as returned by `GET /widget/v1/fragment`. It is shown without requesting the
+   * programs while its amount and date match.
+   */
+  declare offer: string | null | undefined;
+
+  /** Id of the financing program. Empty for the merchant's default. */
+  declare program: string | null | undefined;
+
+  /** Base URL of the service. Defaults to the service that the script comes from. */
+  declare service: string | null | undefined;
+
+  /** `estimate` hides the button, `button` everything else. `both` reserves the button's space while there is no cart. */
+  declare show: 'estimate' | 'button' | 'both' | null | undefined;
+
+  /**
+   * What the buyer purchases, if there is no `cartUrl`: the button creates a cart. This and the following properties are those of
+   * `POST /carts`, with amounts in cents. Visitors can edit them, so your server must compare the transaction before it authorizes.
+   */
+  declare items: CartOptions['items'];
+
+  /** Discounts on the items. */
+  declare discounts: CartOptions['discounts'];
+
+  /** Shipping options the buyer chooses from. */
+  declare shippingOptions: CartOptions['shippingOptions'];
+
+  /** Tax in cents. */
+  declare tax: number | undefined;
+
+  /** Total price in cents. It overrides the items and all other costs. */
+  declare customTotal: number | undefined;
+
+  /** Recipient and address of the order. */
+  declare shippingContact: Contact;
+
+  /** Name and address of the buyer. */
+  declare billingContact: Contact;
+
+  /** Your reference for the order, at most 200 characters. */
+  declare orderRef: string | undefined;
+
+  /** Where the buyer goes after a purchase. Defaults to the shop's URL. In a window or a dialog they stay on your page. */
+  declare completeUrl: string | undefined;
+
+  /** Where the buyer goes without a purchase. Defaults to the shop's URL. */
+  declare errorUrl: string | undefined;
+
+  /** Where the service reports the purchase to your server. */
+  declare callbackUrl: string | undefined;
+
+  /** Prevents changes to `shippingContact`. Defaults to true if shipping or tax was calculated for it. */
+  declare disableEditShipping: boolean | undefined;
+
+  /** Calculates `shippingOptions` when the button is pressed, synchronously or asynchronously. */
+  declare calculateShipping:
+    | ((to: Contact) => CartOptions['shippingOptions'] | Promise<CartOptions['shippingOptions']>)
+    | undefined;
+
+  /** Calculates `tax` when the button is pressed, synchronously or asynchronously. */
+  declare calculateTax: ((to: Contact, billed: Contact) => number | Promise<number>) | undefined;
+
   readonly #internals = this.attachInternals();
+  #language: Language | undefined;
+  #source: ProgramSource | undefined;
+  #estimate: Estimate = {};
+  /** What the estimate was calculated from. */
+  #estimateInputs: unknown[] = [];
+  #isNewEstimate = false;
   #state: FinancingState = 'idle';
   #shownState = '';
-  #language: Language | undefined;
-  #source: Source | undefined;
-  #sourceKey = '';
-  #estimate: Estimate = {};
-  /** What the estimate was worked out from. */
-  #basis: unknown[] = [];
-  #isRequoted = false;
-  /** What is to be financed, in cents, and what the page shows as its price; 0 for nothing yet. */
+  /** Amount to be financed, in cents; 0 for none. */
   #cents = 0;
-  #seenCents = 0;
+  /** Amount that the page shows as its price, in cents; 0 for none. */
+  #pageCents = 0;
   #href = '';
-  /** The amount that the details are about; undefined while they are closed. */
-  #detailCents: number | undefined;
   #price = '';
+  /** Amount that the details are shown for, in cents; undefined while they are closed. */
+  #detailsCents: number | undefined;
   #announcement = '';
-  #settling: ReturnType<typeof setTimeout> | undefined;
-  #problems: FinancingError[] = [];
+  #announceTimer: ReturnType<typeof setTimeout> | undefined;
+  #errors: FinancingError[] = [];
   #reported = new Set<string>();
-  #canOpen = false;
-  readonly #changed = (): void => this.requestUpdate();
-  readonly #use = partsInUse({
+  #canCreateCart = false;
+  #isServerRendered = false;
+  readonly #refresh = (): void => this.requestUpdate();
+  readonly #modules = new LazyModules({
     element: this,
     internals: this.#internals,
     language: () => this.#language!,
     currency: () => this.#estimate.currency,
-    canOpen: () => {
-      this.#canOpen = true;
+    enableCheckout: () => {
+      this.#canCreateCart = true;
       this.requestUpdate();
     },
-    take: (amountCents) => {
-      this.#seenCents = amountCents;
+    setPageCents: (cents) => {
+      this.#pageCents = cents;
       this.requestUpdate();
     },
   });
 
-  /** The estimate that is shown; its `monthly` is 0 when no offer covers the amount. Undefined when there is none. */
+  /** The estimate that is shown; its `monthly` is 0 if no offer covers the amount. Undefined if there is none. */
   get quote(): AsLowAs | undefined {
     return this.#estimate.quote;
   }
 
-  /** Opens the details: every plan for an amount of the buyer's own, the complete example and its disclosure. */
+  /** Opens the details: a field for the amount, every plan for it, the complete example and the disclosure. */
   showDetails(): void {
-    if (emit(this, 'financing-details', null, true)) this.#detail(this.#cents);
+    if (emit(this, 'financing-details', null, true)) this.#setDetailsCents(this.#cents);
   }
 
-  disconnectedCallback(): void {
-    clearTimeout(this.#settling);
-    this.#detailCents = undefined;
-    this.#follow('');
-    for (const part of ['amount-from', 'debug', 'checkout'] as const) this.#use(part, '');
+  /** `lang` is a property of every element, and reflects to its attribute. */
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'lang'];
   }
 
-  protected override willRender(): boolean {
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, old, value);
+    if (name === 'lang') this.requestUpdate();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#announceTimer);
+    this.#detailsCents = undefined;
+    this.#subscribe(undefined);
+    this.#modules.stopAll();
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    this.#isServerRendered = !!this.shadowRoot;
+    return super.createRenderRoot();
+  }
+
+  /** Reports errors as events: the element must not throw into the page. */
+  protected override scheduleUpdate(): void {
+    try {
+      void super.scheduleUpdate();
+    } catch (error) {
+      emit(this, 'financing-error', new FinancingError('value', String(error)));
+    }
+  }
+
+  /** A shadow root that the server rendered stays until the texts are loaded to render the same. */
+  protected override shouldUpdate(): boolean {
+    if (!this.isConnected) return false;
+    const language = languageOf(this, this.#refresh);
+    if (!language.loading || !this.#language) this.#language = language;
+    return !(this.#isServerRendered && this.#language.loading && parseOffer(this.offer, toCents(this.amount), this.program));
+  }
+
+  protected override willUpdate(): void {
     const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
-    const isFollowing = amountFrom && !amount;
-    this.#use('debug', (debug ?? false) !== false);
-    this.#use('checkout', !!(mode || items || customTotal));
-    const cents = isFollowing ? this.#seenCents : toCents(amount);
-    this.#cents = cents;
+    const isFollowingPage = amountFrom && !amount;
+    const cents = isFollowingPage ? this.#pageCents : toCents(amount);
+    const offer = parseOffer(this.offer, cents, this.program);
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
-    const offer = readOffer(this.offer, cents, today(), this.program);
-    const heard = languageOf(this, this.#changed);
-    if (!heard.coming || !this.#language) this.#language = heard;
-    const { coming } = this.#language;
-    this.#follow(base && apiKey && (!offer || this.#detailCents !== undefined) ? base : '');
-    if (!coming) this.#requote(cents, offer);
+    const { loading } = this.#language!;
+    this.#cents = cents;
+    this.#href = href ?? '';
+    this.#subscribe(base && apiKey && (!offer || this.#detailsCents !== undefined) ? programSource(base, apiKey) : undefined);
+    this.#updateEstimate(cents, offer);
 
     const { quote, failure, currency } = this.#estimate;
-    // A price is read in the currency of the program, which decides its digits.
-    this.#use('amount-from', isFollowing && currency && `${amountFrom} ${currency.code}`);
-    this.#href = href ?? '';
-    this.#problems = [
+    this.#modules.run('debug', (debug ?? false) !== false);
+    this.#modules.run('checkout', !!(mode || items || customTotal));
+    // Parsing a price takes the program's currency, which decides its digits.
+    this.#modules.run('amount-from', isFollowingPage && currency && `${amountFrom} ${currency.code}`);
+    this.#errors = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
       apiKey && !base && new FinancingError('service', service),
       href === undefined && new FinancingError('cart-url', cartUrl),
       failure,
-    ].filter((problem) => problem instanceof FinancingError);
+    ].filter((error) => error instanceof FinancingError);
 
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
-    else this.#state = coming || (this.#source && !this.#source.answer) ? 'loading' : 'failed';
-    return !coming || !offer;
+    else this.#state = loading || (this.#source && !this.#source.programs) ? 'loading' : 'failed';
   }
 
+  protected override update(changed: PropertyValues<this>): void {
+    if (this.#isServerRendered) {
+      this.#isServerRendered = false;
+      this.renderRoot.replaceChildren();
+      this.renderOptions.renderBefore = null;
+    }
+    super.update(changed);
+  }
+
+  /** Renders the shadow root. The service renders the same markup in `server/storefront/fragment/markup.ts`. */
   protected override render(): TemplateResult {
-    const language = this.#language!;
-    const { quote, currency, terms, language: disclosureLanguage } = this.#estimate;
-    this.#price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, language.locale) : '';
-    return markup({
-      state: language.coming ? 'loading' : this.#state,
-      language,
-      price: this.#price,
-      disclosure: quote?.asLowAsText ?? '',
-      disclosureLanguage,
-      show: this.show,
-      href: this.#href,
-      hasCart: this.#canOpen && (this.items ?? this.customTotal),
-      hasLabel: [...this.childNodes].some(isLabel),
-      announcement: this.#announcement,
-      terms,
-      detailCents: this.#detailCents,
-      start: this.#start,
-      openDetails: () => this.showDetails(),
-      closeDetails: () => this.#detail(undefined),
-      changeAmount: this.#changeAmount,
-    });
+    const { show } = this;
+    const { texts, locale, loading } = this.#language!;
+    const { quote, currency, language: disclosureLanguage } = this.#estimate;
+    const href = this.#href;
+    const price = quote?.monthly && currency ? formatMinorUnits(quote.monthly, currency, locale) : '';
+    this.#price = price;
+    const state = loading ? 'loading' : this.#state;
+    const label = html`<slot name=${[...this.childNodes].some(isLabel) ? '' : 'none'}>${new Text(texts.label)}</slot>`;
+    const [before, after] = texts.estimate.split('{amount}');
+    const sections = html`
+      <section>
+        ${
+          show === 'button'
+            ? nothing
+            : html`<p part="estimate" id="estimate"><slot name="logo"></slot>${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
+        }
+        ${
+          show === 'estimate'
+            ? nothing
+            : href
+              ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${this.#start}>${label}</a>`
+              : this.#canCreateCart && (this.items ?? this.customTotal)
+                ? html`<button part="button" aria-describedby="estimate disclosure" @click=${this.#start}>${label}</button>`
+                : nothing
+        }
+        ${show === 'button' ? nothing : html`<button part="details-button" @click=${this.showDetails}>${texts.more}</button>`}
+      </section>
+      ${
+        show === 'button'
+          ? nothing
+          : html`<p part="disclosure" id="disclosure" lang=${disclosureLanguage ?? nothing} dir="ltr"><span>${quote?.asLowAsText ?? ''}</span></p>`
+      }
+    `;
+    // Content that moves is rendered as new nodes, as a `Text` or an item of a list: browsers count a node that moves as a layout shift.
+    return html`
+      <div class="${state} ${show}" lang=${locale} dir=${texts.dir}>
+        ${state === 'unavailable' ? [sections] : sections}
+        <span role="status">${show === 'button' ? nothing : this.#announcement}</span>
+        ${this.#detailsCents === undefined ? nothing : this.#renderDialog(this.#detailsCents)}
+      </div>
+    `;
   }
 
-  protected override rendered(): void {
+  #renderDialog(cents: number): TemplateResult {
+    const language = this.#language!;
+    const { texts } = language;
+    const { terms } = this.#estimate;
+    const digits = terms?.sheet.currency.digits;
+    const value = (cents / 10 ** (digits ?? 0)).toFixed(digits);
+    return html`
+      <dialog part="details" aria-labelledby="title" @close=${() => this.#setDetailsCents(undefined)}>
+        <form method="dialog">
+          <h2 id="title">${texts.title}</h2>
+          <button aria-label=${texts.close}>×</button>
+        </form>
+        ${
+          terms &&
+          html`<label>${texts.amount} <input type="number" min="0" step="any" value=${value} @input=${this.#changeAmount} /></label>${details(terms, cents, language)}`
+        }
+      </dialog>
+    `;
+  }
+
+  protected override updated(): void {
     const { states } = this.#internals;
     try {
       states.delete(this.#shownState);
       states.add((this.#shownState = this.#state));
     } catch {
-      // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
+      // Browsers before 2024 have no custom states, or require two dashes before their names.
     }
-    const dialog = this.shadowRoot!.querySelector('dialog');
+    const dialog = this.renderRoot.querySelector('dialog');
     if (dialog && !dialog.open) dialog.showModal();
-    for (const problem of this.#problems) {
-      if (!this.#reported.has(problem.message)) emit(this, 'financing-error', problem);
+    for (const error of this.#errors) {
+      if (!this.#reported.has(error.message)) emit(this, 'financing-error', error);
     }
-    this.#reported = new Set(this.#problems.map(({ message }) => message));
+    this.#reported = new Set(this.#errors.map(({ message }) => message));
     const { quote } = this.#estimate;
-    if (this.#isRequoted && quote) emit(this, 'financing-quote', quote);
+    if (this.#isNewEstimate && quote) emit(this, 'financing-quote', quote);
   }
 
-  #follow(base: string): void {
-    const key = base && `${base} ${this.apiKey}`;
-    if (key === this.#sourceKey) return;
-    if (this.#source) unfollow(this.#source, this.#changed);
-    this.#sourceKey = key;
-    this.#source = key ? followPrograms(base, this.apiKey!, this.#changed) : undefined;
+  #subscribe(source: ProgramSource | undefined): void {
+    if (source === this.#source) return;
+    this.#source?.unsubscribe(this.#refresh);
+    this.#source = source;
+    source?.subscribe(this.#refresh);
   }
 
-  #requote(cents: number, offer: Offer | undefined): void {
-    const answer = this.#source?.answer;
-    const { locale } = this.#language!;
-    const basis = [cents, this.program, locale, answer, this.offer];
-    this.#isRequoted = basis.some((part, at) => part !== this.#basis[at]);
-    if (!this.#isRequoted) return;
+  #updateEstimate(cents: number, offer: ReturnType<typeof parseOffer>): void {
+    const { loading, locale } = this.#language!;
+    const programs = this.#source?.programs;
+    const inputs = [cents, this.program, locale, programs, this.offer];
+    this.#isNewEstimate = !loading && inputs.some((input, index) => input !== this.#estimateInputs[index]);
+    if (!this.#isNewEstimate) return;
 
     const before = this.#estimate.quote;
-    this.#basis = basis;
-    this.#estimate = estimateOf(answer, offer, this.program, cents, locale);
-    clearTimeout(this.#settling);
+    this.#estimateInputs = inputs;
+    this.#estimate = estimateOf(programs, offer, this.program, cents, locale);
+    clearTimeout(this.#announceTimer);
     this.#announcement = '';
-    if (before && this.#estimate.quote) this.#settling = setTimeout(this.#announce, SETTLED_MS);
+    if (before && this.#estimate.quote) this.#announceTimer = setTimeout(this.#announce, ANNOUNCE_DELAY_MS);
   }
 
   readonly #announce = (): void => {
@@ -233,17 +443,27 @@ export class FinancingButton extends FinancingOptions {
     this.requestUpdate();
   };
 
-  readonly #start = (press: MouseEvent): void => {
-    if (!emit(this, 'financing-start', null, true)) press.preventDefault();
+  readonly #start = (click: MouseEvent): void => {
+    if (!emit(this, 'financing-start', null, true)) click.preventDefault();
   };
 
   readonly #changeAmount = ({ target }: InputEvent): void => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input there is
-    this.#detail(Math.round((target as HTMLInputElement).valueAsNumber * 10 ** this.#estimate.terms!.sheet.currency.digits) || 0);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input of the element
+    const { valueAsNumber } = target as HTMLInputElement;
+    this.#setDetailsCents(Math.round(valueAsNumber * 10 ** this.#estimate.terms!.sheet.currency.digits) || 0);
   };
 
-  #detail(cents: number | undefined): void {
-    this.#detailCents = cents;
+  #setDetailsCents(cents: number | undefined): void {
+    this.#detailsCents = cents;
     this.requestUpdate();
+  }
+}
+
+/** White space around a fallback link is not a label. */
+const isLabel = (node: ChildNode & Partial<Pick<Element, 'slot'>>): boolean => !node.slot && !!node.textContent?.trim();
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'financing-button': FinancingButton;
   }
 }

@@ -1,5 +1,4 @@
-import { define } from './define.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- registers the element
+import './define.ts';
 
-export * from './exports.ts';
-
-define();
+export * from './financing-button.ts';

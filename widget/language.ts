@@ -1,51 +1,60 @@
-import { loadPart } from './parts.ts';
-import { english, type Texts } from './texts/english.ts';
+import { languageTag } from '../shared/language-tag.ts';
+import { english, type Texts } from './texts/en.ts';
+import { translations } from './texts/index.ts';
 
-/** How an element speaks. */
+/** How long the page shows a placeholder for texts that are loading. After that it shows English. */
+const LOAD_TIMEOUT_MS = 3_000;
+
+/** The language that an element is shown in. */
 export interface Language {
-  /** BCP 47 tag of the texts and of how amounts, rates and terms are written. */
+  /** BCP 47 tag of the texts and of the format of amounts, rates and terms. */
   locale: string;
   texts: Texts;
-  /** There while this is English for want of others that are on their way, for seconds at most. */
-  coming?: Promise<void> | undefined;
+  /** Set while the texts are loading. Until then the texts are English. */
+  loading?: Promise<void> | undefined;
 }
 
-const known = new Map<string, Language>();
+/** By `lang` attribute. */
+const languages = new Map<string, Language>();
 
 /**
- * The language of an element: that of the nearest `lang` around it, its own first.
+ * Returns the language of an element: that of the nearest `lang` attribute, starting with its own. English stands in for
+ * languages without texts and for texts that cannot be loaded.
  *
- * @param follower - Called when texts that are on their way have come.
+ * @param onLoad - Called once texts that are still loading are there, or have failed.
  */
-export function languageOf(element: Element, follower: () => void): Language {
-  const lang = langAround(element);
-  let language = known.get(lang);
+export function languageOf(element: Element, onLoad: () => void): Language {
+  const lang = closestLang(element);
+  let language = languages.get(lang);
   if (!language) {
-    known.set(lang, (language = { locale: 'en-US', texts: english }));
-    if (!/^(en(-us)?)?$/i.test(lang)) language.coming = learn(language, lang);
+    const { tag, region } = languageTag(lang, (named) => Object.hasOwn(translations, named));
+    languages.set(lang, (language = { locale: `en-${region}`, texts: english }));
+    if (tag !== 'en') language.loading = load(language, tag, region);
   }
-  void language.coming?.then(follower);
+  void language.loading?.then(onLoad);
   return language;
 }
 
-/** `months(24, 'es')` is `24 meses`. */
+/** Formats a number of months: `months(24, 'es')` is `24 meses`. */
 export function months(count: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit: 'month', unitDisplay: 'long' }).format(count);
 }
 
-function langAround(element: Element | undefined): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is no shadow root has no host
+function closestLang(element: Element | undefined): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a root that is not a shadow root has no host
   return element
-    ? (element.closest('[lang]')?.getAttribute('lang') ?? langAround((element.getRootNode() as ShadowRoot).host))
+    ? (element.closest('[lang]')?.getAttribute('lang') ?? closestLang((element.getRootNode() as ShadowRoot).host))
     : '';
 }
 
-async function learn(language: Language, lang: string): Promise<void> {
+async function load(language: Language, tag: string, region: string): Promise<void> {
   try {
-    const part = await Promise.race([loadPart('languages'), new Promise<undefined>((resolve) => setTimeout(resolve, 3_000))]);
-    Object.assign(language, await part!.languageFor(lang, english));
+    const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LOAD_TIMEOUT_MS));
+    const module = await Promise.race([translations[tag]!(), timeout]);
+    // A file of an older release may lack texts.
+    Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.default } });
   } catch {
     // It stays English.
   }
-  language.coming = undefined;
+  language.loading = undefined;
 }

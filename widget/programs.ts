@@ -1,102 +1,90 @@
 import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
-import { httpUrl, toCents } from './attributes.ts';
+import { toCents } from './attributes.ts';
 import { FinancingError } from './events.ts';
-import { script } from './script.ts';
 
-/** How often a service that fails is asked, before the browser says that its connection is back. */
-const MOST_ASKS = 6;
-
-/** What is known of one merchant's programs, and who wants to hear more. */
-export interface Source {
-  /** The programs, or the error `service` or `answer`. */
-  answer?: ProgramDocument | FinancingError;
-  readonly followers: Set<() => void>;
-  readonly ask: () => void;
-  /** After a while, which grows with every failure. */
-  readonly askLater: () => void;
-  /** Of the next asking. */
-  timer?: ReturnType<typeof setTimeout>;
-}
-
-/** By address and kept as long as the page, so that any number of elements make one request. */
-const sources = new Map<string, Source>();
-
-/** Base address of the service, without a slash at its end; undefined when what is written is none. */
-export function serviceUrl(service: string | null | undefined): string | undefined {
-  // The script stands at `<service>/widget/<version>/financing-button.js`.
-  return (service ? httpUrl(service) : httpUrl('../../', script))?.replace(/\/*$/, '');
-}
+/** Requests to a failing service before it is left alone until the browser is back online. */
+const MAX_REQUESTS = 6;
 
 /**
- * The programs of the merchant with this key. Asked for once per page, and again after a failure while anybody follows:
- * soon, then ever later, and when the browser is back online.
- *
- * @param base     - `serviceUrl`.
- * @param follower - Called whenever the source has another answer.
+ * The financing programs of one merchant. Requested once per page, and again after a failure while there are subscribers:
+ * with exponential backoff, and when the browser is back online.
  */
-export function followPrograms(base: string, apiKey: string, follower: () => void): Source {
-  const url = `${base}/storefront/programs?key=${encodeURIComponent(apiKey)}`;
+export class ProgramSource {
+  /** The programs, or the error `service` or `answer`; undefined while they are loading. */
+  programs: ProgramDocument | FinancingError | undefined;
+  readonly #url: string;
+  readonly #subscribers = new Set<() => void>();
+  #isLoaded = false;
+  #failures = 0;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Loads the programs unless they are loaded. @param subscriber - Called whenever `programs` changes. */
+  subscribe(subscriber: () => void): void {
+    this.#subscribers.add(subscriber);
+    if (this.#subscribers.size > 1) return;
+    addEventListener('online', this.#load);
+    // An element that is removed and added again must not request more often.
+    if (this.programs instanceof FinancingError) this.#retryLater();
+    else this.#load();
+  }
+
+  /** Leaves no listener and no timer behind after the last subscriber. */
+  unsubscribe(subscriber: () => void): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size) return;
+    removeEventListener('online', this.#load);
+    clearTimeout(this.#retryTimer);
+  }
+
+  readonly #load = (): void => void this.#loadOnce();
+
+  async #loadOnce(): Promise<void> {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    clearTimeout(this.#retryTimer);
+    const [programs, isTransient] = await fetchPrograms(this.#url);
+    this.#isLoaded = !(programs instanceof FinancingError);
+    this.programs = programs;
+    for (const subscriber of this.#subscribers) subscriber();
+    // A later event starts a new series of requests.
+    this.#failures = (this.#failures % MAX_REQUESTS) + 1;
+    if (isTransient && this.#failures < MAX_REQUESTS && this.#subscribers.size) this.#retryLater();
+  }
+
+  #retryLater(): void {
+    // Jitter keeps a thousand pages from returning at once to a service that has just recovered.
+    this.#retryTimer = setTimeout(this.#load, 500 * 2 ** this.#failures * (0.5 + Math.random()));
+  }
+}
+
+/** By URL, for the lifetime of the page, so that any number of elements make one request. */
+const sources = new Map<string, ProgramSource>();
+
+/** Returns the source of the programs of the merchant with this API key. @param service - Base URL without a trailing slash. */
+export function programSource(service: string, apiKey: string): ProgramSource {
+  const url = `${service}/storefront/programs?key=${encodeURIComponent(apiKey)}`;
   let source = sources.get(url);
-  if (!source) sources.set(url, (source = sourceAt(url)));
-  const { answer, followers, ask, askLater } = source;
-  followers.add(follower);
-  if (followers.size === 1) {
-    addEventListener('online', ask);
-    // Coming and going is no reason to ask a service that fails more often.
-    if (answer instanceof FinancingError) askLater();
-    else ask();
-  }
+  if (!source) sources.set(url, (source = new ProgramSource(url)));
   return source;
 }
 
-/** Leaves nothing behind once nobody follows. */
-export function unfollow({ followers, ask, timer }: Source, follower: () => void): void {
-  followers.delete(follower);
-  if (!followers.size) {
-    removeEventListener('online', ask);
-    clearTimeout(timer);
-  }
-}
-
-function sourceAt(url: string): Source {
-  let isAskedOrKnown = false;
-  let failures = 0;
-  const source: Source = {
-    followers: new Set(),
-    ask: () => void askOnce(),
-    askLater() {
-      // Spread, so that a thousand pages do not all return at once to a service that just came back.
-      source.timer = setTimeout(source.ask, 500 * 2 ** failures * (0.5 + Math.random()));
-    },
-  };
-  const askOnce = async (): Promise<void> => {
-    if (isAskedOrKnown) return;
-    isAskedOrKnown = true;
-    clearTimeout(source.timer);
-    const [answer, mayPass] = await fetchPrograms(url);
-    isAskedOrKnown = !(answer instanceof FinancingError);
-    source.answer = answer;
-    for (const follower of source.followers) follower();
-    // Whoever asks after the last time starts again.
-    failures = (failures % MOST_ASKS) + 1;
-    if (mayPass && failures < MOST_ASKS && source.followers.size) source.askLater();
-  };
-  return source;
-}
-
-/** @returns The answer, and whether asking again may bring another. */
-async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingError, boolean]> {
+/** Returns the programs or an error, and whether another request may succeed. */
+async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingError, isTransient: boolean]> {
   let status = 0;
   try {
-    // No header and no cookie: the browser then needs no preflight, and the answer can be cached for everybody.
-    const answer = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) });
-    status = answer.status;
-    if (answer.ok) {
-      const document: ProgramDocument = await answer.json();
-      if (areUsable(document)) return [document, false];
+    // Without headers and cookies the browser needs no preflight request, and may share the cached response.
+    const response = await fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(10_000) });
+    status = response.status;
+    if (response.ok) {
+      const document: ProgramDocument = await response.json();
+      if (isUsable(document)) return [document, false];
     }
   } catch {
-    // No connection, one that broke, no JSON, or no programs in it.
+    // Not connected, or connection lost, or not JSON, or JSON of another shape.
   }
   return [
     new FinancingError(status === 200 ? 'answer' : 'service', `${url} ${status}`),
@@ -105,17 +93,18 @@ async function fetchPrograms(url: string): Promise<[ProgramDocument | FinancingE
 }
 
 /**
- * Looks only at what would be shown wrong without failing; the rest is checked where a quote is worked out.
+ * Checks only for what would display wrong figures without an exception. Everything else is checked when an estimate is
+ * calculated.
  *
- * @throws TypeError - it is something else altogether.
+ * @throws TypeError if the document has another shape.
  */
-function areUsable({ programs }: ProgramDocument): boolean {
+function isUsable({ programs }: ProgramDocument): boolean {
   return programs.every(
     ({ closing, amount, offers }) =>
       closing.en.trim() &&
       toCents(amount.minCents) &&
       toCents(amount.maxCents) &&
-      // A page would stand still for the payments of a million years.
+      // Calculating the payments of a million years would freeze the page.
       offers.every(({ termLength, firstPeriod }) => termLength + firstPeriod.months < 999),
   );
 }

@@ -2,26 +2,27 @@
 
 import { createComponent } from '@lit/react';
 import * as React from 'react';
-import { define } from './define.ts';
-import type { RenderedElement } from './element.ts';
-import type { FinancingButtonEventMap } from './exports.ts';
-import { FinancingButton as FinancingButtonElement } from './financing-button.ts';
-import type { FinancingAttributes, FinancingOptions } from './options.ts';
+import { FinancingButton as FinancingButtonElement, type FinancingButtonEventMap } from './index.ts';
 
-export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './exports.ts';
+export type { FinancingButton as FinancingButtonElement, FinancingButtonEventMap } from './index.ts';
 
 type Pascal<Type extends string> = Type extends `${infer Word}-${infer Words}`
   ? `${Capitalize<Word>}${Pascal<Words>}`
   : Capitalize<Type>;
 type HandlerName<Type extends string> = `on${Pascal<Type>}`;
 
-type Options = Omit<FinancingOptions, keyof RenderedElement> & FinancingAttributes;
+type Properties = Pick<FinancingButtonElement, keyof typeof FinancingButtonElement.properties | 'lang'>;
+interface Attributes {
+  theme?: 'light' | 'dark' | null | undefined;
+  name?: string | null | undefined;
+}
 type Handlers = { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: (event: FinancingButtonEventMap[Type]) => void };
+type Props = Properties & Attributes & Handlers;
 
-/** The element's properties and events by the names that React gives such things, and what every element takes in React. */
-export type FinancingButtonProps = { [Name in keyof (Options & Handlers)]?: (Options & Handlers)[Name] | undefined } & Omit<
+/** The element's properties and events by their names in React, and the props of every element. */
+export type FinancingButtonProps = { [Name in keyof Props]?: Props[Name] | undefined } & Omit<
   React.HTMLAttributes<FinancingButtonElement>,
-  keyof Options
+  keyof (Properties & Attributes)
 >;
 
 const events = {
@@ -33,41 +34,44 @@ const events = {
   onFinancingError: 'financing-error',
 } as const satisfies { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: Type };
 
+/** Attribute of each property; false if it has none. */
 const attributes = new Map(
-  FinancingButtonElement.properties.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]),
+  Object.entries<{ attribute?: string | boolean; type?: unknown }>(FinancingButtonElement.properties).map(
+    ([name, { attribute = name }]) => [name, attribute],
+  ),
 );
 
 const Component = createComponent({
   react: React,
   tagName: 'financing-button',
   displayName: 'FinancingButton',
-  // What the prototype has is set as a property, and not before the page runs. So it is only what cannot be an attribute: the others
-  // are in the page that a server renders.
+  // `createComponent` sets the properties of this prototype after the page has loaded, and everything else as attributes, which a
+  // server renders, too. So the prototype has only the properties without an attribute.
   elementClass: {
-    prototype: Object.fromEntries(FinancingButtonElement.data.map((name) => [name, undefined])),
+    prototype: Object.fromEntries([...attributes].filter(([, attribute]) => !attribute)),
   } as unknown as typeof FinancingButtonElement,
   events,
 });
 
 /**
- * `<financing-button>` as a component of React 18, which sets neither properties nor listeners of its own accord. Works with React 19
- * too. Importing it registers the element; on a server it renders the element's attributes.
+ * `<financing-button>` as a component for React 18, which sets neither properties nor event listeners of custom elements. Works
+ * with React 19, too. Importing it registers the element; a server renders the element's attributes.
  *
- * `ref` gives the element, with `quote` and `showDetails()`.
+ * `ref` is the element, with `quote` and `showDetails()`.
  */
 export const FinancingButton: React.ForwardRefExoticComponent<
   FinancingButtonProps & React.RefAttributes<FinancingButtonElement>
-> = React.forwardRef((props, ref) => React.createElement(Component, { ...asAttributes(props), ref }));
+> = React.forwardRef((props, ref) => React.createElement(Component, { ...withAttributes(props), ref }));
 FinancingButton.displayName = 'FinancingButton';
 
-define();
-
-function asAttributes(props: object): object {
+function withAttributes(props: object): object {
   return Object.fromEntries(
     Object.entries(props).map(([name, value]: [string, unknown]) => {
       const attribute = attributes.get(name);
-      // React writes the words "true" and "false" into the attributes of elements it does not know.
-      return attribute ? [attribute, value === true ? '' : value === false ? undefined : value] : [name, value];
+      // React writes "true" and "false" into the attributes of custom elements.
+      return typeof attribute === 'string'
+        ? [attribute, value === true ? '' : value === false ? undefined : value]
+        : [name, value];
     }),
   );
 }

@@ -1,18 +1,18 @@
+import { css } from 'lit';
+
 /**
- * Everything in the shadow root. `reserve.css` keeps the same space before: sizes here and there go together.
+ * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match.
  *
- * - Columns come from a grid that fits itself, not from container queries, which would leave the element without a width
- *   of its own in a flex row.
- * - Text takes the page's colour undiluted: it is then as legible as the page, on any background, also where a dark page
- *   does not say `color-scheme`.
- * - The skeleton waits a moment, because most answers come sooner than an eye notices. The button waits longer, because
- *   the answer says whether there is one.
- * - The longest disclosure stands invisibly behind the real one, and keeps its height at every width.
- * - The estimate has room for two lines, which a narrow page needs in long languages and wide fonts.
- * - Only the last thing may grow with the disclosure, because what follows it would move: so the way to the details stands before it.
- * - A transparent border is what forced colours draw.
+ * - The columns are a grid that fits itself. Container queries would leave the element without a width in a flex row.
+ * - Text has the color of the page, undiluted, so that it is as legible as the page on any background.
+ * - The skeleton appears after a delay, because most responses arrive before a person notices. The button takes longer, because the
+ *   response decides whether there is one.
+ * - The longest disclosure is rendered invisibly behind the real one, and reserves its height at every width.
+ * - The estimate has room for two lines, which long languages and wide fonts need on a narrow page.
+ * - Only the disclosure, which is last, may grow: anything after it would move. Hence the details button is before it.
+ * - The transparent border of the button is visible in forced colors.
  */
-export const styles = /* css */ `
+export const styles = css`
 :host {
     max-width: 46rem;
     font-family: var(--financing-font, inherit);

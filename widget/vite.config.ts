@@ -1,43 +1,111 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
-import { assets } from './build/assets.ts';
-import { pruneLit } from './build/prune-lit.ts';
-import { squeeze } from './build/squeeze.ts';
-import { minifyTemplates } from './build/templates.ts';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
+import { styles } from './styles.ts';
+import { english } from './texts/en.ts';
+import { translations } from './texts/index.ts';
 
-const room = fileURLToPath(new URL('./', import.meta.url));
+const folder = fileURLToPath(new URL('./', import.meta.url));
 
-/** What a page loads: a module, the same as a plain script, and what stands beside them. */
-export default defineConfig({
-  root: fileURLToPath(new URL('../', import.meta.url)),
-  publicDir: false,
-  resolve: { alias: [{ find: /^\.\/parts\.ts$/, replacement: `${room}parts-served.ts` }] },
-  plugins: [pruneLit(), minifyTemplates(room), noGlobal(), squeeze(), assets(room)],
-  build: {
-    outDir: 'dist/widget',
-    emptyOutDir: false,
-    target: 'es2022',
-    minify: 'oxc',
-    lib: {
-      entry: `${room}index.ts`,
-      name: 'Fairterm',
-      formats: ['es', 'iife'],
-      fileName: (format) => (format === 'es' ? 'financing-button.js' : 'financing-button.iife.js'),
-    },
-    rolldownOptions: {
-      checks: { emptyImportMeta: false },
-      output: { minify: true, comments: false, generatedCode: { symbols: false } },
-    },
-  },
+/** Modules that the script loads when a page needs them: their sources by the names of their files. */
+const lazyModules: Record<string, string> = {
+  'amount-from': `${folder}amount-from.ts`,
+  checkout: `${folder}checkout/checkout.ts`,
+  debug: `${folder}debug/debug.ts`,
+};
+const texts = Object.fromEntries(Object.keys(translations).map((tag) => [`texts/${tag}`, `${folder}texts/${tag}.ts`]));
+const lazyFiles = Object.entries({ ...lazyModules, ...texts });
+
+/** What a shop's own build imports: the entries of `exports` in package.json. */
+const packageEntries = {
+  'financing-button': `${folder}financing-button.ts`,
+  define: `${folder}index.ts`,
+  react: `${folder}react.ts`,
+};
+
+/**
+ * Builds a part of the widget. The mode selects which:
+ *
+ * - `script`: the script that pages load, as a module, with the style sheets
+ * - `classic-script`: the same for a `<script>` without `type="module"`
+ * - `texts`: the texts of every language
+ * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
+ *   as a classic script or from another URL.
+ * - `package`: modules for bundlers, which resolve the dependencies
+ */
+export default defineConfig(({ mode }): UserConfig => {
+  switch (mode) {
+    case 'package':
+      return config(packageEntries, {
+        external: /^[@a-z]/,
+        output: { chunkFileNames: 'chunks/[name].js', comments: { annotation: true, jsdoc: false, legal: true } },
+      });
+    case 'texts':
+      return config(texts, minified);
+    case 'script':
+      return { ...config({ 'financing-button': `${folder}index.ts` }, script), plugins: [assets()] };
+    case 'classic-script':
+      return {
+        ...config({ 'financing-button.iife': `${folder}define.ts` }, script, 'iife'),
+        plugins: [importsRelativeToScript()],
+      };
+    default:
+      return config({ [mode]: lazyModules[mode]! }, minified);
+  }
 });
 
-/** A plain script has nobody to export to: without this it would leave a variable behind on the page. */
-function noGlobal(): Plugin {
+type Options = Exclude<NonNullable<UserConfig['build']>['rolldownOptions'], undefined>;
+
+const output = { minify: true, comments: false };
+const minified: Options = { output };
+const script: Options = {
+  external: lazyFiles.map(([, file]) => file),
+  // A classic script has no `import.meta.url`.
+  checks: { emptyImportMeta: false },
+  output: { ...output, paths: Object.fromEntries(lazyFiles.map(([name, file]) => [file, `./${name}.js`])) },
+};
+
+function config(entry: Record<string, string>, rolldownOptions: Options, format: 'es' | 'iife' = 'es'): UserConfig {
   return {
-    name: 'no-global',
-    renderChunk(code, _chunk, { format }) {
-      if (format !== 'iife') return null;
-      return { code: code.replace(/^var Fairterm = /, '').replace(/^\s*(exports\.\w+ = \w+|return exports);$/gm, ''), map: null };
+    root: fileURLToPath(new URL('../', import.meta.url)),
+    publicDir: false,
+    build: {
+      emptyOutDir: false,
+      target: 'es2022',
+      // Vite does not minify libraries as much as Rolldown can.
+      minify: false,
+      // The name of a global variable is required, but not used by a script without exports.
+      lib: { entry, formats: [format], name: 'FinancingButton', fileName: (_format, name) => `${name}.js` },
+      rolldownOptions,
+    },
+  };
+}
+
+/**
+ * Resolves lazy imports relative to the script, as in a module. A classic script from another origin has the base URL `about:blank`
+ * (HTML, "fetch a classic script", muted errors).
+ */
+function importsRelativeToScript(): Plugin {
+  return {
+    name: 'imports-relative-to-script',
+    renderChunk: (code) => ({
+      code: `{const scriptSrc=document.currentScript?.src;${code.replace(/import\(("\.\/[^"]+")\)/g, 'import(new URL($1,scriptSrc))')}}`,
+      map: null,
+    }),
+  };
+}
+
+/** Emits the style sheets, and the texts as JSON, which the service renders into pages. */
+function assets(): Plugin {
+  return {
+    name: 'assets',
+    async generateBundle() {
+      const emit = (fileName: string, source: string) => this.emitFile({ type: 'asset', fileName, source });
+      emit('reserve.css', readFileSync(`${folder}reserve.css`, 'utf8'));
+      // The styles of the shadow root, for a shadow root that the server rendered.
+      emit('shadow.css', styles.cssText);
+      emit('texts/en.json', JSON.stringify(english));
+      for (const [tag, load] of Object.entries(translations)) emit(`texts/${tag}.json`, JSON.stringify((await load()).default));
     },
   };
 }

@@ -4,7 +4,7 @@ import { packageVersion } from '../package-version.ts';
 import { type Release, releaseOf } from './release.ts';
 
 /** Files of a page; what else is built is for those who build their pages themselves. */
-const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.json)$/;
+const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
 
 /** The release that lies in a folder as it was built. @throws Error - there is none. */
 export function readRelease(folder: string): Release {

@@ -1,13 +1,15 @@
-/** `npm run -s size`: what each file of the widget weighs as the sources stand. */
+/** `npm run -s size`: the size of each file that pages load, as built from the sources. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliBytes, buildAside } from './widget-build.mjs';
+import { brotliBytes, buildWidget } from './widget-build.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-size-'));
 try {
-  await buildAside(folder);
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
+  await buildWidget(folder);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^([\w.-]+|texts\/[\w-]+)\.(js|css|json)$/.test(name),
+  );
   for (const name of files.toSorted()) {
     const file = join(folder, name);
     console.log(

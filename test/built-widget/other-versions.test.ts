@@ -69,28 +69,18 @@ describe('A part beside the script that', () => {
       expect((await heardOn(page)).filter((said) => !said.startsWith('part'))).toEqual([]);
       expect(complaints()).toEqual([]);
     });
-
-    it('leaves the button in English when it is the languages', async () => {
-      const { page, complaints } = await visit('languages', code, { lang: 'fr' });
-      await allAre(page, 'quoted');
-      expect(await page.locator('financing-button a').textContent()).toBe('Pay over time');
-      expect(await heardOn(page)).toEqual([]);
-      expect(complaints()).toEqual([]);
-    });
   });
 
-  const texts: [what: string, code: string][] = [
-    ['is silent', 'export const languageFor = async () => {};'],
-    ['knows texts that are none', 'export const languageFor = async () => ({ locale: "fr-FR", texts: null });'],
-    ['knows fewer texts', 'export const languageFor = async () => ({ locale: "fr-FR", texts: { label: "Payer" } });'],
-    ['names no language', 'export const languageFor = async (lang, texts) => ({ locale: "?", texts });'],
-  ];
-  it.each(texts)('%s of a language breaks nothing in the page', async (_what, code) => {
-    const { page, complaints } = await visit('languages', code, { lang: 'fr' });
-    await page.waitForFunction(
-      () => document.querySelector('financing-button')?.shadowRoot?.querySelector('a') || Reflect.get(globalThis, 'heard').length,
-    );
-    expect((await heardOn(page)).filter((said) => !/^(value|answer):/.test(said))).toEqual([]);
+  it.each([
+    ['lacks texts', 'export default { label: "Payer" };', 'Payer'],
+    ['has no texts', '', 'Pay over time'],
+    ['throws as it is loaded', 'throw new Error("newer");', 'Pay over time'],
+  ])('%s leaves English in place of the texts of a language', async (_what, code, label) => {
+    const { page, complaints } = await visit('texts/fr', code, { lang: 'fr' });
+    await allAre(page, 'quoted');
+    await expect.poll(() => page.locator('financing-button a').textContent()).toBe(label);
+    expect(await page.getByRole('button', { name: 'Learn more' }).count()).toBe(1);
+    expect(await heardOn(page)).toEqual([]);
     expect(complaints()).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
       (page) => page.getByText('Example: a $650.00 purchase').waitFor(),
       { amount: undefined, 'amount-from': '#price' },
     ],
-    ['languages.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
+    ['texts/fr.js', (page) => page.getByRole('link', { name: 'Payer en plusieurs fois' }).waitFor(), { lang: 'fr' }],
     ['debug.js', (page) => page.getByText('Financing button: nothing is missing').waitFor(), { debug: '', amount: '65000' }],
     ['checkout.js', (page) => inDialog(page), { mode: 'modal' }],
     ['checkout.js', (page) => inWindow(page), { mode: 'popup' }],

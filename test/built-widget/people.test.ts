@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/chromium.ts';
 import { givenGallery, looks, visitGallery, widthOf } from '../support/gallery.ts';
 import { widgetFolder } from '../support/service.ts';
-import { english } from '../../widget/texts/english.ts';
+import { english } from '../../widget/texts/en.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;

@@ -103,7 +103,7 @@ function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]
       const found: AsLowAs[] = [];
       for (const amount of cents) {
         Object.assign(element, { amount });
-        const button = element as HTMLElement & { updateComplete: Promise<void>; quote: AsLowAs };
+        const button = element as HTMLElement & { updateComplete: Promise<boolean>; quote: AsLowAs };
         await button.updateComplete;
         found.push(button.quote);
       }

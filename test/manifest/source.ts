@@ -11,9 +11,6 @@ const texts = files.map((name) => readFileSync(join('widget', name), 'utf8'));
 // Comments give examples.
 const code = texts.join('\n').replace(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
-/** Where every property is declared. */
-const options = readFileSync('widget/options.ts', 'utf8');
-
 const found = (what: RegExp): string[] => [...new Set([...code.matchAll(what)].flatMap(([, name]) => name!.trim().split(/\s+/)))];
 
 /** Text between the braces of a declaration. */
@@ -23,7 +20,7 @@ const eventMap = bodyOf(/interface FinancingButtonEventMap \{([^]*?)\n\}/);
 /** What the sources have, found without the analyzer that the manifest is made with. */
 export const source = {
   /** Properties that a page sets, and the one of every element's that ours reads. */
-  properties: [...options.matchAll(/^  declare (\w+):/gm)].map(([, name]) => name!),
+  properties: [...Object.keys(FinancingButton.properties), 'lang'],
   /** Attributes that script, style sheets or forms read, without those that mean the same on every element. */
   attributes: [
     ...new Set([
@@ -35,7 +32,7 @@ export const source = {
   eventTypes: Object.fromEntries([...eventMap.matchAll(/'([\w-]+)': (.*);/g)].map(([, name, type]) => [name!, type!])),
   /** Names of events in the code, those that can be canceled apart. */
   eventsSent: found(/'(financing-[\w-]+)'/g).filter((name): name is keyof FinancingButtonEventMap => name !== 'financing-button'),
-  eventsCancelable: found(/emit\((?:this|host), '(financing-[\w-]+)', [^)]*, true\)/g),
+  eventsCancelable: found(/emit\((?:this|element), '(financing-[\w-]+)', [^)]*, true\)/g),
   /** A slot that is shown in the page alone, while the element is not defined, has a rule in the style sheet for that time. */
   slots: [
     ...new Set([...code.matchAll(/<slot(?: name="([\w-]+)")?[ >]|\[slot='([\w-]+)'\]/g)].map((slot) => slot[1] ?? slot[2] ?? '')),

@@ -1,6 +1,4 @@
 import { assert, oneEvent } from '@open-wc/testing';
-import { define } from '../../widget/define.ts';
-import { FinancingButton } from '../../widget/index.ts';
 import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf } from './support.ts';
 
 describe('a financing button for $500.00', () => {
@@ -205,10 +203,5 @@ describe('on a changing page', () => {
 
     assert.equal(quotes, 0);
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
-  });
-
-  it('yields to a copy that is already registered', () => {
-    assert.doesNotThrow(() => define());
-    assert.equal(customElements.get('financing-button'), FinancingButton);
   });
 });

@@ -1,16 +1,7 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
-import type { languageFor as askPart } from '../../widget/languages.ts';
-import { english } from '../../widget/texts/english.ts';
+import { english } from '../../widget/texts/en.ts';
 import { until } from './support.ts';
-
-let pages = 0;
-
-/** `languageFor` on a page that has asked for nothing yet. */
-async function freshly(): Promise<typeof askPart> {
-  const module: { languageFor: typeof askPart } = await import(`/widget/languages.ts?page=${++pages}`);
-  return module.languageFor;
-}
 
 /** What an element in this markup speaks, once that is settled. The element is the one called `speaker`. */
 async function spokenIn(markup: string): Promise<Language> {
@@ -21,7 +12,7 @@ async function spokenIn(markup: string): Promise<Language> {
 
 async function settledLanguage(speaker: Element): Promise<Language> {
   const language = languageOf(speaker, () => {});
-  await language.coming;
+  await language.loading;
   return language;
 }
 
@@ -142,63 +133,8 @@ describe('the texts', () => {
     languages.push(await settledLanguage(page));
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['閉じる']));
-    const asked = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.json'));
+    const asked = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/ja.ts'));
     await until(() => asked().length > 0, 'no request');
     assert.lengthOf(asked(), 1);
-  });
-});
-
-describe('texts that do not come as they should', () => {
-  const { fetch } = window;
-  afterEach(() => {
-    window.fetch = fetch;
-  });
-
-  const answers: [what: string, answer: typeof fetch][] = [
-    ['no connection', () => Promise.reject(new TypeError('Failed to fetch'))],
-    ['a page that says there is nothing', () => Promise.resolve(new Response('<h1>404</h1>', { status: 404 }))],
-    ['an error in JSON', () => Promise.resolve(Response.json({ error: { type: 'x' } }, { status: 404 }))],
-    ['null', () => Promise.resolve(Response.json(null))],
-    ['a number', () => Promise.resolve(Response.json(7))],
-    ['half a file', () => Promise.resolve(new Response('{"estimate": "Od {am'))],
-    [
-      'no answer for some seconds',
-      (_address, options) =>
-        new Promise((_, reject) => options!.signal!.addEventListener('abort', () => reject(new Error('Too slow')))),
-    ],
-  ];
-  for (const [what, answer] of answers) {
-    it(`such as ${what} leave English, its numbers and its direction, until they are asked for again`, async () => {
-      const languageFor = await freshly();
-      window.fetch = answer;
-      assert.deepEqual(await languageFor('ar-CA', english), { locale: 'en-CA', texts: english });
-
-      window.fetch = fetch;
-      assert.equal((await languageFor('ar-CA', english)).texts.dir, 'rtl');
-    });
-  }
-
-  it('give what is a string', async () => {
-    const given =
-      '{"estimate": "منذ {amount}", "close": 7, "apr": ["x"], "term": {"strings": ["<b>"]}, "__proto__": {"x": 1}, "more": "المزيد"}';
-    window.fetch = () => Promise.resolve(new Response(given));
-    const languageFor = await freshly();
-
-    const { texts } = await languageFor('ar', english);
-
-    assert.deepEqual(texts, { ...english, estimate: 'منذ {amount}', more: 'المزيد' });
-  });
-
-  it('are asked for without cookies', async () => {
-    let asked: RequestInit | undefined;
-    window.fetch = (_address, options) => {
-      asked = options;
-      return Promise.reject(new TypeError('Failed to fetch'));
-    };
-    const languageFor = await freshly();
-
-    await languageFor('fr', english);
-
-    assert.equal(asked!.credentials, 'omit');
   });
 });

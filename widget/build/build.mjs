@@ -1,17 +1,12 @@
-/** `node widget/build/build.mjs FOLDER`: everything that Vite builds, in one process, since starting Vite costs more than most of it. */
-import { readFileSync } from 'node:fs';
+/** `node widget/build/build.mjs FOLDER`: runs every build of `widget/vite.config.ts` in one process. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const [folder] = process.argv.slice(2);
-const here = fileURLToPath(new URL('./', import.meta.url));
+const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 
-const run = (configFile, mode, outDir) =>
-  build({ configFile: join(here, configFile), mode, logLevel: 'error', build: { outDir, emptyOutDir: false } });
-
-await run('../vite.config.ts', 'production', folder);
-for (const part of Object.keys(JSON.parse(readFileSync(join(here, 'parts.json'), 'utf8')))) {
-  await run('part.config.ts', part, folder);
+for (const mode of ['script', 'classic-script', 'texts', 'amount-from', 'checkout', 'debug']) {
+  await build({ configFile, mode, logLevel: 'error', build: { outDir: folder } });
 }
-await run('module.config.ts', 'production', join(folder, 'module'));
+await build({ configFile, mode: 'package', logLevel: 'error', build: { outDir: join(folder, 'module') } });

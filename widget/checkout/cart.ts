@@ -1,23 +1,33 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import type { FinancingOptions } from '../options.ts';
+import type { FinancingButton } from '../financing-button.ts';
 
-type Options = Partial<CartOptions>;
+type Options = { [Name in keyof CartOptions]?: CartOptions[Name] | undefined };
 
 /**
- * The options of a cart, with shipping and tax as the page works them out.
+ * Returns the options of the cart that the page describes, with shipping and tax as the page calculates them.
  *
- * What was worked out for an address holds for that address: the buyer cannot change it then, unless the page says so.
+ * What was calculated for an address is valid for that address only, so the buyer cannot change it unless the page allows it.
  *
  * @throws Whatever the page's functions throw.
  */
-export async function optionsOf(source: FinancingOptions): Promise<Options> {
-  const options: Options = { financingProgramId: source.program ?? undefined };
-  // Functions among them do not get as far as JSON.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is of that class or one derived from it
-  for (const name of (source.constructor as typeof FinancingOptions).data) Reflect.set(options, name, Reflect.get(source, name));
-  const { calculateShipping, calculateTax } = source;
-  const { shippingContact, billingContact } = options;
-  // One after the other: of two that fail at once, the page would see the second as a rejection that nobody handles.
+export async function cartOptionsOf(button: FinancingButton): Promise<Options> {
+  const { calculateShipping, calculateTax, shippingContact, billingContact } = button;
+  const options: Options = {
+    financingProgramId: button.program ?? undefined,
+    items: button.items,
+    discounts: button.discounts,
+    shippingOptions: button.shippingOptions,
+    tax: button.tax,
+    customTotal: button.customTotal,
+    shippingContact,
+    billingContact,
+    orderRef: button.orderRef,
+    completeUrl: button.completeUrl,
+    errorUrl: button.errorUrl,
+    callbackUrl: button.callbackUrl,
+    disableEditShipping: button.disableEditShipping,
+  };
+  // One after the other: if both failed at once, the second would be an unhandled rejection in the page.
   if (calculateShipping) options.shippingOptions = await calculateShipping(shippingContact);
   if (calculateTax) options.tax = await calculateTax(shippingContact, billingContact);
   options.disableEditShipping ??= !!(shippingContact && (calculateShipping ?? calculateTax));
@@ -25,21 +35,20 @@ export async function optionsOf(source: FinancingOptions): Promise<Options> {
 }
 
 /**
- * Asks the service for a cart.
+ * Creates a cart and returns the URL of its checkout.
  *
- * @param service        - Its base address, with a slash at the end.
- * @param idempotencyKey - A UUID. Asked again with the same key and options, the service answers with the same cart.
- * @returns The link to its checkout.
- * @throws Error - there is no answer, or another one; the message has what the service says.
+ * @param service        - Base URL of the service with a trailing slash.
+ * @param idempotencyKey - A UUID. The service returns the same cart for the same key and options.
+ * @throws Error if the request fails. The message contains the response of the service.
  */
-export async function openCart(service: string, key: unknown, idempotencyKey: string, options: Options): Promise<string> {
-  // Text, and no header: the browser then needs no preflight.
-  const answer = await fetch(new URL('storefront/carts', service), {
+export async function createCart(service: string, key: unknown, idempotencyKey: string, options: Options): Promise<string> {
+  // As text and without headers, the request needs no preflight.
+  const response = await fetch(new URL('storefront/carts', service), {
     method: 'POST',
     body: JSON.stringify({ key, idempotencyKey, options }),
     credentials: 'omit',
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  const { url } = await answer.json();
+  if (!response.ok) throw new Error(await response.text());
+  const { url } = await response.json();
   return new URL(url).href;
 }

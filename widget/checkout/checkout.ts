@@ -1,165 +1,191 @@
+import { serviceUrl } from '../attributes.ts';
 import { emit, type FinancingClose, FinancingError, type FinancingErrorCode } from '../events.ts';
-import type { Core } from '../core.ts';
-import type { FinancingOptions } from '../options.ts';
-import { serviceUrl } from '../programs.ts';
-import { englishCheckout } from '../texts/english-checkout.ts';
-import { openCart, optionsOf } from './cart.ts';
-import { openDialog, sheet } from './dialog.ts';
-import { isOutcome } from './outcome.ts';
-import { openWindow, shownIn } from './window.ts';
+import type { ModuleContext } from '../lazy-modules.ts';
+import { cartOptionsOf, createCart } from './cart.ts';
+import { dialogStyles, openDialog } from './dialog.ts';
+import { isCheckoutMessage } from './messages.ts';
 
-/** How often it is looked whether the buyer has closed the window: browsers do not say. */
-const LOOK_MS = 500;
+const WINDOW_WIDTH = 520;
+const WINDOW_HEIGHT = 760;
 
-/** How long the page's own functions may take together, and then the service. */
-const TIME_LIMIT_MS = 20_000;
+/** Interval of checks whether the buyer has closed the window, for which browsers have no event. */
+const POLL_MS = 500;
 
-/** A checkout that is open, or being opened. */
-interface Opened {
-  /** Base address of the service, with a slash at the end. */
+/** Timeout of the page's own functions together, and of the service. */
+const TIMEOUT_MS = 20_000;
+
+/** A checkout that is open, or opening. */
+interface Checkout {
+  /** Base URL of the service with a trailing slash. */
   service: string;
   popup: Window | null | undefined;
   dialog?: HTMLDialogElement;
-  timer?: ReturnType<typeof setInterval>;
-  /** Whether the window leads to a checkout, and not to one that is to come. */
-  isThere: boolean;
-  /** What closing it means; undefined once something was bought. */
-  reason: FinancingClose['reason'] | undefined;
+  pollTimer?: ReturnType<typeof setInterval>;
+  /** Whether the window shows a checkout, rather than that it is opening. */
+  isReady: boolean;
+  /** Why it ended without a purchase, if it closes now; undefined after a purchase. */
+  closeReason: FinancingClose['reason'] | undefined;
 }
 
 /**
- * Opens the checkouts of one button, one at a time, and listens to each as long as it is open. Nothing of it throws.
+ * Opens the checkouts of one button, one at a time, in a window, a dialog or the same tab. Reports errors as events.
  *
- * @returns Stops: nothing of an open checkout is left on the page.
+ * @returns A function that stops, and removes an open checkout from the page.
  */
-export function start({ element: host, internals, language, canOpen }: Core): () => void {
-  const root = host.shadowRoot!;
-  let current: Opened | undefined;
+export function start({ element, internals, language, enableCheckout }: ModuleContext): () => void {
+  const root = element.shadowRoot!;
+  let current: Checkout | undefined;
   let lastOptions: string | undefined;
   let idempotencyKey = '';
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  if (!root.adoptedStyleSheets.includes(dialogStyles)) root.adoptedStyleSheets.push(dialogStyles);
 
-  /** The word of the very window or frame that was opened, while it shows a page of the service. */
-  const hear = ({ isTrusted, origin, source, data }: MessageEvent): void => {
+  /** Accepts messages only from the window or frame that was opened, while it shows a page of the service. */
+  const onMessage = ({ isTrusted, origin, source, data }: MessageEvent): void => {
     const { popup, dialog, service } = current!;
     const opened = popup ?? dialog?.querySelector('iframe')?.contentWindow;
-    // Scripts of the page can make events as well. The service's address may have a path, which no origin has.
-    const isOurs = isTrusted && source && source === opened && service.startsWith(`${origin}/`);
-    if (!isOurs || !isOutcome(data)) return;
+    // Scripts of the page can dispatch events, too. The URL of the service may have a path, an origin has none.
+    const isFromCheckout = isTrusted && source && source === opened && service.startsWith(`${origin}/`);
+    if (!isFromCheckout || !isCheckoutMessage(data)) return;
     const { transactionId, orderRef, errorUrl } = data;
-    // Asked for the same, the service would answer with the cart that has ended.
+    // With the same key, the service would return the cart that has ended.
     lastOptions = undefined;
-    current!.reason = transactionId ? undefined : 'not-completed';
+    current!.closeReason = transactionId ? undefined : 'not-completed';
     if (!transactionId) return leave(errorUrl);
-    // A dialog stays to be read.
+    // The dialog stays open so that the buyer can read it.
     if (popup) stop();
-    else removeEventListener('message', hear);
+    else removeEventListener('message', onMessage);
     internals.setFormValue(transactionId);
-    emit(host, 'financing-complete', { transactionId, orderRef });
-    if ((host.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
+    emit(element, 'financing-complete', { transactionId, orderRef });
+    if ((element.autoSubmit ?? false) !== false) internals.form?.requestSubmit();
   };
 
-  /** The buyer leaves without a purchase: the page goes to the cart's `errorUrl`, unless it stops that. A newer service may say less or more. */
+  /** Navigates to the cart's `errorUrl` unless the page prevents it. A newer service may send something else. */
   const leave = (errorUrl: unknown): void => {
     if (typeof errorUrl !== 'string' || !/^https?:/i.test(errorUrl)) return;
     stop();
-    if (emit(host, 'financing-close', { reason: 'not-completed', errorUrl }, true)) location.assign(errorUrl);
+    if (emit(element, 'financing-close', { reason: 'not-completed', errorUrl }, true)) location.assign(errorUrl);
   };
 
   const stop = (): void => {
     if (!current) return;
-    const { popup, dialog, isThere, timer } = current;
+    const { popup, dialog, isReady, pollTimer } = current;
     current = undefined;
-    showBusy(false);
-    clearInterval(timer);
-    removeEventListener('message', hear);
-    // Closing it gives the focus back to the button.
+    setBusy(false);
+    clearInterval(pollTimer);
+    removeEventListener('message', onMessage);
+    // Closing restores the focus to the button.
     dialog?.close();
     dialog?.remove();
-    // A window that shows a checkout goes on: its page needs nobody to finish.
-    if (!isThere) popup?.close();
+    // A window that shows a checkout stays open: its page does not need this one to finish.
+    if (!isReady) popup?.close();
   };
 
-  const closed = (opened: Opened): void => {
-    const { reason } = opened;
-    if (opened !== current) return;
+  const onClosed = (checkout: Checkout): void => {
+    const { closeReason } = checkout;
+    if (checkout !== current) return;
     stop();
-    if (reason) emit(host, 'financing-close', { reason });
+    if (closeReason) emit(element, 'financing-close', { reason: closeReason });
   };
 
-  const showBusy = (isBusy: boolean): void => {
+  const setBusy = (isBusy: boolean): void => {
     try {
       internals.states[isBusy ? 'add' : 'delete']('busy');
     } catch {
-      // Browsers from before 2024 have no custom states, or insist on two dashes before their names.
+      // Browsers before 2024 have no custom states, or require two dashes before their names.
     }
   };
 
-  const press = async (click: MouseEvent): Promise<void> => {
-    const { apiKey, mode } = host;
+  const open = async (click: MouseEvent): Promise<void> => {
+    const { apiKey, mode, service } = element;
     const button = root.querySelector<HTMLAnchorElement>('[part=button]')!;
-    // The page may have taken it over.
+    // The page may have handled the click.
     if (click.defaultPrevented || !click.composedPath().includes(button)) return;
-    // A button that leads nowhere opens a cart of what the page says.
+    // A button that is not a link creates a cart.
     const link = button.href;
-    // On a phone a window is but another tab, and what shows pages inside other programs has none at all.
+    // On a phone a window is just another tab, and browsers embedded in apps have no windows.
     const isPopup = mode === 'popup' && !matchMedia('(pointer: coarse)').matches;
-    const isInNewTab = click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
-    if (link && (isInNewTab || !(isPopup || mode === 'modal'))) return;
+    const isNewTab = click.ctrlKey || click.metaKey || click.shiftKey || click.altKey;
+    if (link && (isNewTab || !(isPopup || mode === 'modal'))) return;
     click.preventDefault();
     if (current) return current.popup?.focus();
 
-    const { locale, texts: own } = language();
-    const texts = { ...englishCheckout, ...own };
-    // Before anything else: browsers let through no window that opens later. Where they let none through, the page itself leads on.
-    const popup = isPopup ? openWindow(link && shownIn('popup', link), texts.opening) : undefined;
-    const mine: Opened = (current = { popup, service: serviceOf(host), isThere: !!link, reason: 'closed' });
-    addEventListener('message', hear);
-    let looks = 0;
-    // What a window said last may arrive after it is seen to be closed.
-    if (popup) mine.timer = setInterval(() => popup.closed && looks++ && closed(mine), LOOK_MS);
+    const { locale, texts } = language();
+    // Before any asynchronous work, or the browser blocks the window. If it does so anyway, the page itself navigates.
+    const popup = isPopup ? openWindow(link && withDisplay(link, 'popup'), texts.opening) : undefined;
+    const checkout: Checkout = (current = {
+      popup,
+      service: `${serviceUrl(service) ?? ''}/`,
+      isReady: !!link,
+      closeReason: 'closed',
+    });
+    addEventListener('message', onMessage);
+    let polls = 0;
+    // The last message of a window may arrive after it is closed, so that is acted on at the second poll.
+    if (popup) checkout.pollTimer = setInterval(() => popup.closed && polls++ && onClosed(checkout), POLL_MS);
 
     let url: string | undefined = link;
     let code: FinancingErrorCode = 'calculate';
     try {
       if (!url) {
-        showBusy(true);
-        const options = await inTime(optionsOf(host));
+        setBusy(true);
+        const options = await withTimeout(cartOptionsOf(element));
         code = 'checkout';
-        const written = JSON.stringify(options);
-        // The end of such an address is a random UUID, also on a page without a secure context, where `crypto` makes none.
-        if (written !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
-        lastOptions = written;
-        url = await inTime(openCart(mine.service, apiKey, idempotencyKey, options));
+        const serialized = JSON.stringify(options);
+        // A blob URL ends with a random UUID, also in an insecure context, where `crypto.randomUUID` is missing.
+        if (serialized !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
+        lastOptions = serialized;
+        url = await withTimeout(createCart(checkout.service, apiKey, idempotencyKey, options));
       }
     } catch (error) {
-      if (mine !== current) return;
+      if (checkout !== current) return;
       stop();
-      emit(host, 'financing-error', new FinancingError(code, String(error)));
+      emit(element, 'financing-error', new FinancingError(code, String(error)));
       return;
     }
-    if (mine !== current) return;
-    showBusy(false);
-    mine.isThere = true;
-    if (popup && !link) popup.location = shownIn('popup', url);
-    else if (mode === 'modal') mine.dialog = openDialog(root, shownIn('frame', url), locale, texts, () => closed(mine));
-    else if (!popup) {
+    if (checkout !== current) return;
+    setBusy(false);
+    checkout.isReady = true;
+    if (popup && !link) popup.location = withDisplay(url, 'popup');
+    else if (mode === 'modal') {
+      checkout.dialog = openDialog(root, withDisplay(url, 'frame'), locale, texts, () => onClosed(checkout));
+    } else if (!popup) {
       stop();
       location.assign(url);
     }
   };
 
-  const pressed = (click: Event): void => void press(click as MouseEvent);
-  root.addEventListener('click', pressed);
-  canOpen();
+  const onClick = (click: Event): void => void open(click as MouseEvent);
+  root.addEventListener('click', onClick);
+  enableCheckout();
   return () => {
     stop();
-    root.removeEventListener('click', pressed);
+    root.removeEventListener('click', onClick);
   };
 }
 
-const inTime = <T>(work: Promise<T>): Promise<T> =>
-  Promise.race([work, new Promise<never>((_, refuse) => setTimeout(refuse, TIME_LIMIT_MS, 'no answer in time'))]);
+/**
+ * Opens a window centered over the page, or returns null if the browser blocks it.
+ *
+ * The window has no name: a frame of the page could have taken that name, and would be navigated to the checkout.
+ *
+ * @param url         - Empty for a page with a placeholder.
+ * @param placeholder - Text of that page.
+ */
+function openWindow(url: string, placeholder: string): Window | null {
+  const left = screenX + (outerWidth - WINDOW_WIDTH) / 2;
+  const top = screenY + (outerHeight - WINDOW_HEIGHT) / 2;
+  const features = `popup,width=${WINDOW_WIDTH},height=${WINDOW_HEIGHT},left=${left},top=${top}`;
+  const opened = window.open(url || 'about:blank', '_blank', features);
+  if (opened && !url) opened.document.body.textContent = placeholder;
+  return opened;
+}
 
-/** With a slash at its end. */
-const serviceOf = ({ service }: FinancingOptions): string => `${serviceUrl(service) ?? ''}/`;
+/** Adds the `display` parameter to the URL of a checkout, or to a URL of the shop, which passes it on (server/decisions/0020). */
+function withDisplay(address: string, display: 'frame' | 'popup'): string {
+  const url = new URL(address);
+  url.search += `${url.search && '&'}display=${display}`;
+  return url.href;
+}
+
+const withTimeout = <T>(work: Promise<T>): Promise<T> =>
+  Promise.race([work, new Promise<never>((_, reject) => setTimeout(reject, TIMEOUT_MS, 'no response in time'))]);

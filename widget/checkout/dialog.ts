@@ -1,25 +1,18 @@
-import type { CheckoutTexts } from '../texts/english-checkout.ts';
+import type { Texts } from '../texts/en.ts';
 
 /**
- * Shows the checkout over the shop's page. The dialog is the browser's own: it keeps the focus in it, and gives it back.
+ * Opens the checkout in a modal dialog over the page. The browser keeps the focus inside, and restores it afterwards.
  *
- * @param onClose - Called after the buyer has closed it.
+ * @param onClose - Called after the buyer has closed the dialog.
  */
-export function openDialog(
-  root: ShadowRoot,
-  url: string,
-  locale: string,
-  texts: CheckoutTexts,
-  onClose: () => void,
-): HTMLDialogElement {
-  const make = document.createElement.bind(document);
-  const dialog = Object.assign(make('dialog'), { ariaLabel: texts.checkout, lang: locale, onclose: onClose });
-  const close = Object.assign(make('button'), {
+export function openDialog(root: ShadowRoot, url: string, locale: string, texts: Texts, onClose: () => void): HTMLDialogElement {
+  const dialog = Object.assign(document.createElement('dialog'), { ariaLabel: texts.checkout, lang: locale, onclose: onClose });
+  const close = Object.assign(document.createElement('button'), {
     ariaLabel: texts.closeCheckout,
     textContent: '×',
     onclick: () => dialog.close(),
   });
-  const frame = Object.assign(make('iframe'), { title: texts.checkout, src: url });
+  const frame = Object.assign(document.createElement('iframe'), { title: texts.checkout, src: url });
   dialog.part.add('checkout');
   dialog.append(close, frame);
   root.append(dialog);
@@ -28,11 +21,11 @@ export function openDialog(
 }
 
 /**
- * As large as the checkout likes to be, and all there is of a small screen. It is dark when the buyer's system is, as the checkout.
- * What could be scrolled keeps the page behind it from being scrolled. The rest stands in the element's own sheet.
+ * Styles of the dialog, in addition to those of the element. It fills a small screen, and follows the buyer's color scheme as the
+ * checkout does. The scrollable backdrop keeps the page behind it from scrolling.
  */
-export const sheet = new CSSStyleSheet();
-sheet.replaceSync(/* css */ `
+export const dialogStyles = new CSSStyleSheet();
+dialogStyles.replaceSync(/* css */ `
   [part='checkout'] {
     display: grid;
     grid-template-rows: auto 1fr;

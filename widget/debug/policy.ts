@@ -1,23 +1,21 @@
-import type { Finding } from './finding.ts';
-
 /** What the element needs of a Content-Security-Policy. */
 export interface Needs {
-  /** Origin of the service, which is asked for programs and carts. */
+  /** Origin of the service, which programs and carts are requested from. */
   service: string;
-  /** Origin of the script, which its parts and languages come from. */
+  /** Origin of the script, its lazy modules and its languages. */
   script: string;
-  /** Origin of the page itself, which `'self'` means. */
+  /** Origin of the page, which is `'self'`. */
   page: string;
   /** Whether the checkout is shown in a frame. */
   isFramed: boolean;
 }
 
 /**
- * What a policy keeps from the element. What it has no directive for falls back to `default-src`, as browsers do.
+ * Returns what a policy blocks that the element needs. Missing directives fall back to `default-src`, as in browsers.
  *
- * @param policy - One policy, as the header or the meta tag says it.
+ * @param policy - One policy, as in the header or the meta tag.
  */
-export function policyFindings(policy: string, needs: Needs): Finding[] {
+export function policyProblems(policy: string, needs: Needs): string[] {
   const directives = new Map(
     policy
       .split(';')
@@ -26,28 +24,22 @@ export function policyFindings(policy: string, needs: Needs): Finding[] {
   );
   const wanted: [directive: string, origin: string, why: string][] = [
     ['connect-src', needs.service, 'the financing programs cannot be fetched'],
-    ['connect-src', needs.script, 'other languages cannot be fetched'],
-    ['script-src', needs.script, 'what stands beside the script cannot be loaded'],
+    ['script-src', needs.script, 'lazy modules and other languages cannot be loaded'],
     ['frame-src', needs.isFramed ? needs.service : '', 'the checkout cannot be shown on the page'],
   ];
-  const isFirst = ([directive, origin]: string[], at: number): boolean =>
-    origin !== '' && wanted.findIndex(([other, from]) => other === directive && from === origin) === at;
-  const findings = wanted.filter(isFirst).flatMap(([directive, origin, why]): Finding[] => {
+  const problems = wanted.flatMap(([directive, origin, why]) => {
     const fallback = directive === 'frame-src' ? directives.get('child-src') : undefined;
     const sources = directives.get(directive) ?? fallback ?? directives.get('default-src');
-    return !sources || allows(sources, origin, needs.page)
+    return !origin || !sources || allows(sources, origin, needs.page)
       ? []
-      : [{ code: 'policy', says: `Add ${origin} to ${directive} of the Content-Security-Policy: without it, ${why}.` }];
+      : [`Add ${origin} to ${directive} of the Content-Security-Policy: without it, ${why}.`];
   });
 
   const names = directives.get('trusted-types');
   if (names && !names.includes('lit-html') && !names.includes('*')) {
-    findings.push({
-      code: 'policy',
-      says: 'Add lit-html to trusted-types of the Content-Security-Policy: without it, nothing is drawn.',
-    });
+    problems.push('Add lit-html to trusted-types of the Content-Security-Policy: without it, nothing is drawn.');
   }
-  return findings;
+  return problems;
 }
 
 function allows(sources: readonly string[], origin: string, page: string): boolean {

@@ -44,7 +44,7 @@ export function fragmentMarkup(fragment: Fragment): string {
   );
 }
 
-/** @see `widget/markup.ts`, which a test holds against this. */
+/** Renders the same shadow root as `render()` in `widget/financing-button.ts`, which a test compares. */
 function shadow({ query, voice, offer }: Fragment, href: string | undefined): string {
   const { words, locale } = voice;
   const { quote, currency, language } = offer;

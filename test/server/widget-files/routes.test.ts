@@ -135,12 +135,13 @@ describe('A released file', () => {
     expect(again).toMatchObject({ status: 304, bytes: Buffer.alloc(0) });
   });
 
-  it('may lie in a folder', async () => {
+  it('may be in a folder', async () => {
     const { body } = await fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
     const texts = Object.keys(body.versions[body.current].files).filter((name) => name.startsWith('texts/'));
     for (const name of texts) {
       for (const at of [url, `${service.publicUrl}/widget/v1`]) {
-        expect(await fetchAnswer(`${at}/${name}`)).toMatchObject({ status: 200, body: expect.any(Object) });
+        const { status, bytes } = await bytesOf(`${at}/${name}`);
+        expect([status, bytes.length > 0]).toEqual([200, true]);
       }
     }
   });

@@ -1,5 +1,5 @@
 import { assert } from '@open-wc/testing';
-import { policyFindings } from '../../../widget/debug/policy.ts';
+import { policyProblems } from '../../../widget/debug/policy.ts';
 
 const SERVICE = 'https://pay.example';
 const PAGE = 'https://shop.example';
@@ -26,10 +26,10 @@ const policies: [what: string, policy: string, lacks: RegExp[]][] = [
 describe('a Content-Security-Policy that allows', () => {
   policies.forEach(([what, policy, lacks]) => {
     it(`${what} lacks ${lacks.length || 'nothing'}`, () => {
-      const findings = policyFindings(policy, { service: SERVICE, script: SERVICE, page: PAGE, isFramed: false });
+      const problems = policyProblems(policy, { service: SERVICE, script: SERVICE, page: PAGE, isFramed: false });
 
-      assert.lengthOf(findings, lacks.length, JSON.stringify(findings));
-      lacks.forEach((lack, at) => assert.match(findings[at]!.says, lack));
+      assert.lengthOf(problems, lacks.length, JSON.stringify(problems));
+      lacks.forEach((lack, at) => assert.match(problems[at]!, lack));
     });
   });
 
@@ -37,8 +37,8 @@ describe('a Content-Security-Policy that allows', () => {
     const policy = `default-src 'none'; script-src 'self'; connect-src ${SERVICE} 'self'`;
     const needs = { service: SERVICE, script: PAGE, page: PAGE };
 
-    assert.lengthOf(policyFindings(policy, { ...needs, isFramed: false }), 0);
-    assert.match(policyFindings(policy, { ...needs, isFramed: true })[0]!.says, /frame-src/);
-    assert.lengthOf(policyFindings(`${policy}; child-src ${SERVICE}`, { ...needs, isFramed: true }), 0);
+    assert.lengthOf(policyProblems(policy, { ...needs, isFramed: false }), 0);
+    assert.match(policyProblems(policy, { ...needs, isFramed: true })[0]!, /frame-src/);
+    assert.lengthOf(policyProblems(`${policy}; child-src ${SERVICE}`, { ...needs, isFramed: true }), 0);
   });
 });

@@ -1,0 +1,82 @@
+import { asLowAs } from '../shared/as-low-as.ts';
+import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
+import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
+import type { AsLowAs } from '../shared/wire/as-low-as.ts';
+import type { Offer } from '../shared/wire/fragment.ts';
+import { FinancingError } from './events.ts';
+
+/** The program that an estimate is calculated from. */
+export interface Terms {
+  sheet: RateSheet;
+  /** Texts of the disclosure, in the element's language if the program has it. */
+  texts: DisclosureTexts;
+}
+
+/** The estimate for an amount, as far as it is known. */
+export interface Estimate {
+  quote?: AsLowAs | undefined;
+  currency?: RateSheet['currency'] | undefined;
+  /** Language of the disclosure. */
+  language?: string | undefined;
+  /** Missing while only an offer is known. */
+  terms?: Terms | undefined;
+  failure?: FinancingError | undefined;
+}
+
+/**
+ * Returns the estimate for an amount: that of the offer, or else one calculated from the programs.
+ *
+ * @param programs    - The merchant's programs, or why they could not be loaded; undefined while they are loading.
+ * @param programId   - Id of a financing program; empty for the merchant's default.
+ * @param amountCents - 0 for none.
+ * @param locale      - BCP 47 tag of the element's language.
+ */
+export function estimateOf(
+  programs: ProgramDocument | FinancingError | undefined,
+  offer: Offer | undefined,
+  programId: string | null | undefined,
+  amountCents: number,
+  locale: string,
+): Estimate {
+  if (!programs || programs instanceof FinancingError) return { failure: programs, ...offer };
+  const id = programId || programs.defaultProgramId;
+  const sheet = programs.programs.find((program) => program.id === id);
+  if (!sheet) return { failure: new FinancingError('program', id) };
+
+  try {
+    const texts = locale.startsWith('es') ? programs.texts.es : programs.texts.en;
+    const quote = asLowAs(sheet, amountCents, today(), texts);
+    // A newer service may use placeholders that this script does not know.
+    if (!/\[obj|NaN|undefined/.test(quote.asLowAsText)) {
+      const { currency } = sheet;
+      return { quote: amountCents ? quote : undefined, currency, language: texts.language, terms: { sheet, texts }, ...offer };
+    }
+  } catch {
+    // Figures that make no loan, or texts that make no sentences. The details could not be rendered either.
+  }
+  return { failure: new FinancingError('answer', id), ...offer };
+}
+
+/** Parses the `offer` attribute. Returns undefined if it is for another amount, day or program, or is not an offer. */
+export function parseOffer(
+  json: string | null | undefined,
+  amountCents: number,
+  program: string | null | undefined,
+): Offer | undefined {
+  try {
+    const offer: Offer = JSON.parse(json!);
+    return offer.amountCents === amountCents &&
+      offer.on === today() &&
+      offer.program === (program || undefined) &&
+      offer.quote.asLowAsText
+      ? offer
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Today's date in UTC, which decides the terms. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'rtl',
+  label: 'الدفع بالتقسيط',
+  estimate: 'ابتداءً من {amount} شهريًا',
+  more: 'معرفة المزيد',
+  title: 'الدفع بالتقسيط',
+  close: 'إغلاق',
+  example: 'مثال',
+  purchase: 'مبلغ الشراء',
+  downPayment: 'الدفعة المقدمة',
+  amountFinanced: 'المبلغ المموَّل',
+  apr: 'معدل النسبة السنوي (APR)',
+  term: 'المدة',
+  monthly: 'القسط الشهري',
+  first: 'القسط الأول',
+  last: 'القسط الأخير',
+  financeCharge: 'رسوم التمويل',
+  fees: 'الرسوم',
+  total: 'مجموع الأقساط',
+  amount: 'المبلغ',
+  plans: 'خطط الدفع لمبلغ {amount}',
+  opening: 'جارٍ فتح صفحة الدفع',
+  checkout: 'الدفع',
+  closeCheckout: 'إغلاق صفحة الدفع',
+} satisfies Texts;

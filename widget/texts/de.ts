@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'In Raten zahlen',
+  estimate: 'Ab {amount}/Monat',
+  more: 'Mehr erfahren',
+  title: 'Ratenzahlung',
+  close: 'Schließen',
+  example: 'Beispiel',
+  purchase: 'Kaufpreis',
+  downPayment: 'Anzahlung',
+  amountFinanced: 'Finanzierter Betrag',
+  apr: 'Jahreszins (APR)',
+  term: 'Laufzeit',
+  monthly: 'Monatliche Rate',
+  first: 'Erste Rate',
+  last: 'Letzte Rate',
+  financeCharge: 'Finanzierungskosten',
+  fees: 'Gebühren',
+  total: 'Summe der Raten',
+  amount: 'Betrag',
+  plans: 'Ratenpläne für {amount}',
+  opening: 'Kasse wird geöffnet',
+  checkout: 'Kasse',
+  closeCheckout: 'Kasse schließen',
+} satisfies Texts;

@@ -1,0 +1,43 @@
+/**
+ * The element's texts in English, bundled with the script. Every other language has a file with the same keys,
+ * `texts/<tag>.ts`, which is loaded when a page needs it.
+ *
+ * Texts must not promise credit: what a program says about itself is part of the program (`DisclosureTexts`). In every
+ * language the annual rate keeps its American name next to a translation. `TAEG` or `effektiver Jahreszins` would be wrong:
+ * those are effective rates, while this one is nominal and lower.
+ */
+export const english = {
+  /** `ltr` or `rtl`. */
+  dir: 'ltr',
+  /** Label of the button, unless the page has its own. */
+  label: 'Pay over time',
+  /** At most two lines in 240 pixels. */
+  estimate: 'As low as {amount}/month',
+  more: 'Learn more',
+  /** Title of the details dialog. */
+  title: 'Paying over time',
+  close: 'Close',
+  /** Heading of the example, and the names of its figures. */
+  example: 'Example',
+  purchase: 'Purchase',
+  downPayment: 'Down payment',
+  amountFinanced: 'Amount financed',
+  apr: 'APR',
+  term: 'Term',
+  monthly: 'Monthly payment',
+  first: 'First payment',
+  last: 'Last payment',
+  financeCharge: 'Finance charge',
+  fees: 'Fees',
+  total: 'Total of payments',
+  /** Label of the amount field, and caption of the table of plans. */
+  amount: 'Amount',
+  plans: 'Plans for {amount}',
+  /** Shown in the checkout's window until the checkout loads. */
+  opening: 'Opening the checkout',
+  /** Title of the checkout dialog. */
+  checkout: 'Checkout',
+  closeCheckout: 'Close checkout',
+};
+
+export type Texts = typeof english;

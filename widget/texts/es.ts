@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Pagar a plazos',
+  estimate: 'Desde {amount} al mes',
+  more: 'Más información',
+  title: 'Pago a plazos',
+  close: 'Cerrar',
+  example: 'Ejemplo',
+  purchase: 'Compra',
+  downPayment: 'Pago inicial',
+  amountFinanced: 'Monto financiado',
+  apr: 'APR (tasa de porcentaje anual)',
+  term: 'Plazo',
+  monthly: 'Pago mensual',
+  first: 'Primer pago',
+  last: 'Último pago',
+  financeCharge: 'Cargo financiero',
+  fees: 'Comisiones',
+  total: 'Total de pagos',
+  amount: 'Monto',
+  plans: 'Planes para {amount}',
+  opening: 'Abriendo la página de pago',
+  checkout: 'Pago',
+  closeCheckout: 'Cerrar la página de pago',
+} satisfies Texts;

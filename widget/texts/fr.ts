@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Payer en plusieurs fois',
+  estimate: 'Dès {amount}/mois',
+  more: 'En savoir plus',
+  title: 'Paiement en plusieurs fois',
+  close: 'Fermer',
+  example: 'Exemple',
+  purchase: 'Achat',
+  downPayment: 'Versement initial',
+  amountFinanced: 'Montant financé',
+  apr: 'Taux annuel (APR)',
+  term: 'Durée',
+  monthly: 'Mensualité',
+  first: 'Première mensualité',
+  last: 'Dernière mensualité',
+  financeCharge: 'Coût du crédit',
+  fees: 'Frais',
+  total: 'Total des mensualités',
+  amount: 'Montant',
+  plans: 'Plans de paiement pour {amount}',
+  opening: 'Ouverture de la page de paiement',
+  checkout: 'Paiement',
+  closeCheckout: 'Fermer la page de paiement',
+} satisfies Texts;

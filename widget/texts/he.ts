@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'rtl',
+  label: 'פריסה לתשלומים',
+  estimate: 'החל מ-{amount} לחודש',
+  more: 'מידע נוסף',
+  title: 'פריסה לתשלומים',
+  close: 'סגירה',
+  example: 'דוגמה',
+  purchase: 'סכום הרכישה',
+  downPayment: 'מקדמה',
+  amountFinanced: 'הסכום הממומן',
+  apr: 'שיעור שנתי באחוזים (APR)',
+  term: 'תקופה',
+  monthly: 'תשלום חודשי',
+  first: 'תשלום ראשון',
+  last: 'תשלום אחרון',
+  financeCharge: 'עלות המימון',
+  fees: 'עמלות',
+  total: 'סך התשלומים',
+  amount: 'סכום',
+  plans: 'תוכניות תשלום עבור {amount}',
+  opening: 'דף התשלום נפתח',
+  checkout: 'דף התשלום',
+  closeCheckout: 'סגירת דף התשלום',
+} satisfies Texts;

@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Pagare a rate',
+  estimate: 'Da {amount} al mese',
+  more: 'Maggiori informazioni',
+  title: 'Pagamento a rate',
+  close: 'Chiudi',
+  example: 'Esempio',
+  purchase: 'Acquisto',
+  downPayment: 'Anticipo',
+  amountFinanced: 'Importo finanziato',
+  apr: 'Tasso annuo (APR)',
+  term: 'Durata',
+  monthly: 'Rata mensile',
+  first: 'Prima rata',
+  last: 'Ultima rata',
+  financeCharge: 'Costo del credito',
+  fees: 'Commissioni',
+  total: 'Totale delle rate',
+  amount: 'Importo',
+  plans: 'Piani per {amount}',
+  opening: 'Apertura della pagina di pagamento',
+  checkout: 'Pagamento',
+  closeCheckout: 'Chiudi la pagina di pagamento',
+} satisfies Texts;

@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: '分割払いで支払う',
+  estimate: '月々{amount}から',
+  more: '詳細を見る',
+  title: '分割払い',
+  close: '閉じる',
+  example: '支払例',
+  purchase: '購入金額',
+  downPayment: '頭金',
+  amountFinanced: '融資額',
+  apr: '年率 (APR)',
+  term: '支払期間',
+  monthly: '毎月の支払額',
+  first: '初回支払額',
+  last: '最終回支払額',
+  financeCharge: '利息・手数料の合計',
+  fees: '手数料',
+  total: '分割支払額の合計',
+  amount: '金額',
+  plans: '{amount}の支払プラン',
+  opening: 'お支払いページを開いています',
+  checkout: 'お支払い',
+  closeCheckout: 'お支払いページを閉じる',
+} satisfies Texts;

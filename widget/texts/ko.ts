@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: '할부로 결제',
+  estimate: '월 {amount}부터',
+  more: '자세히 알아보기',
+  title: '할부 결제',
+  close: '닫기',
+  example: '예시',
+  purchase: '구매 금액',
+  downPayment: '선납금',
+  amountFinanced: '융자 금액',
+  apr: '연이율(APR)',
+  term: '기간',
+  monthly: '월 납입금',
+  first: '첫 납입금',
+  last: '마지막 납입금',
+  financeCharge: '금융 비용',
+  fees: '수수료',
+  total: '총 납입금',
+  amount: '금액',
+  plans: '{amount} 결제 플랜',
+  opening: '결제 페이지를 여는 중',
+  checkout: '결제',
+  closeCheckout: '결제 페이지 닫기',
+} satisfies Texts;

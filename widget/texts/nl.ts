@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Gespreid betalen',
+  estimate: 'Vanaf {amount}/maand',
+  more: 'Meer informatie',
+  title: 'Betalen in termijnen',
+  close: 'Sluiten',
+  example: 'Voorbeeld',
+  purchase: 'Aankoop',
+  downPayment: 'Aanbetaling',
+  amountFinanced: 'Gefinancierd bedrag',
+  apr: 'Jaarrente (APR)',
+  term: 'Looptijd',
+  monthly: 'Per maand',
+  first: 'Eerste betaling',
+  last: 'Laatste betaling',
+  financeCharge: 'Kredietkosten',
+  fees: 'Vergoedingen',
+  total: 'Totaal van de betalingen',
+  amount: 'Bedrag',
+  plans: 'Betaalplannen voor {amount}',
+  opening: 'Betaalpagina wordt geopend',
+  checkout: 'Betaalpagina',
+  closeCheckout: 'Betaalpagina sluiten',
+} satisfies Texts;

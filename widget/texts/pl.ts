@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Płatność na raty',
+  estimate: 'Od {amount}/mies.',
+  more: 'Więcej informacji',
+  title: 'Płatność na raty',
+  close: 'Zamknij',
+  example: 'Przykład',
+  purchase: 'Zakup',
+  downPayment: 'Wpłata własna',
+  amountFinanced: 'Kwota finansowana',
+  apr: 'Stopa roczna (APR)',
+  term: 'Okres spłaty',
+  monthly: 'Rata miesięczna',
+  first: 'Pierwsza rata',
+  last: 'Ostatnia rata',
+  financeCharge: 'Koszt finansowania',
+  fees: 'Opłaty',
+  total: 'Suma rat',
+  amount: 'Kwota',
+  plans: 'Plany spłaty dla {amount}',
+  opening: 'Otwieranie strony płatności',
+  checkout: 'Płatność',
+  closeCheckout: 'Zamknij stronę płatności',
+} satisfies Texts;

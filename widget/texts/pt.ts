@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Pagar a prazo',
+  estimate: 'Desde {amount}/mês',
+  more: 'Saiba mais',
+  title: 'Pagamento a prazo',
+  close: 'Fechar',
+  example: 'Exemplo',
+  purchase: 'Compra',
+  downPayment: 'Entrada',
+  amountFinanced: 'Valor financiado',
+  apr: 'Taxa anual (APR)',
+  term: 'Prazo',
+  monthly: 'Pagamento mensal',
+  first: 'Primeiro pagamento',
+  last: 'Último pagamento',
+  financeCharge: 'Encargos financeiros',
+  fees: 'Tarifas',
+  total: 'Total dos pagamentos',
+  amount: 'Valor',
+  plans: 'Planos para {amount}',
+  opening: 'Aguarde a página de pagamento',
+  checkout: 'Pagamento',
+  closeCheckout: 'Fechar a página de pagamento',
+} satisfies Texts;

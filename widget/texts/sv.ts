@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: 'Delbetala',
+  estimate: 'Från {amount}/månad',
+  more: 'Läs mer',
+  title: 'Delbetalning',
+  close: 'Stäng',
+  example: 'Exempel',
+  purchase: 'Köp',
+  downPayment: 'Kontantinsats',
+  amountFinanced: 'Finansierat belopp',
+  apr: 'Årsränta (APR)',
+  term: 'Löptid',
+  monthly: 'Per månad',
+  first: 'Första betalningen',
+  last: 'Sista betalningen',
+  financeCharge: 'Kreditkostnad',
+  fees: 'Avgifter',
+  total: 'Summa betalningar',
+  amount: 'Belopp',
+  plans: 'Betalningsplaner för {amount}',
+  opening: 'Kassan öppnas',
+  checkout: 'Kassa',
+  closeCheckout: 'Stäng kassan',
+} satisfies Texts;

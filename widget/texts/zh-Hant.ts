@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: '分期付款',
+  estimate: '每月{amount}起',
+  more: '了解詳情',
+  title: '分期付款',
+  close: '關閉',
+  example: '範例',
+  purchase: '購買金額',
+  downPayment: '頭期款',
+  amountFinanced: '融資金額',
+  apr: '年利率 (APR)',
+  term: '期限',
+  monthly: '每月付款額',
+  first: '第一期付款額',
+  last: '最後一期付款額',
+  financeCharge: '融資費用',
+  fees: '手續費',
+  total: '付款總額',
+  amount: '金額',
+  plans: '{amount} 的付款方案',
+  opening: '正在開啟付款頁面',
+  checkout: '付款',
+  closeCheckout: '關閉付款頁面',
+} satisfies Texts;

@@ -1,0 +1,27 @@
+import type { Texts } from './en.ts';
+
+export default {
+  dir: 'ltr',
+  label: '分期付款',
+  estimate: '每月{amount}起',
+  more: '了解详情',
+  title: '分期付款',
+  close: '关闭',
+  example: '示例',
+  purchase: '购买金额',
+  downPayment: '首付款',
+  amountFinanced: '融资金额',
+  apr: '年利率 (APR)',
+  term: '期限',
+  monthly: '每月付款额',
+  first: '第一期付款额',
+  last: '最后一期付款额',
+  financeCharge: '融资费用',
+  fees: '手续费',
+  total: '付款总额',
+  amount: '金额',
+  plans: '{amount} 的付款方案',
+  opening: '正在打开付款页面',
+  checkout: '付款',
+  closeCheckout: '关闭付款页面',
+} satisfies Texts;
