@@ -131,7 +131,7 @@ export function start({ element, internals, language, enableCheckout }: ModuleCo
         const options = await withTimeout(cartOptionsOf(element));
         code = 'checkout';
         const serialized = JSON.stringify(options);
-        // A blob URL ends with a random UUID, also in an insecure context, where `crypto.randomUUID` is missing.
+        // A blob URL ends with a random UUID, also on a page that is not a secure context, where `crypto` cannot make one.
         if (serialized !== lastOptions) idempotencyKey = URL.createObjectURL(new Blob()).slice(-36);
         lastOptions = serialized;
         url = await withTimeout(createCart(checkout.service, apiKey, idempotencyKey, options));
