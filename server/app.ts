@@ -8,10 +8,10 @@ import { scopeOf } from './applications/listing/scope.ts';
 import { asLowAsRoutes } from './as-low-as/routes.ts';
 import { cartRoutes } from './carts/routes.ts';
 import { documentRoutes } from './checkout/signing/routes.ts';
-import type { CheckoutMeans } from './checkout/deps.ts';
+import type { CheckoutDeps } from './checkout/deps.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
-import { unknownLink } from './checkout/outcomes/outcomes.ts';
+import { unknownLink } from './checkout/web/error-pages.ts';
 import { faultOf } from './faults.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { bySegment } from './http/by-segment.ts';
@@ -47,7 +47,7 @@ import { widgetFileRoutes } from './widget-files/routes.ts';
 /** What the service is made of. */
 export interface Parts {
   /** What checkouts are done with; the database among it is everybody's. */
-  means: CheckoutMeans;
+  deps: CheckoutDeps;
   clock: MovableClock;
   /** What tokens go by: whatever the sandbox's clock says, they end when their time is really over. */
   realClock: Clock;
@@ -77,9 +77,9 @@ export interface Parts {
 
 /** The service on one page: who may call what, in the order a request meets it. */
 export function createApp(parts: Parts): Koa {
-  const { means, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
+  const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
   const { stylesheet, script, limits, tokenIssuer } = parts;
-  const { database, cards } = means;
+  const { database, cards } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa();
   readQueriesInOnePass(app);
@@ -119,7 +119,7 @@ export function createApp(parts: Parts): Koa {
 
   const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
-  const checkout = checkoutRoutes({ means, clock, forms, showPage });
+  const checkout = checkoutRoutes({ deps, clock, forms, showPage });
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
@@ -168,7 +168,7 @@ export function createApp(parts: Parts): Koa {
       transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
       carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
       aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(means, clock)) }),
+      ...(mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(deps, clock)) }),
     }),
   );
 

@@ -5,10 +5,9 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import { cardGatewayOf } from './cards/configured.ts';
 import { cardSend } from './cards/send.ts';
-import { checkoutScript } from './checkout/web/script.ts';
 import { getFormKey } from './checkout/session/store.ts';
-import { checkoutStyles } from './checkout/web/styles.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
+import { checkoutScript, checkoutStyles } from './checkout/web/assets.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
@@ -111,9 +110,9 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = outletsOf(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
-  const means = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
+  const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutSweep({
-    means,
+    deps,
     clock,
     onError: faultsOf('checkout', 'applicationId'),
   });
@@ -121,7 +120,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
 
   const handle = createApp({
     ...files,
-    means,
+    deps,
     clock,
     realClock: systemClock,
     log,

@@ -12,7 +12,7 @@ const rules = inRooms({
   'as-low-as': 'parsed quotes standard-program versions',
   carts: 'lifecycle present redirect-urls totals',
   checkout:
-    'decision/adverse-action/notice decision/adverse-action/words signing/agreement steps/application/form emails/blocks steps/details/form signing/disclosure web/display signing/document signing/facts web/form-token web/forms session/order session/present session/prices session/purchase web/redirects session/session steps/agreement/form session/progress web/typed-text steps/plan/fees texts/texts web/way',
+    'decision/adverse-action session/present session/purchase session/secret session/session session/state signing/agreement steps/application/form steps/details/form texts/index web/headers web/read-form web/redirects web/shown-items web/typed-text web/way',
   cards: 'gateway sandbox-gateway',
   http: 'client-address rate',
   storefront: 'opened-cart fragment/markup fragment/words',
@@ -153,7 +153,7 @@ describe('Sources', () => {
         '': 'time ids main cli',
         carts: 'carts sharing',
         checkout:
-          'decision/request signing/complete decision/decide web/pages steps/plan/submit signing/sign steps/details/submit',
+          'decision/decide decision/request signing/complete signing/sign steps/card/submit steps/details/submit web/pages',
         db: 'postgres sqlite sqlite-dialect migrations/0004-notifications migrations/0010-form-key',
         http: 'raw-answer request-log',
         idempotency: 'once',
@@ -198,8 +198,7 @@ describe('Sources', () => {
       'server/applications/store.ts': /^applications$/,
       'server/applications/listing/store.ts': /^applications$/,
       'server/tokens/store.ts': /^signing_keys$/,
-      'server/checkout/session/store.ts': /^form_keys$/,
-      'server/checkout/signing/store.ts': /^agreement_documents$/,
+      'server/checkout/session/store.ts': /^(form_keys|agreement_documents)$/,
       'server/transactions/store.ts': /^(transactions|transaction_events)$/,
       'server/transactions/audit-store.ts': /^(transactions|transaction_events)$/,
       'server/notifications/outbox.ts': /^outbox$/,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
+import { spanish as checkout } from '../server/checkout/texts/es.ts';
 import { lintAdvertisement } from '../shared/advertising/lint.ts';
 import { asLowAs } from '../shared/as-low-as.ts';
-import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import { spanish as disclosure } from '../shared/disclosure/spanish.ts';
-import { spanish as checkout } from '../server/checkout/texts/spanish.ts';
+import type { ProgramDocument } from '../shared/programs/rate-sheet.ts';
 import { english, type Texts } from '../widget/texts/en.ts';
 import { translations } from '../widget/texts/index.ts';
 

@@ -5,23 +5,22 @@ import type { Lender } from '../lenders/lender.ts';
 import type { Mode } from '../mode.ts';
 import type { Outlet } from '../notifications/outbox.ts';
 
-/** What the verbs of a checkout are done with. */
-export interface CheckoutMeans {
+/** Dependencies of the operations of a checkout. */
+export interface CheckoutDeps {
   database: Database;
   lender: Lender;
-  /** Who charges the rest where a lender lends a part. Without one, a part cannot be sold. */
+  /** Charges the card portion of a purchase that is financed in part. Undefined: purchases are financed in full or not at all. */
   cards: CardGateway | undefined;
   approvals: ApprovalTerms;
-  mail: BuyerMail;
-  /** Called after a checkout was completed: its callback may leave. */
+  mail: EmailOptions;
+  /** Called after a checkout was completed, so that its callback is delivered at once. */
   onCompleted: () => void;
 }
 
-/** What letters and copies for buyers take beside what they say. */
-export interface BuyerMail {
-  /** Where buyers reach the service, without a slash at the end. */
+/** Options of the e-mails to buyers. */
+export interface EmailOptions {
+  /** Address of the service, without a trailing slash. */
   publicUrl: string;
-  /** What becomes of e-mails. */
   outlet: Outlet;
   mode: Mode;
 }

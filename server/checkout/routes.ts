@@ -2,54 +2,52 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import { fill } from '../../shared/disclosure/texts.ts';
 import type { Clock, Instant } from '../time.ts';
-import { awaitOutcome } from './decision/await.ts';
-import { cancelApplication, isCancellable } from './session/cancel.ts';
-import { takeCard } from './steps/card/submit.ts';
-import { readDetails } from './steps/details/form.ts';
-import { extendApproval } from './session/extend.ts';
-import { judgeForm, nextSecretIn, type OwnForms } from './web/form-guard.ts';
-import { formSteps, withoutCard } from './steps/index.ts';
-import { typedAgain } from './web/forms.ts';
-import { findSession, getSession } from './session/load.ts';
-import type { CheckoutMeans } from './deps.ts';
-import { continueUnder, leave, noteSession, type ShowPage, wayOf } from './web/pages.ts';
-import { resolveWaiting } from './decision/resolve.ts';
-import { isSessionSecret, sessionHash } from './session/secret.ts';
-import { type CompletedSession, isAt, type Session, type StartedSession } from './session/session.ts';
-import { startApplication } from './steps/details/submit.ts';
-import { type FormStepName, hasFailed, isFormStep } from './session/progress.ts';
-import { submitForm } from './steps/submit.ts';
-import { endPage } from './outcomes/index.ts';
-import type { FormState } from './web/fields.ts';
-import { noLender, unknownLink } from './outcomes/outcomes.ts';
+import { awaitDecision } from './decision/await.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { outcomePage, noLender } from './outcomes/index.ts';
 import { cancelling } from './outcomes/pending.ts';
-import type { Texts } from './texts/texts.ts';
-import { isRenewing, type Place } from './web/way.ts';
+import { cancelApplication, extendApproval, isCancellable } from './session/actions.ts';
+import { findSession, getSession } from './session/load.ts';
+import { isSessionSecret, sessionHash } from './session/secret.ts';
+import type { CompletedSession, Session, StartedSession } from './session/session.ts';
+import { hasFailed } from './session/state.ts';
+import { resolveWaiting } from './signing/resolve.ts';
+import { readDetails } from './steps/details/form.ts';
+import { startApplication } from './steps/details/submit.ts';
+import { canTake, currentStep, findStep, steps, submitForm } from './steps/index.ts';
+import type { Step, Submitted } from './steps/step.ts';
+import type { Texts } from './texts/index.ts';
+import type { FormState } from './web/fields.ts';
+import { nextSecretIn, type OwnForms, verifyForm } from './web/form-token.ts';
+import { unknownLink } from './web/error-pages.ts';
+import { continueUnder, leave, noteSession, type ShowPage, wayOf } from './web/pages.ts';
+import { typedAgain } from './web/read-form.ts';
 
 export interface CheckoutParts {
-  means: CheckoutMeans;
+  deps: CheckoutDeps;
   clock: Clock;
-  /** How forms are known again. */
+  /** Verifies posted forms. */
   forms: OwnForms;
   showPage: ShowPage;
 }
 
 /**
- * The hosted checkout: plain forms, each answered with 303 to the page that comes next.
+ * The hosted checkout: plain forms, each answered with 303 to the next page.
  *
- * `/c/CODE` is a cart's link. It shows everyone the same: the first form, or that an application is in progress. The answer to that
- * form leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Whatever a buyer opens
- * or posts there, they are led to the step their checkout has reached.
+ * `/c/CODE` is a cart's link. It shows everyone the same: the first form, or that an application is in progress. Submitting that form
+ * leads to `/c/CODE/SECRET`, where the checkout continues for the browser that sent it (decisions/0008). Any other request there is
+ * redirected to the current step.
  */
-export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts): Router[] {
+export function checkoutRoutes({ deps, clock, forms, showPage }: CheckoutParts): Router[] {
   const link = new Router({ prefix: '/c/:code' });
   const inSession = new Router({ prefix: '/c/:code/:secret' });
 
   link.get('/', async (ctx) => {
     const session = await openedBy(ctx, clock.now());
     if (!session) return showPage(ctx, 404, unknownLink);
-    if (isFormStep(session.reached)) return seeOther(ctx, wayOf(ctx).to(session.reached));
-    showEnd(ctx, session);
+    const step = currentStep(session);
+    if (step) return seeOther(ctx, wayOf(ctx).to(step.name));
+    showOutcome(ctx, session);
   });
 
   link.get('/:place', async (ctx, next) => {
@@ -60,8 +58,8 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     }
     const session = await openedBy(ctx, clock.now());
     if (!session) return goOn(ctx);
-    if (isFirstForm(place) && session.reached === FIRST_FORMS[place]) {
-      return showForm(ctx, 200, session, 'details', formSteps.details.blank(session), { place });
+    if (isFirstForm(place) && session.state === FIRST_FORMS[place]) {
+      return showForm(ctx, 200, session, firstStep, firstStep.form(session), { place });
     }
     goOn(ctx);
   });
@@ -77,18 +75,18 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     const nextSecret = nextSecretIn(ctx.request.body);
     const session = await openedBy(ctx, now, nextSecret);
     if (!session) return goOn(ctx);
-    const verdict = judgeForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
-    // The same form was accepted before: it is sent twice, or was changed after going back to it.
-    if (session.application && verdict === 'genuine') return submit(ctx, session, 'details', now);
-    if (session.application || session.reached !== FIRST_FORMS[place]) return seeOther(ctx, wayOf(ctx).toLink());
-    if (verdict !== 'genuine' || nextSecret === undefined) return showUntaken(ctx, session, place, verdict === 'expired');
+    const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, place }, now);
+    // The same form was accepted before: it was submitted twice, or changed after going back to it.
+    if (session.application && verdict === 'genuine') return submit(ctx, session, firstStep, now);
+    if (session.application || session.state !== FIRST_FORMS[place]) return seeOther(ctx, wayOf(ctx).toLink());
+    if (verdict !== 'genuine' || nextSecret === undefined) return showRejected(ctx, session, place, verdict === 'expired');
 
     const { options } = session.purchase;
     const read = readDetails(options, ctx.request.body);
-    if (!read.ok) return showForm(ctx, 422, session, 'details', read, { place });
+    if (!read.ok) return showForm(ctx, 422, session, firstStep, read, { place });
     const details = { ...read.details, language: wayOf(ctx).lang };
     const start = { sessionHash: sessionHash(nextSecret), isRestart: place === 'restart' };
-    const starting = startApplication(means, session.cart.code, details, now, start);
+    const starting = startApplication(deps, session.cart.code, details, now, start);
     await starting.catch(leadingTo(ctx, now, nextSecret));
     continueUnder(ctx, nextSecret);
     goOn(ctx);
@@ -97,10 +95,11 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
   inSession.get(
     '/',
     opened(async (ctx, session, now) => {
-      // A page that is opened while a lender is asked shows, in most cases, what the lender answers.
-      const settled = session.reached === 'waiting' ? await awaitOutcome(means.database, session.application.id, now) : session;
-      if (isFormStep(settled.reached)) return seeOther(ctx, wayOf(ctx).to(settled.reached));
-      showEnd(ctx, settled);
+      // Most lenders decide while the page waits.
+      const settled = session.state === 'waiting' ? await awaitDecision(deps.database, session.application.id, now) : session;
+      const step = currentStep(settled);
+      if (step) return seeOther(ctx, wayOf(ctx).to(step.name));
+      showOutcome(ctx, settled);
     }),
   );
 
@@ -112,23 +111,21 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     }),
   );
 
-  // The way back from a gateway's page: with what was entered there, or without.
   inSession.get(
-    '/card/return',
+    '/:step/return',
     opened(async (ctx, session, now) => {
-      if (session.reached === 'completed' || !isAt(session, 'card')) return goOn(ctx);
-      const taken = await takeCard(means, session, ctx.query['entry'], wayOf(ctx), now);
-      if (taken === 'noted') return goOn(ctx);
-      showForm(ctx, taken === 'none' ? 200 : 503, session, 'card', withoutCard(taken));
+      const step = findStep(ctx.params['step'] ?? '');
+      if (!step?.resume || session.state === 'completed' || !canTake(session, step)) return goOn(ctx);
+      await present(ctx, session, step, now, await step.resume(deps, session, ctx.query['entry'], now, wayOf(ctx)));
     }),
   );
 
   inSession.get(
     '/:step',
     opened((ctx, session) => {
-      const { step = '' } = ctx.params;
-      if (!isFormStep(step) || !isAt(session, step)) return goOn(ctx);
-      showForm(ctx, 200, session, step, formSteps[step].blank(session));
+      const step = findStep(ctx.params['step'] ?? '');
+      if (!step || !canTake(session, step)) return goOn(ctx);
+      showForm(ctx, 200, session, step, step.form(session));
     }),
   );
 
@@ -136,51 +133,62 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     '/:place',
     opened(async (ctx, session, now) => {
       const { place = '', secret } = ctx.params;
-      if (!isFormStep(place) && !isAct(place)) return goOn(ctx);
-      // Before anything is done: a form must be one that a page of this session showed, and not long ago.
-      const verdict = judgeForm(forms, ctx.request, { cartId: session.cart.id, secret, place }, now);
-      if (verdict !== 'genuine') return showUntaken(ctx, session, place, verdict === 'expired');
-      if (isFormStep(place)) return submit(ctx, session, place, now);
-      await acts[place](session, now);
+      const step = findStep(place);
+      if (!step && !isAction(place)) return goOn(ctx);
+      const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret, place }, now);
+      if (verdict !== 'genuine') return showRejected(ctx, session, place, verdict === 'expired');
+      if (step) return submit(ctx, session, step, now);
+      await actions[place as Action](session, now);
       goOn(ctx);
     }),
   );
 
   /** What can be posted besides the forms of the steps. */
-  const acts: Record<Act, (session: OwnSession, now: Instant) => Promise<void>> = {
-    check: ({ application }, now) => resolveWaiting(means, application, now),
-    cancel: ({ application }, now) => cancelApplication(means.database, application, now),
-    extend: ({ application }, now) => extendApproval(means, application, now),
+  const actions: Record<Action, (session: OwnSession, now: Instant) => Promise<void>> = {
+    check: ({ application }, now) => resolveWaiting(deps, application, now),
+    cancel: ({ application }, now) => cancelApplication(deps.database, application, now),
+    extend: ({ application }, now) => extendApproval(deps, application, now),
   };
 
-  async function submit(ctx: AtAddress, session: OwnSession, step: FormStepName, now: Instant): Promise<void> {
-    const nextSecret = isRenewing(step) ? nextSecretIn(ctx.request.body) : undefined;
-    const submitting = submitForm(means, session, step, ctx.request.body, now, wayOf(ctx));
+  async function submit(ctx: AtAddress, session: OwnSession, step: Step, now: Instant): Promise<void> {
+    const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
+    const submitting = submitForm(deps, session, step, ctx.request.body, now, wayOf(ctx));
     const submitted = await submitting.catch(leadingTo(ctx, now, nextSecret));
+    if (submitted === 'not-open') return goOn(ctx);
+    await present(ctx, session, step, now, submitted, nextSecret);
+  }
+
+  async function present(
+    ctx: AtAddress,
+    session: OwnSession,
+    step: Step,
+    now: Instant,
+    submitted: Submitted,
+    nextSecret?: string,
+  ): Promise<void> {
     if (submitted === 'changed') return showChanged(ctx, session, step, now);
-    if (typeof submitted === 'object' && 'mend' in submitted) {
-      return showForm(ctx, submitted.mend.notice ? 503 : 422, session, step, submitted.mend);
+    if (typeof submitted === 'object' && 'retry' in submitted) {
+      return showForm(ctx, submitted.status, session, step, submitted.retry);
     }
-    if (submitted !== 'not-open' && nextSecret !== undefined) continueUnder(ctx, nextSecret);
+    if (nextSecret !== undefined) continueUnder(ctx, nextSecret);
     if (submitted === 'no-lender') {
       return leave(ctx, session, () => showPage(ctx, 503, (view) => ({ ...noLender(session, view), session, isFailure: true })));
     }
-    if (submitted === 'not-open') return goOn(ctx);
-    seeOther(ctx, 'leaveFor' in submitted ? submitted.leaveFor : wayOf(ctx).to(submitted.next));
+    seeOther(ctx, submitted === 'next' ? wayOf(ctx).to() : submitted.leaveFor);
   }
 
-  /** The checkout of the first of some secrets that is one of its sessions; without one, what the link shows. */
+  /** Returns the checkout of the first secret that is one of its sessions, or else what the link shows. */
   async function openedBy(ctx: AtAddress, now: Instant, ...secrets: (string | undefined)[]): Promise<Session | undefined> {
     let session: Session | undefined;
     for (const secret of new Set(secrets.length > 0 ? secrets : [undefined])) {
-      session = await findSession(means.database.query, ctx.params['code'] ?? '', secret, now);
+      session = await findSession(deps.database.query, ctx.params['code'] ?? '', secret, now);
       noteSession(ctx, session, secret);
       if (!session || session.application) break;
     }
     return session;
   }
 
-  /** Serves what is below a secret, to the browser that has it. */
+  /** Serves what is below a secret to the browser that has it. */
   function opened(serve: (ctx: AtAddress, session: OwnSession, now: Instant) => Promise<void> | void): Middleware {
     return async (context, next) => {
       const ctx = context as AtAddress;
@@ -190,19 +198,19 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
         return;
       }
       const now = clock.now();
-      // A form that is sent twice arrives under the secret that it was shown under, when the checkout continues under its next one.
+      // A form that is submitted twice arrives under the secret of its page, while the checkout continues under the next one.
       const session = await openedBy(ctx, now, secret, nextSecretIn(ctx.request.body) ?? secret);
       if (!session) return goOn(ctx);
       if (session.application) return serve(ctx, session, now);
-      if (ctx.method === 'GET' && session.reached === 'in-progress') return showEnd(ctx, session);
+      if (ctx.method === 'GET' && session.state === 'in-progress') return showOutcome(ctx, session);
       goOn(ctx);
     };
   }
 
-  /** After a failure: where the checkout continues if the same form was accepted all the same, or was sent twice at the same moment. */
+  /** Loads the checkout again after an error: the form may have been accepted, or submitted twice at the same time. */
   function leadingTo(ctx: AtAddress, now: Instant, nextSecret: string | undefined) {
     return async (thrown: unknown): Promise<never> => {
-      // Of two failures, the first is the one to report.
+      // The first error is the one to report.
       if (nextSecret !== undefined) await openedBy(ctx, now, nextSecret, ctx.params['secret']).catch(() => undefined);
       throw thrown;
     };
@@ -212,45 +220,52 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
     ctx: Context,
     status: number,
     session: Session,
-    name: FormStepName,
+    step: Step,
     form: FormState,
-    { notice, place = name }: { notice?: Notice; place?: Place } = {},
+    { notice, place = step.name }: { notice?: Notice; place?: string } = {},
   ): void {
-    const step = formSteps[name];
     const now = clock.now();
+    const ownSteps = steps.filter((each) => each.appliesTo(session));
     showPage(ctx, status, (view) => {
-      const heading = step.title(view.t);
-      const title = status === 422 ? fill(view.t.layout.pleaseCheck, { title: heading }) : heading;
-      const leadsOut = name === 'card' && !means.cards?.testCards;
-      const content = step.show(session, form, view, now, means);
-      return { title, heading, place, session, leadsOut, notice: notice?.(view.t), content };
+      const { t } = view;
+      const heading = step.title(t);
+      return {
+        title: status === 422 ? fill(t.layout.pleaseCheck, { title: heading }) : heading,
+        heading,
+        place,
+        progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },
+        session,
+        leadsOut: step.leadsOut?.(deps) ?? false,
+        notice: notice?.(t),
+        content: step.template(session, form, view, now, deps),
+      };
     });
   }
 
-  /** A form that has become another since it was shown, for example because a new day has begun: as it is, and why. */
-  async function showChanged(ctx: AtAddress, { application }: OwnSession, step: FormStepName, now: Instant): Promise<void> {
-    const session = await getSession(means.database.query, application.id, now);
-    if (session.reached !== step) return goOn(ctx);
-    showForm(ctx, 422, session, step, formSteps[step].blank(session), { notice: ({ form }) => form.changed });
+  /** A form that has changed since it was shown, for example because a new day has begun, with a notice. */
+  async function showChanged(ctx: AtAddress, { application }: OwnSession, step: Step, now: Instant): Promise<void> {
+    const session = await getSession(deps.database.query, application.id, now);
+    if (currentStep(session) !== step) return goOn(ctx);
+    showForm(ctx, 422, session, step, step.form(session), { notice: ({ form }) => form.changed });
   }
 
-  /** The page of a form that was not taken: as it stands, and only where it is ours, and old, with what was typed. */
-  function showUntaken(ctx: Context, session: Session, place: FormStepName | Act | FirstForm, isOld: boolean): void {
-    const status = isOld ? 422 : 403;
-    const notice: Notice = ({ form }) => (isOld ? form.tooOld : form.notOurs);
-    const step = place === 'restart' ? 'details' : isFormStep(place) ? place : session.reached;
-    if (!isFormStep(step)) return showEnd(ctx, session, status, notice);
-    if (place !== 'restart' && !isAt(session, step)) return goOn(ctx);
-    const typed = isOld && !isAct(place) ? { typed: typedAgain(ctx.request.body), errors: {} } : undefined;
-    const at = place === 'restart' ? { notice, place } : { notice };
-    showForm(ctx, status, session, step, typed ?? formSteps[step].blank(session), at);
+  /** The page of a form that was rejected. Only an expired form is shown with what was typed. */
+  function showRejected(ctx: Context, session: Session, place: string, isExpired: boolean): void {
+    const status = isExpired ? 422 : 403;
+    const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.notOurs);
+    const step = place === 'restart' ? firstStep : (findStep(place) ?? currentStep(session));
+    if (!step) return showOutcome(ctx, session, status, notice);
+    if (place !== 'restart' && !canTake(session, step)) return goOn(ctx);
+    const isTyped = isExpired && !isAction(place);
+    const form = isTyped ? { typed: typedAgain(ctx.request.body), errors: {} } : step.form(session);
+    showForm(ctx, status, session, step, form, place === 'restart' ? { notice, place } : { notice });
   }
 
-  function showEnd(ctx: Context, session: Session, status = session.reached === 'expired' ? 410 : 200, notice?: Notice): void {
-    // Says to the script of a page that waits that it is that page still.
-    if (session.reached === 'waiting') ctx.set('retry-after', '2');
+  function showOutcome(ctx: Context, session: Session, status = session.state === 'expired' ? 410 : 200, notice?: Notice): void {
+    // The client script polls as long as a response has this header.
+    if (session.state === 'waiting') ctx.set('retry-after', '2');
     const show = (): void =>
-      showPage(ctx, status, (view) => ({ ...endPage(session, means.mail.outlet, view), session, notice: notice?.(view.t) }));
+      showPage(ctx, status, (view) => ({ ...outcomePage(session, deps.mail.outlet, view), session, notice: notice?.(view.t) }));
     if (hasFailed(session)) leave(ctx, session, show);
     else show();
   }
@@ -258,8 +273,10 @@ export function checkoutRoutes({ means, clock, forms, showPage }: CheckoutParts)
   return [link, inSession];
 }
 
-/** The forms at a cart's link, each with what the link must show for it to be open. */
-const FIRST_FORMS = { details: 'details', restart: 'in-progress' } as const;
+const firstStep = steps[0]!;
+
+/** The forms at a cart's link, with the state in which each is open. */
+const FIRST_FORMS = { details: 'open', restart: 'in-progress' } as const;
 type FirstForm = keyof typeof FIRST_FORMS;
 
 function isFirstForm(place: string): place is FirstForm {
@@ -267,20 +284,20 @@ function isFirstForm(place: string): place is FirstForm {
 }
 
 /** What can be posted in a session besides the forms of the steps. */
-const ACTS = ['check', 'cancel', 'extend'] as const;
-type Act = (typeof ACTS)[number];
+const ACTIONS = ['check', 'cancel', 'extend'] as const;
+type Action = (typeof ACTIONS)[number];
 
-function isAct(place: string): place is Act {
-  return (ACTS as readonly string[]).includes(place);
+function isAction(place: string): place is Action {
+  return (ACTIONS as readonly string[]).includes(place);
 }
 
-/** Said above a page, in its language. */
+/** Shown above a page, in its language. */
 type Notice = (t: Texts) => string;
 
 type OwnSession = StartedSession | CompletedSession;
 type AtAddress = Context & { params: Record<string, string> };
 
-/** On to where the checkout is. */
+/** Redirects to the current step. */
 function goOn(ctx: Context): void {
   seeOther(ctx, wayOf(ctx).to());
 }

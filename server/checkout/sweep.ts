@@ -6,11 +6,11 @@ import { isLostRace } from '../errors.ts';
 import { everyWhile, type Periodic } from '../periodic.ts';
 import type { Clock, Instant } from '../time.ts';
 import type { ApplicationName } from './session/load.ts';
-import type { CheckoutMeans } from './deps.ts';
-import { resolveWaiting } from './decision/resolve.ts';
+import type { CheckoutDeps } from './deps.ts';
+import { resolveWaiting } from './signing/resolve.ts';
 
 export interface CheckoutSweepOptions {
-  means: CheckoutMeans;
+  deps: CheckoutDeps;
   clock: Clock;
   /** Told of what went wrong, and with which application when it was about one. */
   onError: (thrown: unknown, applicationId?: string) => void;
@@ -37,12 +37,12 @@ export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutS
  * same moment is theirs; what is left to do, the next sweep finds.
  */
 export async function sweepCheckouts({
-  means,
+  deps,
   clock,
   onError,
   mayGoOn = () => true,
 }: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
-  const { query } = means.database;
+  const { query } = deps.database;
   const each = async (rows: ApplicationName[], work: (name: ApplicationName, now: Instant) => Promise<void>) => {
     const workOff = async () => {
       for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
@@ -54,8 +54,8 @@ export async function sweepCheckouts({
     };
     await Promise.all(Array.from({ length: AT_ONCE }, workOff));
   };
-  await each(await lapsedApplications(query, clock.now(), MOST), (name, now) => expire(means.database, name, now));
-  await each(await awaitingApplications(query, clock.now(), MOST), (name, now) => resolveWaiting(means, name, now));
+  await each(await lapsedApplications(query, clock.now(), MOST), (name, now) => expire(deps.database, name, now));
+  await each(await awaitingApplications(query, clock.now(), MOST), (name, now) => resolveWaiting(deps, name, now));
 }
 
 function expire(database: Database, { id, cart_id }: ApplicationName, now: Instant): Promise<void> {

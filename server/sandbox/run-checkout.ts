@@ -1,18 +1,19 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
-import { applyForCredit } from '../checkout/decision/request.ts';
-import { shownHash } from '../checkout/signing/agreement.ts';
-import { type Completed, completed } from '../checkout/signing/complete.ts';
-import type { CheckoutMeans } from '../checkout/deps.ts';
-import { signAgreement } from '../checkout/signing/sign.ts';
-import { startApplication } from '../checkout/steps/details/submit.ts';
-import { awaitOutcome } from '../checkout/decision/await.ts';
 import type { ApplicationRow } from '../applications/store.ts';
-import { disclosureOf } from '../checkout/signing/disclosure.ts';
-import { choosePlan, noteCard } from '../checkout/steps/plan/submit.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
+import { getCart } from '../carts/store.ts';
+import { awaitDecision } from '../checkout/decision/await.ts';
+import { requestDecision } from '../checkout/decision/request.ts';
+import type { CheckoutDeps } from '../checkout/deps.ts';
 import { sessionOfCart } from '../checkout/session/load.ts';
 import { type Session, sessionAfter } from '../checkout/session/session.ts';
-import { getCart } from '../carts/store.ts';
+import { disclosureOf, shownHash } from '../checkout/signing/agreement.ts';
+import { type Completed, completed } from '../checkout/signing/complete.ts';
+import { signAgreement } from '../checkout/signing/sign.ts';
+import { startApplication } from '../checkout/steps/details/submit.ts';
+import { saveCard } from '../checkout/steps/card/submit.ts';
+import { positionOf } from '../checkout/steps/index.ts';
+import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
@@ -34,21 +35,21 @@ const MAX_ATTEMPTS = 12;
  * @throws ServiceError `cart-not-found`, `cart-closed` - the link has expired; `not-approved`; `changed-meanwhile`
  */
 export async function runCheckout(
-  means: CheckoutMeans,
+  deps: CheckoutDeps,
   merchant: MerchantRow,
   cartId: string,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed> {
-  const { database } = means;
+  const { database } = deps;
   const session = async (): Promise<Session> =>
     sessionOfCart(database.query, await getCart(database.query, merchant.id, cartId), now);
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    if (current.reached === 'completed') return completed(current, current.transactionId);
+    if (current.state === 'completed') return completed(current, current.transactionId);
     try {
-      const taken = await takeStep(means, current, outcome, now);
+      const taken = await takeStep(deps, current, outcome, now);
       if (taken && 'redirectUrl' in taken) return taken;
       current = taken ? sessionAfter(current, taken, now) : await session();
     } catch (thrown) {
@@ -64,54 +65,55 @@ async function wasTaken(thrown: unknown, before: Session, session: () => Promise
   if (!(thrown instanceof ServiceError)) return false;
   if (thrown.refusal === 'changed-meanwhile') return true;
   if (thrown.refusal !== 'cart-closed') return false;
-  const { application, reached } = await session();
-  return reached !== before.reached || application?.id !== before.application?.id;
+  const after = await session();
+  return positionOf(after) !== positionOf(before) || after.application?.id !== before.application?.id;
 }
 
 /** @returns Where the checkout led, once it is complete; the application, where the step has saved one. */
 async function takeStep(
-  means: CheckoutMeans,
+  deps: CheckoutDeps,
   current: Session,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed | ApplicationRow | undefined> {
-  const { reached } = current;
+  const position = positionOf(current);
   const { options } = current.purchase;
   const { code } = current.cart;
-  const { database } = means;
+  const { database } = deps;
 
-  if (reached === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
-  if (reached === 'unavailable' || reached === 'excluded')
+  if (position === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (position === 'unavailable' || position === 'excluded')
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
+  if (current.state === 'completed') throw cannotEnd(position, outcome);
   if (!current.application) {
-    if (reached !== 'details') throw cannotEnd(reached, outcome);
-    return startApplication(means, code, { ...testBuyerDetails(options), language: 'en' }, now);
+    if (position !== 'details') throw cannotEnd(position, outcome);
+    return startApplication(deps, code, { ...testBuyerDetails(options), language: 'en' }, now);
   }
-  if (reached === 'apply') {
+  if (position === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: DIGITS[outcome], annualIncomeCents: 8_400_000 };
-    await applyForCredit(means, current.application, applicant, now);
+    await requestDecision(deps, current.application, applicant, now);
     return undefined;
   }
-  if (reached === 'plans' && outcome !== 'denied') {
+  if (position === 'plans' && outcome !== 'denied') {
     return choosePlan(database, current.application, current.plans[0]!.offerId, now);
   }
-  if (reached === 'card') {
-    await noteCard(database, current.application, DECLINING_CARD, now);
+  if (position === 'card') {
+    await saveCard(database, current.application, DECLINING_CARD, now);
     return undefined;
   }
-  if (reached === 'waiting') {
-    await awaitOutcome(database, current.application.id, now);
+  if (position === 'waiting') {
+    await awaitDecision(database, current.application.id, now);
     return undefined;
   }
-  if (reached === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
+  if (position === 'agreement' && outcome === 'remainder-declined' && current.parts.cardCents === 0) {
     throw new ServiceError('not-approved', 'All of this amount is lent: nothing is left to be paid by card.');
   }
-  if (reached !== 'agreement' || outcome === 'denied') throw cannotEnd(reached, outcome);
+  if (position !== 'agreement' || outcome === 'denied') throw cannotEnd(position, outcome);
   const { language } = current.application;
   const hash = shownHash(disclosureOf(current, language, now), current.application);
-  return signAgreement(means, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
+  return signAgreement(deps, current.application, { name: TEST_BUYER_NAME, shownHash: hash, language }, now);
 }
 
-function cannotEnd(reached: Session['reached'], outcome: CheckoutOutcome): ServiceError {
-  return new ServiceError('cart-closed', `The checkout is at the step "${reached}" and cannot end ${outcome}.`);
+function cannotEnd(position: string, outcome: CheckoutOutcome): ServiceError {
+  return new ServiceError('cart-closed', `The checkout is at the step "${position}" and cannot end ${outcome}.`);
 }

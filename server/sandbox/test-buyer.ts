@@ -1,5 +1,6 @@
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { fixedShipping, prefilledDetails, readDetails } from '../checkout/steps/details/form.ts';
+import { fixedShipping } from '../checkout/session/purchase.ts';
+import { prefilledDetails, readDetails } from '../checkout/steps/details/form.ts';
 import type { BuyerDetails } from '../checkout/steps/details/submit.ts';
 
 /** The name that the test buyer signs with. */

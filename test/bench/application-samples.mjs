@@ -61,7 +61,7 @@ export async function checkedOut(file) {
 
 async function takeThrough(means, merchant, { id, code }, billing, { steps, digits }) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
-  const { applyForCredit } = await dist('server/checkout/decision/request.js');
+  const { requestDecision } = await dist('server/checkout/decision/request.js');
   const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
   const { findApplicationOfCart } = await dist('server/applications/store.js');
   const { getSession } = await dist('server/checkout/session/load.js');
@@ -70,7 +70,7 @@ async function takeThrough(means, merchant, { id, code }, billing, { steps, digi
   const application = () => findApplicationOfCart(means.database.query, id);
   const take = {
     details: () => startApplication(means, code, { billing, shipping: billing, shippingTypeId: 'ground', language: 'en' }, NOW),
-    apply: async () => applyForCredit(means, await application(), applicant, NOW),
+    apply: async () => requestDecision(means, await application(), applicant, NOW),
     plan: async () => {
       const shown = await application();
       const { plans } = await getSession(means.database.query, shown.id, NOW);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { texts } from '../../server/checkout/texts/texts.ts';
+import { texts } from '../../server/checkout/texts/index.ts';
 import { fillAndSend, stepOf } from '../support/browser-buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';

@@ -4,7 +4,7 @@ import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { texts } from '../../server/checkout/texts/texts.ts';
+import { texts } from '../../server/checkout/texts/index.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { open, type Page, sessionUrl, submit } from '../support/buyer.ts';
 import { typedDigits } from '../support/typed-digits.ts';

@@ -1,5 +1,5 @@
-import { formToken } from '../../server/checkout/web/form-token.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
+import { formToken } from '../../server/checkout/web/form-token.ts';
 import { newToken } from '../../server/ids.ts';
 import type { TestService } from './service.ts';
 

@@ -1,5 +1,5 @@
 /** Every page of the checkout that is meant to be shown, by its heading. */
-import { texts } from '../../server/checkout/texts/texts.ts';
+import { texts } from '../../server/checkout/texts/index.ts';
 
 /** The name of a page, as the texts have it, in each language, by its heading. */
 const pages = Object.fromEntries(

@@ -1,22 +1,21 @@
-import type { CartOptions } from '../../shared/wire/cart.ts';
 import { createApp, type Parts } from '../../server/app.ts';
-import type { CheckoutMeans } from '../../server/checkout/deps.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
+import type { CheckoutDeps } from '../../server/checkout/deps.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
+import { checkoutScript, checkoutStyles } from '../../server/checkout/web/assets.ts';
+import type { Database } from '../../server/db/database.ts';
+import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { strictLender } from '../../server/lenders/strict-lender.ts';
-import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
-import type { Database } from '../../server/db/database.ts';
-import { checkoutScript } from '../../server/checkout/web/script.ts';
-import { checkoutStyles } from '../../server/checkout/web/styles.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
 import { atTheEnd } from './cleanup.ts';
-import { listen } from './listen.ts';
 import { checkAnswersOf } from './conformance.ts';
 import { chair } from './given.ts';
-import { type Answer, fetchAnswer, noLimits } from './service.ts';
+import { listen } from './listen.ts';
 import { givenLog } from './logged.ts';
+import { type Answer, fetchAnswer, noLimits } from './service.ts';
 
 export interface OwnApp {
   /** Everything that was logged. */
@@ -36,7 +35,7 @@ export interface OwnApp {
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
 export async function givenApp(
   database: Database,
-  own: Partial<Pick<CheckoutMeans, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
+  own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
 ): Promise<OwnApp> {
   const { lender, cards, wakeDelivery, ...parts } = {
     lender: sandboxLender(),
@@ -52,7 +51,7 @@ export async function givenApp(
   const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({
-    means: { database, lender: strictLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
+    deps: { database, lender: strictLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
     clock,
     realClock: systemClock,
     log,

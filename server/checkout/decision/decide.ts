@@ -1,50 +1,53 @@
-import { LEAST_CARD_CENTS } from '../../cards/gateway.ts';
+import { buyerOf } from '../../applications/contact.ts';
 import { approvedUntil } from '../../applications/expiry.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { LEAST_CARD_CENTS } from '../../cards/gateway.ts';
+import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
 import type { CreditDecision, DenialReason } from '../../lenders/lender.ts';
+import { enqueueMessage } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
-import { saveDenied } from './adverse-action/save-denied.ts';
+import type { CheckoutDeps, EmailOptions } from '../deps.ts';
 import { type ApplicationName, lockSession } from '../session/load.ts';
-import type { CheckoutMeans } from '../deps.ts';
-import { orderOf } from '../session/order.ts';
-import { presentOffer } from '../session/present.ts';
-import { plansAt } from '../session/prices.ts';
+import { orderOf, presentOffer } from '../session/present.ts';
+import { plansAt } from '../session/purchase.ts';
 import type { Session } from '../session/session.ts';
+import { texts } from '../texts/index.ts';
+import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 
-/** What an application is asked under, while nobody is asked. */
-export const NOT_ASKED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
+/** The columns of a request to a lender, while there is none. */
+export const NOT_REQUESTED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
 
 /**
- * Stores what a lender said to a request, or that it knows of none: then the buyer may apply again. An answer to a request that
- * is not the one that is waited for is dropped.
+ * Stores a lender's decision. After `unknown`, that the lender does not have the request, the buyer may apply again. A decision about
+ * any other request than the current one is ignored.
  */
-export async function decideApplication(
-  { database, cards, approvals, mail }: Pick<CheckoutMeans, 'database' | 'cards' | 'approvals' | 'mail'>,
+export async function storeDecision(
+  { database, cards, approvals, mail }: Pick<CheckoutDeps, 'database' | 'cards' | 'approvals' | 'mail'>,
   name: ApplicationName,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<void> {
-  const letterId = newId();
+  const emailId = newId();
   await database.write(async (tx) => {
     const session = await lockSession(tx, name, now);
     const { application } = session;
     if (application.status !== 'STARTED' || application.request_id !== requestId) return;
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
-    const answered = decision === 'unknown' ? unasked(application) : decided(session, application, decision, terms);
-    const after = { ...answered, asked_until: null, updated_at: now };
-    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, letterId) : saveApplication(tx, after));
+    const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
+    const after = { ...decidedRow, asked_until: null, updated_at: now };
+    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, after));
   });
 }
 
-function unasked(application: ApplicationRow): ApplicationRow {
-  return { ...application, ...statusAfter('unask', application.status), ...NOT_ASKED };
+function withoutRequest(application: ApplicationRow): ApplicationRow {
+  return { ...application, ...statusAfter('unask', application.status), ...NOT_REQUESTED };
 }
 
-/** The application after the lender's answer. Being approved for terms nobody sells at this amount makes nobody eligible. */
+/** Returns the application after a decision. An approval without a plan for this amount makes it ineligible. */
 function decided(
   session: Session,
   application: ApplicationRow,
@@ -66,13 +69,13 @@ function decided(
     return { ...unapproved, ...statusAfter('deny', status, because), denial_reasons_json: reasonsJson(decision.reasons) };
   }
   if (decision.outcome === 'needs-action') {
-    return { ...unapproved, ...NOT_ASKED, ...statusAfter('needAction', status, decision.action) };
+    return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('needAction', status, decision.action) };
   }
   const ineligible = { ...unapproved, ...statusAfter('exclude', status) };
   if (decision.outcome === 'ineligible') return ineligible;
 
   const { totalCents } = totals;
-  const financedCents = lentOf(totalCents, decision.limitCents);
+  const financedCents = financedOf(totalCents, decision.limitCents);
   const approved = {
     ...common,
     ...statusAfter('approve', status, financedCents < totalCents ? 'for-a-part' : 'plain'),
@@ -87,12 +90,37 @@ function decided(
   return { ...approved, offers_json: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
 }
 
-/** What is lent of the total: as much as the lender allows, and so much that a card can pay the rest. */
-function lentOf(totalCents: number, limitCents: number | null): number {
+/** Returns the amount to finance: up to the lender's limit, and so that the card portion is not below a card's minimum. */
+function financedOf(totalCents: number, limitCents: number | null): number {
   if (limitCents === null || limitCents >= totalCents) return totalCents;
   return Math.max(0, Math.min(limitCents, totalCents - LEAST_CARD_CENTS));
 }
 
 function reasonsJson(reasons: readonly DenialReason[]): string {
   return JSON.stringify(reasons.length > 0 ? reasons : ['other']);
+}
+
+/**
+ * Saves a denied application and enqueues the adverse action notice, in one database transaction. Without an e-mail outlet only the
+ * page shows the notice.
+ */
+export async function saveDenied(
+  tx: Tx,
+  session: Session,
+  after: ApplicationRow,
+  { outlet }: Pick<EmailOptions, 'outlet'>,
+  emailId: string,
+): Promise<void> {
+  const denied = await saveApplication(tx, after);
+  if (outlet === 'refused') return;
+  const buyer = buyerOf(denied);
+  await enqueueMessage(tx, {
+    id: emailId,
+    merchantId: session.merchant.id,
+    outlet,
+    createdAt: denied.updated_at,
+    channel: 'email',
+    to: buyer.email,
+    content: adverseActionEmail(noticeOf(session, denied), buyer, texts[denied.language], outlet),
+  });
 }

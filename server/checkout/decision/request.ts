@@ -6,42 +6,42 @@ import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcome } from '../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../time.ts';
-import { ASKING_MS, awaitOutcome, letOthersAsk } from './await.ts';
-import { decideApplication } from './decide.ts';
-import type { CheckoutMeans } from '../deps.ts';
-import { lockSession, requireShown, requireStep, type Shown } from '../session/load.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import { lockSession, requireSession, requireShown, type Shown } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
+import { canApply } from '../session/state.ts';
+import { awaitDecision, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
+import { storeDecision } from './decide.ts';
 
 /**
- * Asks the lender and stores the answer. What the buyer said about themselves goes to the lender and is not kept.
+ * Requests a decision from the lender and stores it. The applicant's data is sent to the lender and not stored.
  *
- * That the lender is asked is written first: whatever becomes of the answer, it is known that there may be one. The answer is
- * about the version of the program, and the prices of the day, that the lender was asked about: the application keeps both,
- * whatever is imported meanwhile. While a lender is asked nobody else is, however often the form arrives.
+ * The request is recorded before it is sent, so that its decision is looked up later when the response is lost. The application
+ * stores the program version and the day of the prices that the request is about: a program that is imported meanwhile does not
+ * change them. Only one request is sent at a time, however often the form is submitted.
  *
- * @param continued - The language the buyer applies in and the hash of the secret that the checkout continues under; left out, both
- *   stay as they are.
- * @returns Whether it was this application that the lender was asked about, and not one that was under way.
- * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step; `lender-unavailable`
+ * @param continued - The language of the application and the hash of the next session secret; omitted values are not changed.
+ * @returns False when another request was in progress; its outcome was awaited instead.
+ * @throws ServiceError `cart-closed` - the buyer cannot apply now; `lender-unavailable`
  */
-export async function applyForCredit(
-  means: CheckoutMeans,
+export async function requestDecision(
+  deps: CheckoutDeps,
   shown: Shown,
   applicant: Applicant,
   now: Instant,
   continued: { language?: Language; session_hash?: string } = {},
 ): Promise<boolean> {
-  const { database, lender } = means;
+  const { database, lender } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
     const session = await lockSession(tx, shown, now);
-    if (session.reached === 'waiting') return undefined;
+    if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
-    requireStep(session, 'apply');
-    return { session, asked: await saveApplication(tx, { ...askedUnder(session, requestId, now), ...continued }) };
+    requireSession(session, canApply);
+    return { session, asked: await saveApplication(tx, { ...requestedUnder(session, requestId, now), ...continued }) };
   });
   if (!requested) {
-    await awaitOutcome(database, shown.id, now);
+    await awaitDecision(database, shown.id, now);
     return false;
   }
   const { session, asked } = requested;
@@ -55,25 +55,25 @@ export async function applyForCredit(
       applicant,
       language: asked.language,
     });
-    await decideApplication(means, asked, requestId, decision, now);
+    await storeDecision(deps, asked, requestId, decision, now);
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
-      await decideApplication(means, asked, requestId, 'unknown', now);
+      await storeDecision(deps, asked, requestId, 'unknown', now);
       throw thrown;
     }
-    await letOthersAsk(database, asked, thrown, now);
-    // Whether the lender has decided is found out later.
+    await releaseRequest(database, asked, thrown, now);
+    // The sweep looks up the decision.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
   }
   return true;
 }
 
-function askedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationRow {
+function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationRow {
   return {
     ...application,
     ...statusAfter('ask', application.status, 'lender-asked'),
     request_id: requestId,
-    asked_until: plusMs(now, ASKING_MS),
+    asked_until: plusMs(now, REQUEST_LEASE_MS),
     program_version: program.version,
     approved_on: dateOf(now),
     updated_at: now,

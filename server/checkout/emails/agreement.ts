@@ -1,25 +1,31 @@
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Letter } from '../../notifications/outbox.ts';
-import type { PaymentAgreement } from '../signing/agreement.ts';
-import { buyerLetter } from './email.ts';
-import type { Texts } from '../texts/texts.ts';
-import type { CardShare } from '../signing/facts.ts';
+import type { Instant } from '../../time.ts';
+import type { Texts } from '../texts/index.ts';
+import { buyerEmail } from './email.ts';
 
-/** The letter that brings a buyer the link to what they signed, and the figures they will look for. */
-export function agreementLetter(
-  { disclosure: box, signedAt }: PaymentAgreement,
+/** The card portion of a purchase. */
+export interface CardShare {
+  cents: number;
+  /** Label of the card, such as `Visa 4242`. */
+  label: string;
+}
+
+/** Returns the e-mail with the link to the signed agreement and its main figures. */
+export function agreementEmail(
+  { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
   { name, url, card }: { name: string; url: string; card: CardShare | undefined },
   t: Texts,
 ): Letter {
-  const words = t.agreementLetter;
+  const words = t.agreementEmail;
   const lender = box.creditor.name;
   const intro = fill(words.intro, {
     date: t.date(signedAt.slice(0, 10)),
     lender,
     merchant: box.merchantName ?? t.loan.theMerchant,
   });
-  return buyerLetter({
+  return buyerEmail({
     language: t.language,
     name,
     subject: fill(words.subject, { lender }),
@@ -29,7 +35,7 @@ export function agreementLetter(
 }
 
 function figures(box: TilaBox, card: CardShare | undefined, t: Texts): [string, string][] {
-  const words = t.agreementLetter;
+  const words = t.agreementEmail;
   const money = (cents: number) => t.money(cents, box.currency);
   const payments = box.paymentRows.map(({ count, paymentCents }) =>
     fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),

@@ -1,9 +1,31 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import type { Language } from '../../../shared/disclosure/texts.ts';
 import { oneLine } from '../../carts/one-line.ts';
-import { renderHtml } from '../../http/html.ts';
+import { type Html, renderHtml } from '../../http/html.ts';
 import type { Letter } from '../../notifications/outbox.ts';
-import { type Block, textOf } from './blocks.ts';
-import { buyerLetterHtml } from './email-template.ts';
+
+/** A part of a notice or a letter: what is said, whether as a page, an HTML letter or plain text. */
+export interface Block {
+  heading?: string;
+  paragraphs?: readonly string[];
+  items?: readonly string[];
+  /** Figures with their labels. */
+  rows?: readonly (readonly [label: string, value: string])[];
+  /** An address of ours. */
+  link?: string;
+}
+
+/** Blocks as plain text. */
+export function textOf(blocks: readonly Block[]): string {
+  return blocks.map(blockText).join('\n\n');
+}
+
+function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Block): string {
+  const lines = [...items.map((item) => `- ${item}`), ...rows.map(([label, value]) => `${label}: ${value}`)];
+  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), ...(lines.length > 0 ? [lines.join('\n')] : [])];
+  return [...(heading === undefined ? [] : [heading]), parts.join('\n\n')].join('\n');
+}
 
 /** What is put in a letter to a buyer. */
 export interface Said {
@@ -16,13 +38,47 @@ export interface Said {
 }
 
 /** A letter whose plain text and HTML say the same. */
-export function buyerLetter({ language, name, subject, greeting, blocks }: Said): Letter {
+export function buyerEmail({ language, name, subject, greeting, blocks }: Said): Letter {
   const title = oneLine(subject);
   const hello = oneLine(greeting);
   return {
     name: oneLine(name),
     subject: title,
     text: `${textOf([{ paragraphs: [hello] }, ...blocks])}\n`,
-    html: renderHtml(buyerLetterHtml(language, title, hello, blocks)),
+    html: renderHtml(emailHtml(language, title, hello, blocks)),
   };
+}
+
+/** A letter in HTML that every mail program shows: no pictures, no scripts, no style sheets. */
+export function emailHtml(language: Language, subject: string, greeting: string, blocks: readonly Block[]): Html {
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body>
+        <p>${greeting}</p>
+        ${blocksHtml(blocks)}
+      </body>
+    </html>`;
+}
+
+/** Blocks as HTML that needs no style sheet. */
+export function blocksHtml(blocks: readonly Block[]): Html {
+  return html`${blocks.map(
+    ({ heading, paragraphs = [], items = [], rows = [], link }) =>
+      html`<section>
+        ${heading === undefined ? nothing : html`<h2>${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+        ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
+        ${
+          items.length === 0
+            ? nothing
+            : html`<ul>
+              ${items.map((item) => html`<li>${item}</li>`)}
+            </ul>`
+        }
+        ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${value}</strong><br />`)}</p>`}
+      </section>`,
+  )}`;
 }

@@ -2,15 +2,15 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
-import { completed } from '../signing/complete.ts';
 import type { Outlet } from '../../notifications/outbox.ts';
 import type { CompletedSession } from '../session/session.ts';
-import type { Texts } from '../texts/texts.ts';
+import { isIntact, type PaymentAgreement, signedAgreement } from '../signing/agreement.ts';
+import { completed } from '../signing/complete.ts';
 import { loanTerms } from '../signing/loan-terms.ts';
-import { returnTo } from '../web/onward.ts';
-import type { Outcome } from './outcomes.ts';
-import type { View } from '../web/view.ts';
+import type { Texts } from '../texts/index.ts';
+import { returnTo } from '../web/notify-opener.ts';
+import type { View } from '../web/way.ts';
+import type { Outcome } from '../web/error-pages.ts';
 
 export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view: View): Outcome {
   const { t } = view;
@@ -24,12 +24,6 @@ export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, rest) : nothing}</p>
       ${returnTo(session, redirectUrl, view)} ${copyOf(session, outlet, t)}`,
   };
-}
-
-/** What is stored at a document's link is not what was signed. Nothing of it is shown. */
-export function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): Outcome {
-  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
-  return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
 }
 
 /** Leads to what was signed, in a window of its own: nobody may frame it. The script closes no window over a copy that was not sent. */

@@ -2,14 +2,12 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { Outlet } from '../../notifications/outbox.ts';
-import { noticeOf } from '../decision/adverse-action/save-denied.ts';
-import { actionBlock, reasonBlocks, rightsBlocks } from '../decision/adverse-action/words.ts';
-import type { Block } from '../emails/blocks.ts';
+import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
+import { type Block, blocksHtml } from '../emails/email.ts';
 import type { StartedSession } from '../session/session.ts';
-import { blocksHtml } from '../emails/blocks-template.ts';
-import { payAnotherWay } from '../web/onward.ts';
-import type { Outcome } from './outcomes.ts';
-import type { View } from '../web/view.ts';
+import { payAnotherWay } from '../web/notify-opener.ts';
+import type { View } from '../web/way.ts';
+import type { Outcome } from '../web/error-pages.ts';
 
 /** A denial, with its reasons: only the browser whose buyer applied can open it. */
 export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {

@@ -1,22 +1,95 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import { financeableCents } from '../../../shared/plans.ts';
+import { US_STATES } from '../../../shared/wire/us-states.ts';
+import { buyerOf } from '../../applications/contact.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Outlet } from '../../notifications/outbox.ts';
 import type { Session } from '../session/session.ts';
+import type { Texts } from '../texts/index.ts';
+import type { Outcome } from '../web/error-pages.ts';
+import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
+import type { View } from '../web/way.ts';
 import { alreadyCompleted } from './completed.ts';
 import { declined } from './declined.ts';
 import { inProgress, signedOrBought, startedAgain } from './link.ts';
-import { expired, type Outcome, unavailable } from './outcomes.ts';
 import { cancelledByBuyer, needsAction, waiting } from './pending.ts';
-import type { View } from '../web/view.ts';
 
-/** How a checkout that has no form left presents itself. */
-export function endPage(session: Session, outlet: Outlet, view: View): Outcome {
-  const { reached } = session;
-  if (reached === 'in-progress') return inProgress(session, view);
-  if (reached === 'signed' || reached === 'bought') return signedOrBought(session, view);
-  if (reached === 'superseded') return startedAgain(session, view);
-  if (reached === 'waiting') return waiting(session, view);
-  if (reached === 'needs-action') return needsAction(session, view);
-  if (reached === 'declined') return declined(session, outlet, view);
-  if (reached === 'cancelled') return cancelledByBuyer(session, view);
-  if (reached === 'unavailable' || reached === 'excluded') return unavailable(session, view);
-  return reached === 'completed' ? alreadyCompleted(session, outlet, view) : expired(session, view);
+/** Returns the page of a checkout that is not at a form. */
+export function outcomePage(session: Session, outlet: Outlet, view: View): Outcome {
+  switch (session.state) {
+    case 'in-progress':
+      return inProgress(session, view);
+    case 'signed':
+    case 'bought':
+      return signedOrBought(session, view);
+    case 'superseded':
+      return startedAgain(session, view);
+    case 'waiting':
+      return waiting(session, view);
+    case 'needs-action':
+      return needsAction(session, view);
+    case 'declined':
+      return declined(session, outlet, view);
+    case 'cancelled':
+      return cancelledByBuyer(session, view);
+    case 'unavailable':
+    case 'excluded':
+      return unavailable(session, view);
+    case 'completed':
+      return alreadyCompleted(session, outlet, view);
+    case 'expired':
+      return expired(session, view);
+    case 'open':
+      break;
+  }
+  throw new Error('An open checkout shows the form of its current step.');
+}
+
+function unavailable(session: Session, view: View): Outcome {
+  const { t, way } = view;
+  const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
+  const isOpen = session.state === 'excluded';
+  return {
+    title,
+    content: html`<p class="lead">${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}</p>
+      ${isOpen ? html`<p class="actions"><a class="button" href="${way.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
+  };
+}
+
+/** Shown when no lender could be reached. The buyer may try again. */
+export function noLender(session: Session, view: View): Outcome {
+  const { t, way } = view;
+  const { title, lead, again } = t.noLender;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      <p class="actions"><a class="button" href="${way.to('apply')}">${again}</a></p>
+      ${payAnotherWay(session, view)}`,
+  };
+}
+
+function whyUnavailable({ application, program, prices, purchase }: Session, t: Texts): string {
+  const { totalCents } = purchase.totals;
+  const { inState, forAmount, today, limits, byLender } = t.unavailable;
+  if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
+  const money = (cents: number) => t.money(cents, program.currency);
+  const total = money(totalCents);
+  const state = application && US_STATES[buyerOf(application).state];
+  if (state) return fill(inState, { lender: program.lender.name, total, state });
+  const { minCents, maxCents } = financeableCents(prices.sheet, prices.pricedOn);
+  if (totalCents >= minCents && totalCents <= maxCents) return fill(forAmount, { total });
+  if (minCents > maxCents) return today;
+  return fill(limits, { least: money(minCents), most: money(maxCents), total });
+}
+
+function expired(session: Session, view: View): Outcome {
+  const { t } = view;
+  const { title, lead } = t.expired;
+  return {
+    title,
+    content: html`<p class="lead">${lead}</p>
+      ${returnAfterFailure(session, view)}`,
+  };
 }

@@ -1,11 +1,9 @@
 import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
-import type { Html } from '../../http/html.ts';
 import type { LinkSession, StartedSession } from '../session/session.ts';
-import { payAnotherWay, returnTo } from '../web/onward.ts';
-import type { Outcome } from './outcomes.ts';
-import type { View } from '../web/view.ts';
+import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
+import type { View } from '../web/way.ts';
+import type { Outcome } from '../web/error-pages.ts';
 
 /** What a cart's link shows to everyone while an application is not signed, whatever has become of it. */
 export function inProgress(session: LinkSession, view: View): Outcome {
@@ -24,7 +22,7 @@ export function inProgress(session: LinkSession, view: View): Outcome {
 /** The same once it is signed: nothing can be started again, and nothing about the buyer is shown. */
 export function signedOrBought(session: LinkSession, view: View): Outcome {
   const { t } = view;
-  const { title, lead, copy } = session.reached === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
+  const { title, lead, copy } = session.state === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
   return {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
@@ -44,9 +42,4 @@ export function startedAgain(session: StartedSession, view: View): Outcome {
       <p class="actions"><a class="button" href="${way.toLink()}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
   };
-}
-
-/** Above the first form, for a buyer who starts again. */
-export function restartNote({ t }: View, isRestart: boolean): Html | typeof nothing {
-  return isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing;
 }

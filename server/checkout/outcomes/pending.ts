@@ -3,10 +3,10 @@ import { fill } from '../../../shared/disclosure/texts.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
 import type { Session, StartedSession } from '../session/session.ts';
-import { form } from '../web/form.ts';
-import { payAnotherWay, returnAfterFailure } from '../web/onward.ts';
-import type { Outcome } from './outcomes.ts';
-import type { View } from '../web/view.ts';
+import { form } from '../web/elements.ts';
+import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
+import type { View } from '../web/way.ts';
+import type { Outcome } from '../web/error-pages.ts';
 
 /** The lender was asked, or told of the signature, and nobody knows what it said. */
 export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
@@ -16,7 +16,7 @@ export function waiting({ application, program }: StartedSession, { t, way }: Vi
     title,
     content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
       <p>${nothing} <span class="scripted">${byItself}</span><span class="unscripted">${byHand}</span></p>
-      ${form(way, 'check', html`<button type="submit">${again}</button>`, { asks: true })}`,
+      ${form(way, 'check', html`<button type="submit">${again}</button>`, { polls: true })}`,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Program } from '../../../shared/programs/program.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
+import type { Program } from '../../../shared/programs/program.ts';
 import {
   type ApplicationRow,
   findApplication,
@@ -13,11 +13,9 @@ import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
 import { dateOf, type Instant } from '../../time.ts';
-import { findDocumentCode } from '../signing/store.ts';
 import { isSecretOf, sessionHash } from './secret.ts';
 import {
   type CompletedSession,
-  isAt,
   type LinkSession,
   linkSessionOf,
   type Session,
@@ -25,7 +23,7 @@ import {
   type StartedSession,
   type Stored,
 } from './session.ts';
-import type { FormStepName } from './progress.ts';
+import { findDocumentCode } from './store.ts';
 
 /** An application with its cart, which is locked when it changes, and its merchant. */
 export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
@@ -129,21 +127,25 @@ export function requireShown({ application }: StartedSession | CompletedSession,
   throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
 }
 
+/** A rule for when a checkout may be changed. */
+export type SessionRule = (session: StartedSession) => boolean;
+
 /**
- * The same, which must be open at `step`.
+ * Locks the checkout of an application that the browser was shown, and requires `rule` of it.
  *
  * @throws ServiceError `cart-closed`
  */
-export async function lockSessionAt(tx: Tx, shown: Shown, step: FormStepName, now: Instant): Promise<StartedSession> {
+export async function lockSessionIf(tx: Tx, shown: Shown, rule: SessionRule, now: Instant): Promise<StartedSession> {
   const session = await lockShownSession(tx, shown, now);
-  requireStep(session, step);
+  requireSession(session, rule);
   return session;
 }
 
-/** @throws ServiceError `cart-closed` - the checkout is at another step, and `step` may not be repeated. */
-export function requireStep(session: StartedSession | CompletedSession, step: FormStepName): asserts session is StartedSession {
-  if (session.reached !== 'completed' && isAt(session, step)) return;
-  throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}", not at "${step}".`);
+/** @throws ServiceError `cart-closed` - the checkout is in a state that `rule` does not allow. */
+export function requireSession(session: StartedSession | CompletedSession, rule: SessionRule): asserts session is StartedSession {
+  if (session.state !== 'completed' && rule(session)) return;
+  const { state, application } = session;
+  throw new ServiceError('cart-closed', `This checkout does not allow this step; it is "${state}" (${application.status}).`);
 }
 
 async function startedSession(

@@ -1,9 +1,66 @@
+import { allocate } from '../../../shared/allocate.ts';
 import { aprFraction } from '../../../shared/as-low-as.ts';
 import type { Plan } from '../../../shared/plan.ts';
-import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
-import type { PaymentAgreement } from '../signing/agreement.ts';
+import type { Offer } from '../../../shared/wire/application.ts';
+import type { CartItem } from '../../../shared/wire/cart.ts';
+import type { Order, OrderItem } from '../../../shared/wire/order.ts';
+import type { Purchase } from './purchase.ts';
 
-/** What a buyer is offered, or has signed, is stored with the application as the platform API answers it (decisions/0030). */
+/**
+ * Returns the order of a purchase as the platform API presents it.
+ *
+ * A cart has one tax: it is allocated to the items by their price, and an item whose share is not divisible by its quantity becomes two
+ * items that differ by one cent of unit tax. If the items do not add up to the total, the order has no items, and the same shipping and
+ * tax as the transaction (decisions/0030).
+ *
+ * @param purchase - With the shipping that was chosen. Its `totalCents` is above 0.
+ * @param currency - ISO 4217 code of every amount.
+ * @see Interface, "Order rules".
+ */
+export function orderOf({ options, totals }: Pick<Purchase, 'options' | 'totals'>, currency: string): Order {
+  const { items = [], customTotal } = options;
+  const { itemsCents, discountsCents, shippingCents, totalCents } = totals;
+  const taxCents = totals.taxCents ?? 0;
+  const money = (value: number) => ({ currency, value });
+  const isSum = itemsCents + shippingCents + taxCents - discountsCents === totalCents;
+
+  if (items.length === 0 || (customTotal !== undefined && !isSum)) {
+    const goodsCents = totalCents - shippingCents - taxCents;
+    return {
+      subTotal: money(Math.max(0, goodsCents)),
+      totalDiscounts: money(Math.max(0, -goodsCents)),
+      totalShipping: money(shippingCents),
+      totalTax: money(taxCents),
+      totalPrice: money(totalCents),
+      items: [],
+    };
+  }
+  const taxes = allocate(
+    taxCents,
+    items.map(({ price, quantity }) => price * quantity),
+  );
+  return {
+    subTotal: money(itemsCents),
+    totalDiscounts: money(discountsCents),
+    totalShipping: money(shippingCents),
+    totalTax: money(taxCents),
+    totalPrice: money(totalCents),
+    items: items.flatMap((item, index) => taxed(item, taxes[index]!, money)),
+  };
+}
+
+/** Returns an item with its share of the tax: as two items when the share is not divisible by the quantity. */
+function taxed(item: CartItem, shareCents: number, money: (value: number) => OrderItem['unitTax']): OrderItem[] {
+  const { name = '', sku, price, quantity, imageUrl, detailUrl } = item;
+  const least = Math.floor(shareCents / quantity);
+  const dearer = shareCents % quantity;
+  const pieces = (count: number, unitTaxCents: number): OrderItem[] =>
+    count === 0
+      ? []
+      : [{ name, sku, quantity: count, unitPrice: money(price), unitTax: money(unitTaxCents), imageUrl, detailUrl }];
+  return [...pieces(quantity - dearer, least), ...pieces(dearer, least + 1)];
+}
+
 export interface OfferedUnder {
   /** The platform API's `programID`. */
   programId: string;
@@ -11,7 +68,7 @@ export interface OfferedUnder {
   currency: string;
 }
 
-/** A plan as the platform API answers it. What a card pays is no part of it. */
+/** Returns a plan as the platform API presents it, without a card portion. Applications store it in this form (decisions/0030). */
 export function presentOffer(plan: Plan, { programId, currency }: OfferedUnder): Offer {
   const { offerId, termLength, aprBps, financing, schedule, financeChargeCents } = plan;
   const money = (value: number) => ({ currency, value });
@@ -25,29 +82,5 @@ export function presentOffer(plan: Plan, { programId, currency }: OfferedUnder):
     amountFinanced: money(financing.amountFinancedCents),
     totalOfPayments: money(schedule.totalOfPaymentsCents),
     financeCharge: money(financeChargeCents),
-  };
-}
-
-/** What was signed, as the platform API answers it: neither the name under it, nor what the law has told to the buyer alone. */
-export function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
-  const { id, disclosure: box, disclosureHash, documentHash, signedAt } = signed;
-  const money = (value: number) => ({ currency: box.currency, value });
-  return {
-    id,
-    offer,
-    consentedAt: signedAt,
-    disclosureHash,
-    ...(documentHash !== undefined && { documentHash }),
-    disclosure: {
-      creditor: box.creditor.name,
-      date: box.date,
-      apr: box.apr,
-      financeCharge: money(box.financeChargeCents),
-      amountFinanced: money(box.amountFinancedCents),
-      totalOfPayments: money(box.totalOfPaymentsCents),
-      dueToday: money(box.dueTodayCents),
-      payments: box.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
-      prepaymentPenalty: box.prepayment.penalty,
-    },
   };
 }

@@ -1,16 +1,53 @@
+import type { CivilDate } from '../../../shared/dates.ts';
+import type { Plan } from '../../../shared/plan.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../../shared/wire/cart.ts';
+import { type BuyerContact, fromCart } from '../../applications/contact.ts';
 import { type CartTotals, cartTotals } from '../../carts/totals.ts';
 
-/** What a buyer purchases: what the merchant put in the cart, how it ships, and what that comes to. */
+/** A cart with the chosen shipping option and its totals. */
 export interface Purchase {
   options: CartOptions;
-  /** Undefined where there is none to pick, or none is picked yet. */
+  /** Undefined if the cart has no options, or the buyer has not picked one yet. */
   shipping: ShippingOption | undefined;
   totals: CartTotals;
 }
 
-/** @param shippingTypeId - Of the option that was picked. */
+/** @param shippingTypeId - `typeId` of the picked option. */
 export function purchaseOf(options: CartOptions, shippingTypeId: string | null | undefined): Purchase {
   const shipping = options.shippingOptions?.find(({ typeId }) => typeId === shippingTypeId);
   return { options, shipping, totals: cartTotals(options, shipping) };
+}
+
+/** Rates and the day for which plans are computed. */
+export interface Prices {
+  /** Of the buyer's state, once it is known. */
+  sheet: RateSheet;
+  /** The day of the approval, whose plans do not change while it lasts; before it, today. */
+  pricedOn: CivilDate;
+}
+
+/**
+ * Returns the plans for an amount, the lowest monthly payment first.
+ *
+ * @param tierId - The tier that the buyer was approved for; if omitted, plans of all tiers.
+ */
+export function plansAt({ sheet, pricedOn }: Prices, amountCents: number, tierId?: string | null): Plan[] {
+  return plansFor(sheet, amountCents, pricedOn).filter((plan) => !tierId || plan.tierId === tierId);
+}
+
+/** Returns true if anything is shipped. */
+export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
+  return (requireShippingContact ?? false) || shippingContact !== undefined || shippingOptions.length > 0;
+}
+
+/** Returns true if the buyer enters where to ship: something is shipped, and the merchant has not fixed the address. */
+export function asksWhereToShip(options: CartOptions): boolean {
+  return needsShipping(options) && !fixedShipping(options);
+}
+
+/** Returns the shipping address that the merchant fixed and hides, or undefined. If it lacks a ZIP code, the buyer enters it. */
+export function fixedShipping({ disableEditShipping, shippingContact }: CartOptions): BuyerContact | undefined {
+  return disableEditShipping && shippingContact ? fromCart(shippingContact) : undefined;
 }

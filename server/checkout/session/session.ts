@@ -8,11 +8,10 @@ import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
 import { dateOf, type Instant } from '../../time.ts';
-import { type Prices, plansAt } from './prices.ts';
-import { type Purchase, purchaseOf } from './purchase.ts';
-import { type FormStepName, isOpen, linkStep, type LinkStep, type Step, stepReached } from './progress.ts';
+import { plansAt, type Prices, type Purchase, purchaseOf } from './purchase.ts';
+import { linkState, type LinkState, type State, stateOf } from './state.ts';
 
-/** What is known of every checkout. */
+/** Fields that every checkout has. */
 interface Known {
   cart: CartRow;
   /** With its registered origins. */
@@ -21,43 +20,43 @@ interface Known {
   program: Program;
   purchase: Purchase;
   prices: Prices;
-  /** What is lent of the total, and what is paid by card; all and nothing before a decision. */
+  /** The financed part of the total, and the part that is paid by card: all and nothing before a decision. */
   parts: { financedCents: number; cardCents: number };
   /** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
   plans: Plan[];
 }
 
-/** What everyone who has the cart's link may see: nothing of a buyer, whether there is one or not. */
+/** What a cart's link shows to everyone: nothing about a buyer. */
 export interface LinkSession extends Known {
   application: undefined;
-  reached: LinkStep;
+  state: LinkState;
 }
 
-/** The buyer has said who they are. */
+/** A checkout with an application. */
 export interface StartedSession extends Known {
   application: ApplicationRow;
-  reached: Exclude<Step, 'completed'>;
+  state: Exclude<State, 'completed'>;
 }
 
-/** There is a transaction. */
+/** A checkout with a transaction. */
 export interface CompletedSession extends Known {
   application: ApplicationRow;
-  reached: 'completed';
+  state: 'completed';
   transactionId: string;
   /** What the link to the buyer's copy ends with; undefined when it was signed without one. */
   documentCode: string | undefined;
 }
 
-/** A checkout at one moment, as far as the browser that asks may see it. What `reached` says tells what it has. */
+/** A checkout at one moment, as far as the requesting browser may see it. Discriminated by `application` and `state`. */
 export type Session = LinkSession | StartedSession | CompletedSession;
 
-/** What is stored of a cart's checkout, with an application or without. */
+/** The stored rows of a checkout. */
 export interface Stored extends Pick<Known, 'cart' | 'merchant' | 'program'> {
-  /** Whether the program ended before anything was decided: the link leads nowhere then. */
+  /** Whether the program ended before a decision: the link has expired then. */
   isOver: boolean;
 }
 
-/** What the cart's link shows. Of the current application, only the status counts. */
+/** Returns what the cart's link shows. Only the status of the current application is used. */
 export function linkSessionOf(stored: Stored, current: Pick<ApplicationRow, 'status'> | undefined, now: Instant): LinkSession {
   const known = knownOf(stored, undefined, now);
   const { purchase, plans, prices } = known;
@@ -65,10 +64,10 @@ export function linkSessionOf(stored: Stored, current: Pick<ApplicationRow, 'sta
   // Before the buyer has picked how it is shipped, any option may be the one that is financed.
   const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
   const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(prices, cents).length > 0);
-  return { ...known, application: undefined, reached: linkStep(cartNow(stored), current, isFinanceable, now) };
+  return { ...known, application: undefined, state: linkState(cartNow(stored), current, isFinanceable, now) };
 }
 
-/** The checkout of an application. */
+/** Returns the checkout of an application. */
 export function sessionOf(
   stored: Stored,
   application: ApplicationRow,
@@ -76,12 +75,12 @@ export function sessionOf(
   now: Instant,
 ): StartedSession | CompletedSession {
   const known = knownOf(stored, application, now);
-  const reached = stepReached(cartNow(stored), application, known.plans.length > 0, now);
-  if (reached !== 'completed') return { ...known, application, reached };
-  return { ...known, application, reached, transactionId: stored.cart.transaction_id!, documentCode };
+  const state = stateOf(cartNow(stored), application, known.plans.length > 0, now);
+  if (state !== 'completed') return { ...known, application, state };
+  return { ...known, application, state, transactionId: stored.cart.transaction_id!, documentCode };
 }
 
-/** The same checkout after its application was saved, without reading it again. */
+/** Returns the checkout after its application was saved, without reading it again. */
 export function sessionAfter(
   { cart, merchant, program }: Session,
   application: ApplicationRow,
@@ -94,7 +93,6 @@ function cartNow({ cart, isOver }: Stored): CartRow {
   return isOver ? { ...cart, status: 'EXPIRED' } : cart;
 }
 
-/** What follows from what is stored. */
 function knownOf({ cart, merchant, program }: Stored, application: ApplicationRow | undefined, now: Instant): Known {
   const options = optionsOf(cart);
   const shippingTypeId = application ? application.shipping_type_id : preselectedShipping(options)?.typeId;
@@ -108,12 +106,4 @@ function knownOf({ cart, merchant, program }: Stored, application: ApplicationRo
   const parts = { financedCents, cardCents: totalCents - financedCents };
   const plans = plansAt(prices, financedCents, application?.tier_id);
   return { cart, merchant, program, purchase, prices, parts, plans };
-}
-
-/** What there is at a step with a form: past the details, an application. */
-export type SessionAt<Name extends FormStepName> = Name extends 'details' ? LinkSession | StartedSession : StartedSession;
-
-/** Whether the buyer may be at a step: it is the one they have reached, or one that may be done again. */
-export function isAt<Name extends FormStepName>(session: Session, step: Name): session is SessionAt<Name> {
-  return isOpen(step, session.reached, session.parts);
 }

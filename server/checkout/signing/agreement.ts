@@ -1,25 +1,30 @@
 import { createHash } from 'node:crypto';
+import { boxOf } from '../../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
+import type { Language } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
+import type { Plan } from '../../../shared/plan.ts';
+import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
 import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { needsShipping } from '../steps/details/form.ts';
+import { dateOf, type Instant } from '../../time.ts';
+import { needsShipping } from '../session/purchase.ts';
 import type { StartedSession } from '../session/session.ts';
 
-/** What was signed, as it is stored with the application. */
+/** A signed agreement, as it is stored with the application. */
 export interface PaymentAgreement {
   id: string;
-  /** What the buyer saw before signing. */
+  /** The disclosure that was shown before signing. */
   disclosure: TilaBox;
   disclosureHash: string;
-  /** SHA-256 of the page the buyer keeps, hexadecimal. What was signed before there were such pages has none. */
+  /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
   documentHash?: string;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: string;
 }
 
-/** What the buyer signed, once they have. */
+/** Returns the signed agreement, or undefined before the signature. */
 export function signedAgreement({
   payment_agreements_json,
 }: Pick<ApplicationRow, 'payment_agreements_json'>): PaymentAgreement | undefined {
@@ -27,17 +32,17 @@ export function signedAgreement({
 }
 
 /**
- * SHA-256 of a disclosure's canonical JSON in UTF-8, hexadecimal: proves that what is signed is what was shown, and that what
- * is stored is what was signed. Anybody can work it out again, in any language.
+ * Returns the SHA-256 of a disclosure's canonical JSON in UTF-8, hexadecimal. It proves that the shown, the signed and the stored
+ * disclosure are the same, and can be computed in any programming language.
  */
 export function disclosureHash(disclosure: TilaBox): string {
   return createHash('sha256').update(canonicalJson(disclosure)).digest('hex');
 }
 
-/** Whom an agreement names, and where the order goes: shown with the disclosure, and signed with it. */
+/** The buyer and the shipping address that are shown with the disclosure and signed with it. */
 export interface Parties {
   buyer: BuyerContact;
-  /** Undefined where nothing ships. */
+  /** Undefined when nothing is shipped. */
   shipTo: BuyerContact | undefined;
 }
 
@@ -47,8 +52,8 @@ export function partiesOf({ application, purchase }: Pick<StartedSession, 'appli
 }
 
 /**
- * SHA-256, hexadecimal, of all that an agreement page shows: the disclosure, the buyer, the addresses and the card. It comes back
- * with the signature, so that nothing is signed that was not shown.
+ * Returns the SHA-256, hexadecimal, of everything that the agreement page shows: disclosure, buyer, addresses and card. The form
+ * posts it with the signature, so that only what was shown can be signed.
  */
 export function shownHash(
   disclosure: TilaBox,
@@ -59,7 +64,56 @@ export function shownHash(
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Whether the stored disclosure is the one that was signed. What is not must never be shown as if it were. */
+/** Returns true if the stored disclosure is the one that was signed. Any other must not be shown. */
 export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgreement): boolean {
   return disclosureHash(disclosure) === signedHash;
+}
+
+/**
+ * Returns the disclosure that the buyer must see before signing: the chosen plan, with the loan made today, and the notice of the
+ * buyer's state in the language of the page.
+ *
+ * @throws RangeError - the plan cannot be disclosed, see `boxOf`.
+ */
+export function disclosureOf(session: StartedSession, language: Language, now: Instant): TilaBox {
+  const { program, merchant, application, prices, parts } = session;
+  return boxOf(program, chosenPlan(session), {
+    date: dateOf(now),
+    state: buyerOf(application).state,
+    merchantName: merchant.name,
+    language,
+    cardCents: parts.cardCents,
+    sheet: prices.sheet,
+  });
+}
+
+/** Returns the chosen plan. @throws Error - no plan is chosen, or it is not offered any more. */
+export function chosenPlan({ plans, application }: Pick<StartedSession, 'plans' | 'application'>): Plan {
+  const plan = plans.find(({ offerId }) => offerId === application.offer_id);
+  if (!plan) throw new Error('The agreement was reached without a plan that is sold.');
+  return plan;
+}
+
+/** Returns an agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
+export function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
+  const { id, disclosure: box, documentHash, signedAt } = signed;
+  const money = (value: number) => ({ currency: box.currency, value });
+  return {
+    id,
+    offer,
+    consentedAt: signedAt,
+    disclosureHash: signed.disclosureHash,
+    ...(documentHash !== undefined && { documentHash }),
+    disclosure: {
+      creditor: box.creditor.name,
+      date: box.date,
+      apr: box.apr,
+      financeCharge: money(box.financeChargeCents),
+      amountFinanced: money(box.amountFinancedCents),
+      totalOfPayments: money(box.totalOfPaymentsCents),
+      dueToday: money(box.dueTodayCents),
+      payments: box.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
+      prepaymentPenalty: box.prepayment.penalty,
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
+import { type BuyerContact, toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { completeCart } from '../../carts/store.ts';
@@ -11,13 +12,12 @@ import type { Instant } from '../../time.ts';
 import { lineItemsOf } from '../../transactions/line-items.ts';
 import { worthOfLines } from '../../transactions/line-values.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
-import { type BuyerContact, toTransactionContact } from '../../applications/contact.ts';
-import { saveDenied } from '../decision/adverse-action/save-denied.ts';
-import { sendDocument } from './store-document.ts';
+import { saveDenied } from '../decision/decide.ts';
+import type { CheckoutDeps } from '../deps.ts';
 import { type ApplicationName, lockSession } from '../session/load.ts';
-import type { CheckoutMeans } from '../deps.ts';
-import { completeRedirect, completeUrlOf } from '../web/redirects.ts';
 import type { Session } from '../session/session.ts';
+import { completeRedirect, completeUrlOf } from '../web/redirects.ts';
+import { sendDocument } from './document.ts';
 
 export interface Completed {
   transactionId: string;
@@ -25,25 +25,24 @@ export interface Completed {
 }
 
 /**
- * Finishes a signed checkout whose loan the lender has accepted, and says where to send the buyer.
+ * Completes a signed checkout whose loan the lender has accepted, and returns where to redirect the buyer.
  *
- * The transaction with its journal, the application, the closed cart and the promises of a callback to the merchant and an e-mail
- * to the buyer are written together or not at all. What is promised leaves afterwards, so that nobody's slow server holds up a
- * buyer. What is complete already answers as the first time did. What was signed while the link worked holds when the merchant
- * has ended the link meanwhile.
+ * The transaction with its journal, the application, the completed cart, the callback to the merchant and the e-mail to the buyer are
+ * written in one database transaction. Callback and e-mail are delivered afterwards, so that slow servers do not delay the buyer. A
+ * completed checkout returns the same result again. An agreement that was signed before the merchant expired the link is valid.
  *
  * @throws ServiceError `cart-not-found`, or `cart-closed` - nothing is signed.
  */
 export async function completeCheckout(
-  { database, mail, onCompleted }: Pick<CheckoutMeans, 'database' | 'mail' | 'onCompleted'>,
+  { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
   name: ApplicationName,
   now: Instant,
 ): Promise<Completed> {
-  const [transactionId, callbackId, letterId] = [newId(), newId(), newId()];
+  const [transactionId, callbackId, emailId] = [newId(), newId(), newId()];
 
   const done = await database.write(async (tx) => {
     const session = await lockSession(tx, name, now);
-    if (session.reached === 'completed') return completed(session, session.transactionId);
+    if (session.state === 'completed') return completed(session, session.transactionId);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') throw new ServiceError('cart-closed', 'Nothing is signed.');
     const transaction = transactionOf(session, application, transactionId, now);
@@ -62,7 +61,7 @@ export async function completeCheckout(
       saveApplication(tx, { ...application, ...isCompleted }),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
-      sendDocument(tx, session, application, mail, letterId, now),
+      sendDocument(tx, session, application, mail, emailId, now),
     );
     return completed(session, transactionId);
   });
@@ -70,24 +69,24 @@ export async function completeCheckout(
   return done;
 }
 
-/** Ends a signed checkout whose loan the lender will not make after all. What is not signed, or complete, stays as it is. */
-export async function withdraw(
-  { database, mail }: Pick<CheckoutMeans, 'database' | 'mail'>,
+/** Denies a signed checkout whose loan the lender has withdrawn. Any other checkout is not changed. */
+export async function withdrawLoan(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   name: ApplicationName,
   now: Instant,
 ): Promise<void> {
-  const letterId = newId();
+  const emailId = newId();
   await database.write(async (tx) => {
     const session = await lockSession(tx, name, now);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     const denied = { ...application, ...status, denial_reasons_json: '["other"]', asked_until: null, updated_at: now };
-    await saveDenied(tx, session, denied, mail, letterId);
+    await saveDenied(tx, session, denied, mail, emailId);
   });
 }
 
-/** Where a finished checkout leads. */
+/** Returns the transaction of a completed checkout, and the redirect to the merchant. */
 export function completed(session: Pick<Session, 'purchase' | 'merchant'>, transactionId: string): Completed {
   const redirectUrl = completeRedirect(completeUrlOf(session), transactionId, session.purchase.options.orderRef ?? '');
   return { transactionId, redirectUrl };

@@ -3,11 +3,26 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { addressLines } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
-import type { SignedFacts } from './facts.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { CardShare } from '../emails/agreement.ts';
+import type { Texts } from '../texts/index.ts';
+import type { Parties, PaymentAgreement } from './agreement.ts';
 import { loanTerms } from './loan-terms.ts';
 
-/** The whole agreement as it was signed, for its buyer to keep. Its `style` element is filled where it is made. */
+/** Content of the buyer's copy of an agreement. */
+export interface SignedFacts {
+  agreement: Omit<PaymentAgreement, 'documentHash'>;
+  parties: Parties;
+  /** The merchant's order reference; may be empty. */
+  orderRef: string;
+  totalCents: number;
+  card: CardShare | undefined;
+  /** The sentences of the checked boxes. */
+  consents: readonly string[];
+  /** Whether it was signed in a sandbox, where no loan is real. */
+  isSandbox: boolean;
+}
+
+/** The signed agreement, for the buyer to keep. `documentOf` fills its `style` element. */
 export function agreementDocument(facts: SignedFacts, t: Texts): Html {
   const { disclosure: box } = facts.agreement;
   const lender = box.creditor.name;

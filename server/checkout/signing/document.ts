@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto';
-import type { Language } from '../../../shared/disclosure/texts.ts';
-import type { PaymentAgreement } from './agreement.ts';
+import { readFileSync } from 'node:fs';
+import { fill, type Language } from '../../../shared/disclosure/texts.ts';
+import { buyerOf, fullName } from '../../applications/contact.ts';
+import type { ApplicationRow } from '../../applications/store.ts';
+import type { Tx } from '../../db/database.ts';
+import { renderHtml } from '../../http/html.ts';
+import { enqueueMessage } from '../../notifications/outbox.ts';
+import type { Instant } from '../../time.ts';
+import type { EmailOptions } from '../deps.ts';
+import { agreementEmail, type CardShare } from '../emails/agreement.ts';
+import type { Session, StartedSession } from '../session/session.ts';
+import { addDocument, findDocumentCode } from '../session/store.ts';
+import { type Texts, texts } from '../texts/index.ts';
+import { partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
+import { agreementDocument, type SignedFacts } from './document-template.ts';
 
-/** The page a buyer keeps of what they signed. */
+/** The buyer's copy of a signed agreement. */
 export interface AgreementDocument {
   language: Language;
-  /** All of it, its styles included. */
+  /** The whole page, with its styles. */
   html: string;
   /** SHA-256 of `html` in UTF-8, hexadecimal. */
   sha256: string;
@@ -15,7 +28,7 @@ export function sha256Of(html: string): string {
   return createHash('sha256').update(html).digest('hex');
 }
 
-/** Whether a stored document is the one that came with the signature. What is not must never be shown as if it were. */
+/** Returns true if a stored document is the one that was signed. Any other must not be shown. */
 export function isAsSigned(
   { html, sha256 }: Pick<AgreementDocument, 'html' | 'sha256'>,
   signed: PaymentAgreement | undefined,
@@ -24,8 +37,8 @@ export function isAsSigned(
 }
 
 /**
- * What a browser may do with a document: show it, with the styles in it. They stand in the page so that it is the same when it
- * was saved, and after the style sheets of the checkout have changed; their hash is what lets them in.
+ * Returns the content security policy of a document. Its styles are inline, so that a saved copy and a copy that is opened years later
+ * look the same; their hash allows them.
  */
 export function documentPolicy(html: string): string {
   const styles = /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
@@ -38,4 +51,88 @@ export function documentPolicy(html: string): string {
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
+}
+
+const styles = readFileSync(new URL('./document.css', import.meta.url), 'utf8');
+
+/** Renders the document once, when it is signed. What is stored is shown unchanged, also after templates or programs change. */
+export function documentOf(facts: SignedFacts, t: Texts): AgreementDocument {
+  // Text of buyers and merchants comes after the style element, and is escaped.
+  const html = renderHtml(agreementDocument(facts, t)).replace('<style></style>', () => `<style>\n${styles}</style>`);
+  return { language: t.language, html, sha256: sha256Of(html) };
+}
+
+function documentUrl(publicUrl: string, code: string): string {
+  return `${publicUrl}/a/${code}`;
+}
+
+/**
+ * Stores the buyer's document, in the database transaction of the signature.
+ *
+ * @returns The agreement with the hash of the document.
+ */
+export async function storeDocument(
+  tx: Tx,
+  session: StartedSession,
+  signed: PaymentAgreement,
+  { id, code }: { id: string; code: string },
+  { mode }: Pick<EmailOptions, 'mode'>,
+): Promise<PaymentAgreement> {
+  const { cart, purchase, application } = session;
+  const t = texts[application.language];
+  const { html, language, sha256 } = documentOf(
+    {
+      agreement: signed,
+      parties: partiesOf(session),
+      orderRef: purchase.options.orderRef ?? '',
+      totalCents: purchase.totals.totalCents,
+      card: cardShare(session, application),
+      consents: [t.agreement.electronic, fill(t.agreement.agree, { lender: signed.disclosure.creditor.name })],
+      isSandbox: mode === 'sandbox',
+    },
+    t,
+  );
+  await addDocument(tx, {
+    id,
+    application_id: application.id,
+    merchant_id: cart.merchant_id,
+    code,
+    language,
+    html,
+    sha256,
+    created_at: signed.signedAt,
+  });
+  return { ...signed, documentHash: sha256 };
+}
+
+/** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
+export async function sendDocument(
+  tx: Tx,
+  session: Session,
+  application: ApplicationRow,
+  { publicUrl, outlet }: EmailOptions,
+  id: string,
+  now: Instant,
+): Promise<void> {
+  const signed = signedAgreement(application);
+  const code = await findDocumentCode(tx, application.id);
+  if (outlet === 'refused' || !signed || code === undefined) return;
+  const buyer = buyerOf(application);
+  const about = { name: fullName(buyer), url: documentUrl(publicUrl, code), card: cardShare(session, application) };
+  await enqueueMessage(tx, {
+    id,
+    merchantId: session.merchant.id,
+    outlet,
+    createdAt: now,
+    channel: 'email',
+    to: buyer.email,
+    content: agreementEmail(signed, about, texts[application.language]),
+  });
+}
+
+function cardShare(
+  { parts: { cardCents } }: Pick<Session, 'parts'>,
+  { card_label: label }: ApplicationRow,
+): CardShare | undefined {
+  return cardCents > 0 ? { cents: cardCents, label } : undefined;
 }

@@ -1,16 +1,18 @@
 import Router from '@koa/router';
+import { html } from '@lit-labs/ssr';
 import type { Context } from 'koa';
+import { fill } from '../../../shared/disclosure/texts.ts';
 import { findApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
-import { signedAgreement } from './agreement.ts';
 import { sendCompressed } from '../../http/compressed.ts';
+import { type Outcome, unknownLink } from '../web/error-pages.ts';
+import { findDocument } from '../session/store.ts';
 import type { ShowPage } from '../web/pages.ts';
-import { changedDocument } from '../outcomes/completed.ts';
-import { unknownLink } from '../outcomes/outcomes.ts';
+import type { View } from '../web/way.ts';
+import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
-import { findDocument } from './store.ts';
 
-/** What a buyer signed, at a link that they alone know. Shows it while it proves to be that, and changes nothing. */
+/** The buyer's copy of a signed agreement, at a link that only the buyer gets. */
 export function documentRoutes(database: Database, showPage: ShowPage): Router {
   const router = new Router({ prefix: '/a/:code' });
 
@@ -34,7 +36,13 @@ export function documentRoutes(database: Database, showPage: ShowPage): Router {
   return router;
 }
 
-/** What is stored is not what was signed: somebody wrote in the database. */
+/** A stored document is not the signed one: the database was modified. */
 class ChangedDocument extends Error {
   override readonly name = 'ChangedDocument';
+}
+
+/** Shown instead of a stored document that is not the signed one. */
+function changedDocument(agreement: PaymentAgreement | undefined, { t }: View): Outcome {
+  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
+  return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
 }

@@ -7,84 +7,90 @@ import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
-import { disclosureHash, type PaymentAgreement, shownHash, signedAgreement } from './agreement.ts';
-import { ASKING_MS, awaitOutcome, letOthersAsk } from '../decision/await.ts';
-import { type Completed, completeCheckout, completed, withdraw } from './complete.ts';
-import { chosenPlan, disclosureOf } from './disclosure.ts';
-import { keepDocument } from './store-document.ts';
-import { lockShownSession, requireStep, type Shown } from '../session/load.ts';
-import type { CheckoutMeans } from '../deps.ts';
-import { presentAgreement, presentOffer } from '../session/present.ts';
+import { REQUEST_LEASE_MS, awaitDecision, releaseRequest } from '../decision/await.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import { lockShownSession, requireSession, type Shown } from '../session/load.ts';
+import { presentOffer } from '../session/present.ts';
+import { canSign } from '../session/state.ts';
 import type { StartedSession } from '../session/session.ts';
+import {
+  chosenPlan,
+  disclosureHash,
+  disclosureOf,
+  type PaymentAgreement,
+  presentAgreement,
+  shownHash,
+  signedAgreement,
+} from './agreement.ts';
+import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
+import { storeDocument } from './document.ts';
 
 export interface Signature {
-  /** The name the buyer signed with. */
+  /** The typed name. */
   name: string;
-  /** `shownHash` of what was on the screen. */
+  /** `shownHash` of the page that was signed. */
   shownHash: string;
-  /** The language it was in. */
+  /** Language of that page. */
   language: Language;
 }
 
 /**
- * Signs the agreement, tells the lender, and finishes the checkout.
+ * Signs the agreement, sends it to the lender, and completes the checkout.
  *
- * What is signed is kept as a page for the buyer, with the signature. The signature is written before the lender hears of it, so
- * that no accepted loan is forgotten; what is cut off in between is finished by the sweep. Signing again answers as the first
- * time did.
+ * The signature and the buyer's document are stored before the lender receives the agreement, so that no accepted loan is lost; the
+ * sweep finishes what is interrupted in between. Signing again returns the same result.
  *
- * @returns Where to send the buyer; undefined while nobody knows what the lender says, or when it will not lend.
- * @throws ServiceError `cart-closed`, or `changed-meanwhile` - the disclosure, the card, the buyer or an address is not as it was
- *   shown, for example because a new day has begun; the agreement must be shown and signed again.
+ * @returns Undefined while the lender's answer is unknown, or when it has withdrawn the loan.
+ * @throws ServiceError `cart-closed`, or `changed-meanwhile` - the disclosure, card, buyer or an address differs from what was shown,
+ *   for example because a new day has begun; the agreement must be shown and signed again.
  */
 export async function signAgreement(
-  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   shown: Shown,
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
   const [agreementId, document] = [newId(), { id: newId(), code: newToken(16) }];
-  const { database, mail } = means;
+  const { database, mail } = deps;
   const signed = await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
-    if (session.reached === 'completed' || session.reached === 'waiting') return undefined;
-    requireStep(session, 'agreement');
+    if (session.state === 'completed' || session.state === 'waiting') return undefined;
+    requireSession(session, canSign);
     const application = { ...session.application, language: signature.language };
     const unstored = agreementOf(session, signature, agreementId, now);
-    const agreement = await keepDocument(tx, { ...session, application }, unstored, document, mail);
+    const agreement = await storeDocument(tx, { ...session, application }, unstored, document, mail);
     return saveApplication(tx, {
       ...application,
       ...statusAfter('attempt', application.status),
       payment_agreements_json: JSON.stringify([agreement]),
       shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
-      asked_until: plusMs(now, ASKING_MS),
+      asked_until: plusMs(now, REQUEST_LEASE_MS),
       updated_at: now,
     });
   });
-  if (signed) return finishSigned(means, signed, now);
-  const session = await awaitOutcome(database, shown.id, now);
-  return session.reached === 'completed' ? completed(session, session.transactionId) : undefined;
+  if (signed) return finishSigned(deps, signed, now);
+  const session = await awaitDecision(database, shown.id, now);
+  return session.state === 'completed' ? completed(session, session.transactionId) : undefined;
 }
 
 /**
- * Sends a signed agreement to the lender and finishes the checkout by its answer. May be repeated at any time.
+ * Sends a signed agreement to the lender and completes the checkout, or denies it. May be repeated at any time.
  *
- * @param application - As it was saved when it was signed, or claimed since.
- * @returns As `signAgreement` does.
+ * @param application - As it was saved with the lease of the request.
  */
 export async function finishSigned(
-  means: Pick<CheckoutMeans, 'database' | 'lender' | 'mail' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   application: ApplicationRow,
   now: Instant,
 ): Promise<Completed | undefined> {
-  const { database, lender } = means;
+  const { database, lender } = deps;
   try {
     const answer = await lender.accept(loanOf(application));
-    if (answer === 'accepted') return await completeCheckout(means, application, now);
-    await withdraw(means, application, now);
+    if (answer === 'accepted') return await completeCheckout(deps, application, now);
+    await withdrawLoan(deps, application, now);
     return undefined;
   } catch (thrown) {
-    await letOthersAsk(database, application, thrown, now);
+    await releaseRequest(database, application, thrown, now);
     if (thrown instanceof UnknownOutcome) return undefined;
     throw thrown;
   }

@@ -3,8 +3,8 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Html } from '../../http/html.ts';
-import type { Texts } from '../texts/texts.ts';
-import { table } from '../web/table.ts';
+import type { Texts } from '../texts/index.ts';
+import { table } from '../web/elements.ts';
 
 /**
  * The disclosures that stand together and apart from everything else, in the order and words of Regulation Z's model forms H-1

@@ -1,153 +1,62 @@
-import { ServiceError } from '../../errors.ts';
 import type { Instant } from '../../time.ts';
-import { readApplication } from './application/form.ts';
-import { applyForCredit } from '../decision/request.ts';
-import { changeDetails } from './details/submit.ts';
-import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
-import type { Completed } from '../signing/complete.ts';
-import { prefilledDetails, readDetails } from './details/form.ts';
-import { disclosureOf } from '../signing/disclosure.ts';
-import type { Html } from '../../http/html.ts';
-import { agreementPage } from './agreement/template.ts';
-import { applicationPage } from './application/template.ts';
-import { detailsPage } from './details/template.ts';
-import type { FormState } from '../web/fields.ts';
-import { plansPage } from './plan/template.ts';
-import type { View } from '../web/view.ts';
-import type { CheckoutTexts } from '../texts/english.ts';
-import { askForCard, type Taken } from './card/submit.ts';
-import { approvalEnd } from './approval.ts';
-import { cardPage } from './card/template.ts';
-import { nextSecretIn } from '../web/form-guard.ts';
-import type { CheckoutMeans } from '../deps.ts';
-import { choosePlan } from './plan/submit.ts';
-import { signAgreement } from '../signing/sign.ts';
-import { sessionHash } from '../session/secret.ts';
-import { readSignature } from './agreement/form.ts';
-import type { Session, StartedSession } from '../session/session.ts';
-import type { FormStepName } from '../session/progress.ts';
-import type { Place, Way } from '../web/way.ts';
+import { awaitDecision } from '../decision/await.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
+import { resolveWaiting } from '../signing/resolve.ts';
+import type { Way } from '../web/way.ts';
+import { agreement } from './agreement/step.ts';
+import { application } from './application/step.ts';
+import { card } from './card/step.ts';
+import { details } from './details/step.ts';
+import { plan } from './plan/step.ts';
+import type { Step, Submitted } from './step.ts';
+
+/** The steps of a checkout, in order. To add one, add its folder and its line here. */
+export const steps: readonly Step[] = [details, application, plan, card, agreement];
+
+export function findStep(name: string): Step | undefined {
+  return steps.find((step) => step.name === name);
+}
+
+/** Returns the first step that the buyer has not done yet; undefined when the checkout is not at a form. */
+export function currentStep(session: Session): Step | undefined {
+  return session.state === 'open' ? openSteps(session).find((step) => !step.isDone(session)) : undefined;
+}
+
+/** Returns the name of the current step, or the state of a checkout that is not at a form. */
+export function positionOf(session: Session): string {
+  return currentStep(session)?.name ?? session.state;
+}
+
+/** Returns true if the buyer can take a step: it is the current one, or one that may be repeated. */
+export function canTake(session: Session, step: Step): session is LinkSession | StartedSession {
+  const open = openSteps(session);
+  const index = open.indexOf(step);
+  return index >= 0 && open.slice(0, index).every((earlier) => earlier.isDone(session));
+}
+
+function openSteps(session: Session): Step[] {
+  return steps.filter((step) => step.appliesTo(session) && step.isOpen(session));
+}
 
 /**
- * What came of a posted form: on to a place, or to an address; the same form with what must be mended or is the matter; nothing,
- * because no lender could be asked, or because the form is not any more what was sent.
+ * Submits the form of a step, if the buyer can take it. A form that is submitted again while the lender decides waits for the decision;
+ * an agreement that is signed again leads to the same page as the first signature.
+ *
+ * @returns `not-open` if the form was not submitted.
  */
-export type Submitted = { next: Place } | { leaveFor: string } | { mend: FormState } | 'no-lender' | 'changed';
-
-/** A step past the details is shown and submitted where it is open only: with the buyer's application. */
-export interface FormStep {
-  title(t: CheckoutTexts): string;
-  show(session: Session, form: FormState, view: View, now: Instant, means: CheckoutMeans): Html;
-  /** The form as it is first shown. */
-  blank(session: Session): FormState;
-  submit(means: CheckoutMeans, session: StartedSession, body: unknown, now: Instant, way: Way): Promise<Submitted>;
-}
-
-const empty = (): FormState => ({ typed: {}, errors: {} });
-
-/**
- * Where a buyer goes who has signed: on to the shop. Who is sent no copy passes by the page that leads to it, and in a frame or a
- * window of the shop's page it is that page that tells it.
- */
-export function afterSigning({ redirectUrl }: Completed, { outlet }: CheckoutMeans['mail'], way: Way): string {
-  return outlet === 'refused' || way.display !== 'page' ? way.to() : redirectUrl;
-}
-
-/** The card step as it is shown again when no card came of it. */
-export function withoutCard(taken: Exclude<Taken, 'noted'>): FormState {
-  return { ...empty(), notice: ({ card }) => (taken === 'none' ? card.none : card.unavailable) };
-}
-
-/** Every step with a form: its page, and the verb its form leads to. */
-export const formSteps: Record<FormStepName, FormStep> = {
-  details: {
-    title: (t) => t.details.title,
-    show: detailsPage,
-    blank: ({ purchase, application }) =>
-      prefilledDetails(
-        purchase.options,
-        application && {
-          billing: buyerOf(application),
-          shipping: JSON.parse(application.shipping_contact_json) as BuyerContact,
-          shippingTypeId: application.shipping_type_id,
-        },
-      ),
-    submit: async (means, { purchase, application }, body, now, way) => {
-      const read = readDetails(purchase.options, body);
-      if (!read.ok) return { mend: read };
-      await changeDetails(means, application, { ...read.details, language: way.lang }, nextHash(body), now);
-      return { next: '' };
-    },
-  },
-
-  apply: {
-    title: (t) => t.application.title,
-    show: applicationPage,
-    blank: empty,
-    submit: async (means, { program, application }, body, now, { lang }) => {
-      const read = readApplication(body, program, buyerOf(application).state, now);
-      if (!read.ok) return { mend: read };
-      try {
-        await applyForCredit(means, application, read.applicant, now, { language: lang, session_hash: nextHash(body) });
-      } catch (thrown) {
-        if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
-        throw thrown;
-      }
-      return { next: '' };
-    },
-  },
-
-  plans: {
-    title: (t) => t.plans.title,
-    show: plansPage,
-    blank: empty,
-    submit: async ({ database }, { plans, application }, body, now) => {
-      const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
-      const plan = plans.find((offered) => offered.offerId === offerId);
-      if (!plan) return { mend: { typed: {}, errors: { offerId: ({ messages }) => messages.offer } } };
-      await choosePlan(database, application, plan.offerId, now);
-      return { next: '' };
-    },
-  },
-
-  card: {
-    title: (t) => t.card.title,
-    show: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
-    blank: empty,
-    submit: async (means, session, body, now, way) => {
-      const picked = (body as { card?: unknown } | undefined)?.card;
-      const taken = await askForCard(means, session, picked, way, now);
-      if (typeof taken === 'object') return taken;
-      if (taken === 'noted') return { next: '' };
-      if (taken === 'none') return { mend: { typed: {}, errors: { card: ({ messages }) => messages.card } } };
-      return { mend: withoutCard(taken) };
-    },
-  },
-
-  agreement: {
-    title: (t) => t.agreement.title,
-    show: (session: StartedSession, form, view, now, means) =>
-      agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, means)),
-    blank: empty,
-    submit: async (means, { application }, body, now, way) => {
-      const read = readSignature(body, way.lang);
-      if (!read.ok) return { mend: read };
-      const signed = await signAgreement(means, application, read.signature, now).catch(unlessChanged);
-      if (signed === 'changed') return signed;
-      if (!signed) return { next: '' };
-      return { leaveFor: afterSigning(signed, means.mail, way) };
-    },
-  },
-};
-
-/** Hash of the secret that the checkout continues under. */
-function nextHash(body: unknown): string {
-  const secret = nextSecretIn(body);
-  if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
-  return sessionHash(secret);
-}
-
-function unlessChanged(thrown: unknown): 'changed' {
-  if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return 'changed';
-  throw thrown;
+export async function submitForm(
+  deps: CheckoutDeps,
+  session: StartedSession | CompletedSession,
+  step: Step,
+  body: unknown,
+  now: Instant,
+  way: Way,
+): Promise<Submitted | 'not-open'> {
+  const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
+  if (isRepeated) await resolveWaiting(deps, session.application, now);
+  const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
+  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, way);
+  if (isRepeated || session.state === 'completed' || !canTake(session, step)) return 'not-open';
+  return step.submit(deps, session, body, now, way);
 }

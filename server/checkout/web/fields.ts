@@ -2,8 +2,8 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { counted } from '../../../shared/disclosure/texts.ts';
 import type { Html } from '../../http/html.ts';
-import type { Message } from './forms.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { Texts } from '../texts/index.ts';
+import type { Message } from './read-form.ts';
 
 /** What a form shows: what was typed, or known before, and what is wrong with it. */
 export interface FormState {

@@ -1,26 +1,30 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isCrossSite } from '../../http/cross-site.ts';
 import { DAY_MS, epochMs, type Instant } from '../../time.ts';
+import { ServiceError } from '../../errors.ts';
+import { isSessionSecret, sessionHash } from '../session/secret.ts';
 
-/** For how long a form that was shown can be sent. */
+/** How long a form can be submitted after it was shown. */
 export const FORM_TOKEN_MS = DAY_MS;
 
-/** `expired`: it is ours, for this very form, and too old. */
+/** `expired`: issued for this form, but too old. */
 export type FormTokenVerdict = 'genuine' | 'expired' | 'forged';
 
-/** Which form a token is for. */
+/** The form that a token is issued for. */
 export interface FormIdentity {
   cartId: string;
-  /** Of the session whose page shows the form; undefined at the cart's link. */
+  /** Secret of the session whose page shows the form; undefined at the cart's link. */
   secret: string | undefined;
-  /** What the form leads to: a step, or an action beside the steps. */
+  /** Where the form is posted: a step or an action. */
   place: string;
-  /** The secret that the checkout continues under once the form is accepted; empty where it stays as it is. */
+  /** The secret that the checkout continues under once the form is accepted; empty if it does not change. */
   nextSecret: string;
 }
 
 /**
- * What a form carries, hidden, to show that it was made here, for one session of one cart and one step of its checkout:
- * `1795255200.` and the base64url of an HMAC-SHA256 over the form's identity and that second.
+ * Returns the hidden token of a form, which proves that this service issued it for one session, cart and place: the second of issue and
+ * the base64url of an HMAC-SHA256 over the form's identity and that second, `1795255200.…`.
  */
 export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant): string {
   const seconds = String(Math.floor(epochMs(issuedAt) / 1_000));
@@ -28,24 +32,59 @@ export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant)
 }
 
 /**
- * What a token that came back is worth. One of another cart, session or step is forged.
+ * Verifies a posted token. A token of another cart, session or place is forged.
  *
- * @param token - As received: anything.
+ * @param token - Unknown input.
  */
-export function judgeFormToken(key: KeyObject, form: FormIdentity, token: unknown, now: Instant): FormTokenVerdict {
+export function verifyFormToken(key: KeyObject, form: FormIdentity, token: unknown, now: Instant): FormTokenVerdict {
   const parts = typeof token === 'string' ? TOKEN.exec(token) : null;
   if (!parts) return 'forged';
   const [, seconds, sent] = parts;
   if (!timingSafeEqual(macOf(key, form, seconds!), Buffer.from(sent!, 'base64url'))) return 'forged';
-  // A clock that was set back, as a sandbox's may be, leaves forms that come from its future.
+  // The clock of a sandbox may have been set back since.
   const ageMs = Math.abs(epochMs(now) - Number(seconds) * 1_000);
   return ageMs <= FORM_TOKEN_MS ? 'genuine' : 'expired';
 }
 
-/** 32 bytes are 43 letters of base64url, in one way only: the last of them holds four bits. */
+/** 32 bytes have one encoding of 43 base64url characters: the last one holds four bits. */
 const TOKEN = /^(\d{1,12})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
-/** No part can hold the separator: ids, secrets, places and digits. */
+/** No part contains the separator: ids, secrets, places and digits. */
 function macOf(key: KeyObject, { cartId, secret = '', place, nextSecret }: FormIdentity, seconds: string): Buffer {
   return createHmac('sha256', key).update([cartId, secret, place, nextSecret, seconds].join('|')).digest();
+}
+
+/** What is needed to verify posted forms. */
+export interface OwnForms {
+  key: KeyObject;
+  /** Origin of this service, `https://pay.example`. */
+  ownOrigin: string;
+}
+
+/**
+ * Verifies that a posted form was issued for this cart, session and place. A cross-site request is forged even with a genuine token,
+ * which an attacker gets from a link of their own.
+ */
+export function verifyForm(
+  { key, ownOrigin }: OwnForms,
+  { headers, body }: { headers: IncomingHttpHeaders; body?: unknown },
+  form: Omit<FormIdentity, 'nextSecret'>,
+  now: Instant,
+): FormTokenVerdict {
+  if (isCrossSite(headers, ownOrigin)) return 'forged';
+  const { formToken: token } = (body ?? {}) as Record<string, unknown>;
+  return verifyFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, token, now);
+}
+
+/** Returns the secret for the checkout to continue under. Trust it only with a genuine token. */
+export function nextSecretIn(body: unknown): string | undefined {
+  const { nextSecret } = (body ?? {}) as Record<string, unknown>;
+  return isSessionSecret(nextSecret) ? nextSecret : undefined;
+}
+
+/** Returns the hash of the secret that the checkout continues under. @throws ServiceError `invalid-request` */
+export function nextSessionHash(body: unknown): string {
+  const secret = nextSecretIn(body);
+  if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
+  return sessionHash(secret);
 }

@@ -1,24 +1,42 @@
 import { withLocalOrigins } from '../../merchants/origins.ts';
 import type { Mode } from '../../mode.ts';
-import type { Display } from './display.ts';
-import { completeUrlOf, errorUrlOf } from './redirects.ts';
 import type { Session } from '../session/session.ts';
+import { canSign } from '../session/state.ts';
+import { completeUrlOf, errorUrlOf } from './redirects.ts';
 import { originInPolicy, shownItems } from './shown-items.ts';
 
-/** What a browser may do with any answer to a buyer: keep nothing, tell nobody, and use none of the device's abilities. */
+/** How pages are displayed: in their own tab, in a frame of the merchant's page, or in a popup that it opened. */
+const DISPLAYS = ['page', 'frame', 'popup'] as const;
+export type Display = (typeof DISPLAYS)[number];
+
+/**
+ * Returns how a request is displayed. The browser's header has precedence over the address, which a buyer may have copied.
+ *
+ * @param asked - `display` of the address: unknown input.
+ * @param destination - `Sec-Fetch-Dest`. Old browsers do not send it.
+ */
+export function displayOf(asked: unknown, destination: string | undefined): Display {
+  if (destination !== undefined && FRAMES.has(destination)) return 'frame';
+  if (asked === 'popup') return 'popup';
+  return asked === 'frame' && destination !== 'document' ? 'frame' : 'page';
+}
+
+const FRAMES = new Set(['iframe', 'frame', 'embed', 'object']);
+
+/** Returns the headers of every response to a buyer: no caching, no referrer, no device features. */
 export function privateHeaders(display: Display): Record<string, string> {
   return {
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
-    // A window that was opened with `display=popup` must see who opened it, to say how it ended.
+    // A popup needs its opener to post messages to it.
     'cross-origin-opener-policy': display === 'popup' ? 'unsafe-none' : 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': PERMISSIONS,
   };
 }
 
-/** The abilities that browsers know and grant pages unasked, or for the asking. */
+/** Device features that browsers grant pages, all denied. */
 const PERMISSIONS = [
   'accelerometer',
   'autoplay',
@@ -48,10 +66,10 @@ const PERMISSIONS = [
   .join(', ');
 
 /**
- * What a page may load, where it may be framed and where its forms may lead.
+ * Returns the headers that restrict what a page loads, where it can be framed and where its forms lead.
  *
- * @param session  - The checkout it shows; without one, it has no script and nobody frames it.
- * @param leadsOut - Whether a form of it leads to a page of another service, wherever that is.
+ * @param session  - The checkout it shows. A page without one has no script and cannot be framed.
+ * @param leadsOut - Whether a form leads to a page of another service, on any https origin.
  */
 export function policyHeaders(
   session: Session | undefined,
@@ -64,11 +82,11 @@ export function policyHeaders(
   const policy = [
     "default-src 'none'",
     ...(session ? ["script-src 'self'"] : []),
-    // Where the script asks whether the lender has answered.
-    ...(session?.reached === 'waiting' ? ["connect-src 'self'"] : []),
+    // The client script polls while the lender decides.
+    ...(session?.state === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     ['img-src', 'data:', ...images].join(' '),
-    ['form-action', "'self'", ...(leadsOut ? ['https:'] : session ? beyond(session, display) : [])].join(' '),
+    ['form-action', "'self'", ...(leadsOut ? ['https:'] : session ? formTargets(session, display) : [])].join(' '),
     ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
     "base-uri 'none'",
   ].join('; ');
@@ -76,17 +94,16 @@ export function policyHeaders(
 }
 
 /**
- * Where the forms of a page lead outside. Browsers hold every hop of the way a form leads against `form-action`: any form may lead to the
- * shop's `errorUrl`, and signing to its `completeUrl`. Their origins are named, and https in general, since shops redirect further. In a
- * frame or a window no form leads outside.
+ * Returns the sources of `form-action` outside this service. Browsers check every redirect of a form: any form may redirect to the shop's
+ * `errorUrl`, and the signature to its `completeUrl`, from where shops redirect further. In a frame or a popup no form leads outside.
  */
-function beyond(session: Session, display: Display): string[] {
+function formTargets(session: Session, display: Display): string[] {
   if (display !== 'page') return [];
-  const addresses = [errorUrlOf(session), ...(session.reached === 'agreement' ? [completeUrlOf(session)] : [])];
+  const addresses = [errorUrlOf(session), ...(canSign(session) ? [completeUrlOf(session)] : [])];
   return ['https:', ...new Set(addresses.flatMap((address) => originInPolicy(address) ?? []))];
 }
 
-/** A policy has no way to name an IPv6 address. */
+/** A content security policy cannot contain IPv6 addresses. */
 function framersOf({ merchant }: Session, mode: Mode): string[] {
   return withLocalOrigins(merchant.origins, mode).filter((origin) => !origin.includes('['));
 }

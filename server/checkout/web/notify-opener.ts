@@ -1,29 +1,68 @@
-import { errorUrlOf } from './redirects.ts';
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Html } from '../../http/html.ts';
 import type { Session } from '../session/session.ts';
-import { hasFailed } from '../session/progress.ts';
+import { hasFailed } from '../session/state.ts';
+import { errorUrlOf } from './redirects.ts';
+import type { View } from './way.ts';
 
-/** Sent to the page of a shop that shows a checkout in a frame or a window. It is a hint: the shop's server reads the transaction from ours. */
-export type ShopMessage =
+/** Sent with `postMessage` to the shop's page that shows the checkout in a frame or a popup. A hint only: the shop's server reads the transaction from the merchant API. */
+export type OpenerMessage =
   | { source: 'fairterm'; type: 'completed'; transactionId: string; orderRef: string }
   | { source: 'fairterm'; type: 'not-completed'; orderRef: string; errorUrl?: string };
 
 /**
- * Returns the message that a page of the checkout sends when it is shown, or undefined while the checkout goes on.
+ * Returns the message that a page sends when it is shown, or undefined while the checkout continues.
  *
  * @param isFailure - Whether the page ends a checkout that has failed, at whatever step.
  */
-export function shopMessage(session: Session, isFailure = hasFailed(session)): ShopMessage | undefined {
+export function openerMessage(session: Session, isFailure = hasFailed(session)): OpenerMessage | undefined {
   const { orderRef = '' } = session.purchase.options;
-  if (session.reached === 'completed') {
+  if (session.state === 'completed') {
     return { source: 'fairterm', type: 'completed', transactionId: session.transactionId, orderRef };
   }
   if (isFailure) return leavingMessage(session);
   // The buyer reads the notice before they leave.
-  return session.reached === 'declined' ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
+  return session.state === 'declined' ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
 }
 
-/** Asks the shop's page to go to `errorUrl`: the buyer leaves the checkout without a purchase. */
-export function leavingMessage(session: Session): ShopMessage {
+/** Message that the buyer leaves without a purchase: the shop's page goes to `errorUrl`. */
+export function leavingMessage(session: Session): OpenerMessage {
   const { orderRef = '' } = session.purchase.options;
   return { source: 'fairterm', type: 'not-completed', orderRef, errorUrl: errorUrlOf(session) };
+}
+
+/** The link back to the shop when the purchase is not financed. */
+export function payAnotherWay(session: Session, view: View): Html {
+  return leaveFor(session, view, view.t.onward.payAnotherWay);
+}
+
+/** The link back from a checkout that has ended. */
+export function returnAfterFailure(session: Session, view: View): Html {
+  return leaveFor(session, view, view.t.onward.return);
+}
+
+function leaveFor(session: Session, view: View, label: string): Html {
+  return onward(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingMessage(session));
+}
+
+/** A link to the shop. */
+export function returnTo({ merchant }: Session, url: string, view: View): Html {
+  return onward(url, fill(view.t.onward.return, { merchant: merchant.name }), view);
+}
+
+/**
+ * A link out of the checkout. It leaves the frame; a popup is closed instead by the client script.
+ *
+ * @param message - Sent to the shop's page before the popup closes.
+ */
+function onward(url: string, label: string, { way: { display } }: View, message?: OpenerMessage): Html {
+  const isPopup = display === 'popup';
+  const json = isPopup && message ? JSON.stringify(message) : nothing;
+  return html`<p class="actions">
+    <a class="button" href="${url}" target="${display === 'frame' ? '_top' : nothing}" data-closes="${isPopup ? '' : nothing}" data-message="${json}"
+      >${label}</a
+    >
+  </p>`;
 }

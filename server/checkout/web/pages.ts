@@ -1,48 +1,43 @@
 import type { Context, Middleware } from 'koa';
 import { ServiceError } from '../../errors.ts';
-import type { Mode } from '../../mode.ts';
 import { sendCompressed } from '../../http/compressed.ts';
 import { renderHtml } from '../../http/html.ts';
-import { newToken } from '../../ids.ts';
 import type { StaticFile } from '../../http/static-files.ts';
-import { layout, type PageFrame } from './layout.ts';
-import { tooManyRequests, trouble, unreadable } from '../outcomes/outcomes.ts';
-import { type View, viewAlong } from './view.ts';
+import { newToken } from '../../ids.ts';
+import type { Mode } from '../../mode.ts';
 import type { Clock } from '../../time.ts';
-import { displayOf } from './display.ts';
-import type { OwnForms } from './form-guard.ts';
-import { formToken } from './form-token.ts';
-import { policyHeaders, privateHeaders } from './headers.ts';
-import { errorRedirect } from './redirects.ts';
+import { tooManyRequests, trouble, unreadable } from './error-pages.ts';
 import type { Session } from '../session/session.ts';
-import { isRenewing, LANGUAGES, oneOf, type Place, type Way, wayAlong } from './way.ts';
+import { canApply, canSign } from '../session/state.ts';
+import { formToken, type OwnForms } from './form-token.ts';
+import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
+import { layout, type PageFrame } from './layout.ts';
+import { errorRedirect } from './redirects.ts';
+import { LANGUAGES, oneOf, type View, viewAlong, type Way, wayAlong } from './way.ts';
 
-/** A page without its frame; its heading is its title where it names none. */
+/** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
   Partial<Pick<PageFrame, 'heading'>> & {
-    /** Whether a form of it leads to a page of another service. */
+    /** Whether a form leads to a page of another service. */
     leadsOut?: boolean;
   };
 
 /**
- * Notes which checkout a request is about, so that whatever is thrown while it is served can lead back to it.
+ * Stores the checkout of a request in its context, so that `pageErrors` can lead back to it.
  *
- * @param secret - The one whose session it is, if it has an application.
+ * @param secret - The secret of the session, if it has an application.
  */
 export function noteSession(ctx: Pick<Context, 'state'>, session: Session | undefined, secret?: string): void {
   ctx.state['session'] = session;
   ctx.state['secret'] = session?.application && secret;
 }
 
-/** Notes that the checkout continues under another secret from here on. */
+/** Stores that the checkout continues under another secret. */
 export function continueUnder(ctx: Pick<Context, 'state'>, secret: string): void {
   ctx.state['secret'] = secret;
 }
 
-/**
- * The way of the buyer who asks: the language that the address names, else the one they went on in before, else the one their
- * browser prefers.
- */
+/** Returns the addresses for a request. The language is that of the address, of the application, or the browser's preferred one. */
 export function wayOf(ctx: Context, seal?: Way['seal']): Way {
   const session = ctx.state['session'] as Session | undefined;
   const [, kind, linkCode = ''] = ctx.path.split('/');
@@ -63,16 +58,13 @@ function preferredLanguage(ctx: Context): Way['lang'] {
 
 export type ShowPage = (ctx: Context, status: number, page: (view: View) => Page) => void;
 
-/**
- * Keeps every answer to a buyer private. Redirects too must not be stored: going back, a browser would follow the ones
- * it remembers, in circles.
- */
+/** Sets private headers on every response, including redirects: a browser that caches them would loop when the buyer goes back. */
 export const keepPrivate: Middleware = (ctx, next) => {
   ctx.set(privateHeaders(displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest'])));
   return next();
 };
 
-/** What pages are made of beside what they show. */
+/** What all pages need to be rendered. */
 export interface PageParts {
   stylesheet: StaticFile;
   script: StaticFile;
@@ -81,12 +73,12 @@ export interface PageParts {
   mode: Mode;
 }
 
-/** Answers with a checkout page. */
+/** Returns the function that responds with a checkout page. */
 export function showPageWith({ stylesheet, script, forms, clock, mode }: PageParts): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = (ctx.state['session'] as Session | undefined)?.cart.id ?? '';
-    const seal = (place: Place) => {
-      const nextSecret = isRenewing(place) ? newToken(16) : '';
+    const seal = (place: string, renewsSecret: boolean) => {
+      const nextSecret = renewsSecret ? newToken(16) : '';
       return { formToken: formToken(forms.key, { cartId, secret: secretOf(ctx), place, nextSecret }, clock.now()), nextSecret };
     };
     const view = viewAlong(wayOf(ctx, seal), mode === 'sandbox');
@@ -103,10 +95,10 @@ export function showPageWith({ stylesheet, script, forms, clock, mode }: PagePar
 }
 
 /**
- * Ends a checkout that has failed: redirects to `errorUrl`.
+ * Redirects a failed checkout to `errorUrl`.
  *
- * In a frame or a window of the shop's page it shows a page of ours instead, which tells the shop's page where to go (decisions/0034).
- * The script of a page that waits may follow no redirect out of the service: it gets that page too, and opens it.
+ * In a frame or a popup it shows a page instead, which notifies the shop's page (decisions/0034). A polling script also gets that page,
+ * because it cannot follow redirects to other origins.
  */
 export function leave(ctx: Context, session: Session, show: () => void): void {
   if (wayOf(ctx).display !== 'page' || ctx.get('x-requested-with') === 'fetch') return show();
@@ -116,19 +108,20 @@ export function leave(ctx: Context, session: Session, show: () => void): void {
 }
 
 /**
- * Whether a lender may be deciding, or have accepted what is signed, although the request failed. Such a checkout is no failure to the
- * shop: it is gone on with, and may yet be completed.
+ * Returns true if a lender may be deciding, or have accepted the signed loan, although the request failed. Such a checkout has not failed
+ * and may still be completed.
  */
-function isUnderWay({ method }: Context, { reached }: Session): boolean {
-  if (reached === 'waiting' || reached === 'completed') return true;
-  return method === 'POST' && (reached === 'apply' || reached === 'agreement');
+function mayBeDecided({ method }: Context, session: Session): boolean {
+  const { state } = session;
+  if (state === 'waiting' || state === 'completed') return true;
+  return method === 'POST' && state === 'open' && (canApply(session) || canSign(session));
 }
 
 /**
- * Turns whatever is thrown while a buyer is served into a page, or into the way back.
+ * Maps errors to pages or redirects.
  *
- * A refusal after a form was posted means that the checkout has moved on meanwhile, in another tab or on another
- * device: the link itself leads to where it is.
+ * Any other `ServiceError` means that the checkout has changed meanwhile, in another tab or on another device: the address of the
+ * checkout redirects to its current step.
  */
 export function pageErrors(showPage: ShowPage): Middleware {
   return async (ctx, next) => {
@@ -138,7 +131,7 @@ export function pageErrors(showPage: ShowPage): Middleware {
       if (!(thrown instanceof ServiceError)) {
         ctx.app.emit('error', thrown, ctx);
         const session = ctx.state['session'] as Session | undefined;
-        const isFailure = session === undefined || !isUnderWay(ctx, session);
+        const isFailure = session === undefined || !mayBeDecided(ctx, session);
         const show = (): void => showPage(ctx, 500, (view) => ({ ...trouble(session, isFailure, view), session, isFailure }));
         if (session && isFailure) leave(ctx, session, show);
         else show();

@@ -1,46 +1,48 @@
 import type { Language } from '../../../shared/disclosure/texts.ts';
-import type { Display } from './display.ts';
-import type { FormStepName } from '../session/progress.ts';
+import { type Texts, texts } from '../texts/index.ts';
+import type { Display } from './headers.ts';
 
 export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
 
-/** What can be opened or posted below a checkout's address; empty for the address itself, which leads to the step reached. */
-export type Place = '' | FormStepName | 'restart' | 'card/return' | 'check' | 'cancel' | 'extend';
-
-/** Forms that take personal data: the checkout continues under a secret that only the answer to them names. */
-const RENEWING: readonly Place[] = ['details', 'restart', 'apply'];
-
-/** How a buyer goes through one checkout. Every link, form and redirect of its pages is an address that this made. */
+/**
+ * Addresses of one checkout. Every link, form and redirect of its pages is built here, with the language and display of the buyer.
+ *
+ * A place is what follows the address of the checkout: a step, `card/return`, an action such as `cancel`, or nothing.
+ */
 export interface Way {
-  /** Of the cart's link. */
+  /** Code of the cart's link. */
   code: string;
-  /** Of the browser's session; undefined at the link itself. */
+  /** Secret of the browser's session; undefined at the link itself. */
   secret: string | undefined;
   lang: Language;
   display: Display;
-  /** The address of a place, with the language and the display that the buyer has. */
-  to(place?: Place): string;
-  /** What a form that is posted to a place carries, to be recognized. Empty on a way that nothing is shown along. */
-  seal(place: Place): FormSeal;
-  /** The same way in another language. */
+  /** Returns the address of a place. */
+  to(place?: string): string;
+  /**
+   * Returns the hidden fields of a form that is posted to a place.
+   *
+   * @param renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
+   */
+  seal(place: string, renewsSecret: boolean): FormSeal;
+  /** Returns the same addresses in another language. */
   in(lang: Language): Way;
-  /** The address of a place at the cart's link, outside of every session. */
-  toLink(place?: Place): string;
+  /** Returns the address of a place at the cart's link, outside of sessions. */
+  toLink(place?: string): string;
 }
 
 /** The hidden fields of a form. */
 export interface FormSeal {
   formToken: string;
-  /** The secret that the checkout continues under once the form is accepted; empty where it stays as it is. */
+  /** The secret that the checkout continues under once the form is accepted; empty if it does not change. */
   nextSecret: string;
 }
 
 type Start = Pick<Way, 'code' | 'lang' | 'display'> & { secret?: string | undefined; seal?: Way['seal'] | undefined };
 
 /**
- * A way leads nowhere but below its own link: a code that no cart can have becomes one that none has.
+ * Returns the addresses below one link. A code that no cart can have is replaced by `-`.
  *
- * @param kind - What the link is to: `c` a checkout, `a` an agreement.
+ * @param kind - `c` for a checkout, `a` for an agreement.
  */
 export function wayAlong({ code, secret, lang, display, seal = unsealed }: Start, kind: 'c' | 'a' = 'c'): Way {
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
@@ -60,12 +62,19 @@ export function wayAlong({ code, secret, lang, display, seal = unsealed }: Start
 
 const unsealed = (): FormSeal => ({ formToken: '', nextSecret: '' });
 
-/** Whether the checkout continues under another secret after a form that was posted to a place. */
-export function isRenewing(place: string): boolean {
-  return (RENEWING as readonly string[]).includes(place);
-}
-
-/** The one of `choices` that an address or a row names; undefined when it names none of them. */
+/** Returns the one of `choices` that equals `named`, or undefined. */
 export function oneOf<T extends string>(choices: readonly T[], named: unknown): T | undefined {
   return choices.find((choice) => choice === named);
+}
+
+/** Texts and addresses of a page. */
+export interface View {
+  t: Texts;
+  way: Way;
+  /** Sandbox pages show that nothing is real, and test data. */
+  isSandbox: boolean;
+}
+
+export function viewAlong(way: Way, isSandbox: boolean): View {
+  return { t: texts[way.lang], way, isSandbox };
 }

@@ -8,7 +8,7 @@ import {
   type AgreementDocumentRow,
   findDocument,
   findDocumentCode,
-} from '../../../server/checkout/signing/store.ts';
+} from '../../../server/checkout/session/store.ts';
 import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
 import { givenBuying } from '../../support/purchase.ts';
 

@@ -1,23 +1,18 @@
 import { html } from '@lit-labs/ssr';
-import type { nothing } from 'lit';
+import { nothing } from 'lit';
 import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
+import { addressLines, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
-import { partiesOf, shownHash } from '../../signing/agreement.ts';
 import type { StartedSession } from '../../session/session.ts';
-import { paidByCard } from '../card/template.ts';
-import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
+import { type Parties, partiesOf, shownHash } from '../../signing/agreement.ts';
 import { loanTerms } from '../../signing/loan-terms.ts';
-import { form } from '../../web/form.ts';
-import { partyRows } from './parties.ts';
-import type { View } from '../../web/view.ts';
+import type { Texts } from '../../texts/index.ts';
+import { addressBlock, form } from '../../web/elements.ts';
+import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
+import type { View } from '../../web/way.ts';
 
-/**
- * Whom the agreement names and where the order goes, the disclosure, and the signature. What is paid beside the loan stands apart
- * from its terms.
- *
- * @param approvalEnd - Until when the buyer has time to sign.
- */
+/** The buyer and the shipping address, the disclosure, the card portion apart from it, and the signature. */
 export function agreementPage(
   session: StartedSession,
   disclosure: TilaBox,
@@ -62,5 +57,28 @@ function parties(session: StartedSession, { t, way }: View): Html {
       )}
     </dl>
     <p>${t.agreement.wrong} <a href="${way.toLink('restart')}">${t.agreement.startAgain}</a></p>
+  </section>`;
+}
+
+/** Labels and values of the buyer and the addresses. The home address has its own row unless it is the shipping address. */
+function partyRows({ buyer, shipTo }: Parties, { agreement: words }: Texts): [label: string, value: unknown][] {
+  const home = addressBlock(buyer);
+  const isElsewhere = shipTo !== undefined && addressLines(shipTo).join() !== addressLines(buyer).join();
+  return [
+    [words.buyer, html`<bdi>${fullName(buyer)}</bdi>`],
+    [words.email, html`<bdi>${buyer.email}</bdi>`],
+    ...(shipTo ? [[words.shipTo, addressBlock(shipTo)] as [string, Html]] : []),
+    ...(!shipTo || isElsewhere ? [[words.homeAddress, home] as [string, Html]] : []),
+  ];
+}
+
+/** The card portion, which is not part of the agreement. */
+function paidByCard({ parts, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
+  const { cardCents } = parts;
+  if (cardCents === 0) return nothing;
+  const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
+  return html`<section class="note" aria-labelledby="card-heading">
+    <h2 id="card-heading">${t.agreement.cardHeading}</h2>
+    <p>${fill(t.agreement.cardPays, values)} <a href="${way.to('card')}">${t.agreement.otherCard}</a></p>
   </section>`;
 }

@@ -5,8 +5,8 @@ import type { Program } from '../../../../shared/programs/program.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
 import { dateOf, type Instant, plusMs } from '../../../time.ts';
-import { field, type FormFailure, readForm, Ticked } from '../../web/forms.ts';
-import type { CheckoutTexts } from '../../texts/english.ts';
+import type { CheckoutTexts } from '../../texts/en.ts';
+import { field, type FormFailure, readForm, Ticked } from '../../web/read-form.ts';
 
 /** In every state that the program says nothing else of. */
 const AGE_OF_MAJORITY = 18;

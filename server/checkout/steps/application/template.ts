@@ -4,11 +4,10 @@ import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import type { Session } from '../../session/session.ts';
-import type { Texts } from '../../texts/texts.ts';
+import type { Texts } from '../../texts/index.ts';
+import { form, table } from '../../web/elements.ts';
 import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
-import { table } from '../../web/table.ts';
-import { form } from '../../web/form.ts';
-import type { View } from '../../web/view.ts';
+import type { View } from '../../web/way.ts';
 
 /** What the lender must know to decide. */
 export function applicationPage(session: Session, filled: FormState, view: View): Html {
@@ -52,6 +51,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
           <button type="submit">${texts.submit}</button>
           <a href="${way.to('details')}">${texts.back}</a>
         </div>`,
+      { renewsSecret: true },
     )}`;
 }
 

@@ -1,54 +1,85 @@
-import type { CardPart } from '../../../cards/gateway.ts';
+import { statusAfter } from '../../../applications/lifecycle.ts';
+import { saveApplication } from '../../../applications/store.ts';
+import type { CardOnFile, CardPart } from '../../../cards/gateway.ts';
+import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
+import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
-import type { CheckoutMeans } from '../../deps.ts';
-import { noteCard } from '../plan/submit.ts';
-import type { StartedSession } from '../../session/session.ts';
+import type { CheckoutDeps } from '../../deps.ts';
+import { lockSessionIf, type Shown } from '../../session/load.ts';
+import type { Session, StartedSession } from '../../session/session.ts';
+import { isApproved } from '../../session/state.ts';
 import { type Way, wayAlong } from '../../web/way.ts';
 
-/** What came of asking for the card: it is noted; there is none, as they named none or turned back; or the gateway could not be asked. */
-export type Taken = 'noted' | 'none' | 'unavailable';
+/** `none`: the buyer named no card, or turned back. `unavailable`: the gateway does not respond. */
+export type CardResult = 'saved' | 'none' | 'unavailable';
+
+/** Returns true after a plan was chosen for a purchase with a card portion. */
+export function canNameCard(session: Session): boolean {
+  return isApproved(session) && session.application!.status !== 'APPROVED' && session.parts.cardCents > 0;
+}
 
 /**
- * Takes the test card that was picked on our page, or leads to the page of the gateway where a card is entered.
+ * Saves the card that pays what is not financed. Until the agreement is signed another card may be saved.
  *
  * @throws ServiceError `cart-closed`
  */
-export async function askForCard(
-  means: Pick<CheckoutMeans, 'database' | 'cards' | 'mail'>,
+export async function saveCard(database: Database, shown: Shown, card: CardOnFile, now: Instant): Promise<void> {
+  const paymentMethodId = newId();
+  await database.write(async (tx) => {
+    const { application } = await lockSessionIf(tx, shown, canNameCard, now);
+    const { status } = application;
+    await saveApplication(tx, {
+      ...application,
+      ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
+      card_reference: card.reference,
+      card_label: card.label,
+      payment_method_id: paymentMethodId,
+      updated_at: now,
+    });
+  });
+}
+
+/**
+ * Saves the test card that was picked on our page, or leads to the gateway's page for a card.
+ *
+ * @throws ServiceError `cart-closed`
+ */
+export async function startCardEntry(
+  deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail'>,
   session: StartedSession,
   picked: unknown,
   way: Way,
   now: Instant,
-): Promise<Taken | { leaveFor: string }> {
-  const { cards } = means;
+): Promise<CardResult | { leaveFor: string }> {
+  const { cards } = deps;
   if (!cards) return 'unavailable';
-  if (cards.testCards) return takeCard(means, session, picked, way, now);
-  // A gateway's page does not let itself be framed: from a frame it is opened in a tab of its own, and so is where it leads back to.
+  if (cards.testCards) return finishCardEntry(deps, session, picked, way, now);
+  // A gateway's page cannot be framed: from a frame it opens in a new tab, and leads back there.
   const back = wayAlong({ ...way, display: way.display === 'frame' ? 'page' : way.display }).to('card/return');
-  return whileAvailable(async () => ({
-    leaveFor: (await cards.begin(cardPartOf(session, way), means.mail.publicUrl + back)).url,
+  return unlessUnavailable(async () => ({
+    leaveFor: (await cards.begin(cardPartOf(session, way), deps.mail.publicUrl + back)).url,
   }));
 }
 
 /**
- * Takes the card that was entered.
+ * Saves the card that was entered on the gateway's page, or the test card that was picked.
  *
- * @param entry - What the gateway's page came back with, or the test card that was picked: anything.
+ * @param entry - Sent by the gateway's page: unknown input.
  * @throws ServiceError `cart-closed`
  */
-export function takeCard(
-  { database, cards }: Pick<CheckoutMeans, 'database' | 'cards'>,
+export function finishCardEntry(
+  { database, cards }: Pick<CheckoutDeps, 'database' | 'cards'>,
   session: StartedSession,
   entry: unknown,
   way: Way,
   now: Instant,
-): Promise<Taken> {
-  return whileAvailable(async () => {
+): Promise<CardResult> {
+  return unlessUnavailable(async () => {
     const card = typeof entry === 'string' && entry !== '' ? await cards?.finish(cardPartOf(session, way), entry) : undefined;
     if (!card) return 'none';
-    await noteCard(database, session.application, card, now);
-    return 'noted';
+    await saveCard(database, session.application, card, now);
+    return 'saved';
   });
 }
 
@@ -56,7 +87,7 @@ function cardPartOf({ application, parts, program }: StartedSession, { lang }: W
   return { applicationId: application.id, amountCents: parts.cardCents, currency: program.currency, language: lang };
 }
 
-async function whileAvailable<T>(work: () => Promise<T>): Promise<T | 'unavailable'> {
+async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T | 'unavailable'> {
   try {
     return await work();
   } catch (thrown) {

@@ -4,10 +4,10 @@ import { fill } from '../../../../shared/disclosure/texts.ts';
 import type { CardOnFile } from '../../../cards/gateway.ts';
 import type { Html } from '../../../http/html.ts';
 import type { StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../texts/texts.ts';
+import type { Texts } from '../../texts/index.ts';
+import { form } from '../../web/elements.ts';
 import { errorSummary, type FormState } from '../../web/fields.ts';
-import { form } from '../../web/form.ts';
-import type { View } from '../../web/view.ts';
+import type { View } from '../../web/way.ts';
 
 /**
  * The card that pays what is not lent.
@@ -70,15 +70,4 @@ function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): 
         </label>`,
     )}
   </fieldset>`;
-}
-
-/** Beside the agreement, and no part of it: what the card pays. Nothing where all is lent. */
-export function paidByCard({ parts, program, merchant, application }: StartedSession, { t, way }: View): Html | typeof nothing {
-  const { cardCents } = parts;
-  if (cardCents === 0) return nothing;
-  const values = { rest: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
-  return html`<section class="note" aria-labelledby="card-heading">
-    <h2 id="card-heading">${t.agreement.cardHeading}</h2>
-    <p>${fill(t.agreement.cardPays, values)} <a href="${way.to('card')}">${t.agreement.otherCard}</a></p>
-  </section>`;
 }

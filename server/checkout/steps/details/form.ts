@@ -1,12 +1,13 @@
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
-import type { BuyerDetails } from './submit.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
-import { field, type FormFailure, Name, readForm, typedAgain } from '../../web/forms.ts';
-import type { CheckoutTexts } from '../../texts/english.ts';
+import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
+import type { CheckoutTexts } from '../../texts/en.ts';
+import { field, type FormFailure, Name, readForm, typedAgain } from '../../web/read-form.ts';
+import type { BuyerDetails } from './submit.ts';
 
-/** A person's name and address as a buyer types it. */
+/** The buyer's name, contact and home address. */
 export const contactFields = {
   firstName: field(Name(100), 'firstName'),
   lastName: field(Name(100), 'lastName'),
@@ -19,7 +20,7 @@ export const contactFields = {
   zip: field(Zip, 'zip'),
 };
 
-/** Where to ship, when that is elsewhere. */
+/** Another name and address to ship to. */
 export const shippingFields = {
   shippingFirstName: field(Name(100), 'shippingFirstName'),
   shippingLastName: field(Name(100), 'shippingLastName'),
@@ -31,10 +32,9 @@ export const shippingFields = {
 };
 
 /**
- * Reads the details a buyer posted. What the cart fixed is not asked for, and not taken from the form.
+ * Reads the posted details. Values that the cart fixes are not read from the form.
  *
- * The person at the shipping address gets the buyer's phone and e-mail where neither the cart nor the form names others: shops rely on
- * both to deliver.
+ * A shipping contact without phone or e-mail gets the buyer's, because shops need both to deliver.
  */
 export function readDetails(
   options: CartOptions,
@@ -67,13 +67,13 @@ export function readDetails(
   };
 }
 
-/** What the form shows before anything is typed: what is known from an earlier visit, or from the merchant's cart. */
+/** Returns the form as it is first shown: prefilled with the application's details, or those of the merchant's cart. */
 export function prefilledDetails(
   options: CartOptions,
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
 ): { typed: Record<string, string>; errors: Record<string, never> } {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
-  // An address that the merchant hides from the buyer is not theirs to edit as their home.
+  // A hidden shipping address must not be shown as the home address.
   const fixed = fixedShipping(options);
   const shownShipTo = fixed ? undefined : shipTo;
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : (shownShipTo ?? NO_CONTACT));
@@ -89,22 +89,7 @@ export function prefilledDetails(
   };
 }
 
-/** Whether the buyer says where to ship: when something ships, and the merchant has not fixed where. What hides nothing fixes nothing. */
-export function asksWhereToShip(options: CartOptions): boolean {
-  return needsShipping(options) && !fixedShipping(options);
-}
-
-/** Whether anything ships. */
-export function needsShipping({ requireShippingContact, shippingContact, shippingOptions = [] }: CartOptions): boolean {
-  return (requireShippingContact ?? false) || shippingContact !== undefined || shippingOptions.length > 0;
-}
-
-/** The shipping address that the merchant fixed and hides; undefined where the buyer says where to ship. A ZIP it lacks is asked for. */
-export function fixedShipping({ disableEditShipping, shippingContact }: CartOptions): BuyerContact | undefined {
-  return disableEditShipping && shippingContact ? fromCart(shippingContact) : undefined;
-}
-
-/** The type id of the option that was picked, undefined when there is none to pick, null when there should be one. */
+/** Returns the type id of the picked option; undefined without options; null when no valid option is picked. */
 function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): string | undefined | null {
   if (shippingOptions.length === 0) return undefined;
   if (shippingOptions.length === 1) return shippingOptions[0]!.typeId;
@@ -112,7 +97,7 @@ function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): s
   return shippingOptions.find(({ typeId }) => typeId === sent)?.typeId ?? null;
 }
 
-/** The contact at another address. Its phone and e-mail are those of the cart's contact where that is the same person, else empty. */
+/** Returns the contact at another address, with the phone and e-mail of the cart's contact if it has the same name. */
 function contactElsewhere(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
   const { shippingFirstName: firstName, shippingLastName: lastName } = values;
   const inCart = options.shippingContact ? fromCart(options.shippingContact) : NO_CONTACT;

@@ -8,44 +8,42 @@ import { sheetOf } from '../../../as-low-as/parsed.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
-import { NOT_ASKED } from '../../decision/decide.ts';
-import { lockLinkSession, lockSessionAt, type Shown } from '../../session/load.ts';
-import type { CheckoutMeans } from '../../deps.ts';
-import { orderOf } from '../../session/order.ts';
-import { plansAt } from '../../session/prices.ts';
-import { purchaseOf } from '../../session/purchase.ts';
+import { NOT_REQUESTED } from '../../decision/decide.ts';
+import type { CheckoutDeps } from '../../deps.ts';
+import { lockLinkSession, lockSessionIf, type Shown } from '../../session/load.ts';
+import { orderOf } from '../../session/present.ts';
+import { plansAt, purchaseOf } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
+import { canApply } from '../../session/state.ts';
 
-/** What a buyer says of themselves before a lender is asked. */
+/** The details that a buyer enters before applying. */
 export interface BuyerDetails {
   billing: BuyerContact;
   shipping: BuyerContact;
-  /** The chosen shipping option, when the cart has any. */
+  /** The picked shipping option, if the cart has options. */
   shippingTypeId: string | undefined;
   language: Language;
 }
 
-/** Whose the checkout is from here on. */
+/** How an application is started. */
 export interface Start {
-  /** Hash of the secret that only the answer to this form names; empty when no browser takes part. */
+  /** Hash of the secret that the checkout continues under; empty without a browser. */
   sessionHash?: string;
-  /** Whether the application takes the place of one that was started elsewhere and is not signed. */
+  /** Whether the application replaces one that was started elsewhere and is not signed. */
   isRestart?: boolean;
 }
 
 /**
- * Starts an application for a cart. Where nothing is sold to residents of the buyer's state it is INELIGIBLE, until they name
- * another.
+ * Starts an application for a cart. Without a plan in the buyer's state it is INELIGIBLE, until they enter another state.
  *
- * An application that is replaced ends in the same database transaction. A lender that is still deciding about it is not waited for,
- * and its answer is dropped.
+ * A replaced application ends in the same database transaction; a decision about it that arrives later is ignored.
  *
  * @returns The application.
  * @throws ServiceError `cart-not-found`, `cart-closed` - there is an application already, a replaced one is signed, or the cart's
  *   link has expired.
  */
 export async function startApplication(
-  { database }: Pick<CheckoutMeans, 'database'>,
+  { database }: Pick<CheckoutDeps, 'database'>,
   code: string,
   details: BuyerDetails,
   now: Instant,
@@ -57,8 +55,8 @@ export async function startApplication(
     const { session, current } = await lockLinkSession(tx, code, now);
     const { merchant, cart } = session;
     const { options } = session.purchase;
-    if (session.reached !== (isRestart ? 'in-progress' : 'details')) {
-      throw new ServiceError('cart-closed', `This checkout is at the step "${session.reached}".`);
+    if (session.state !== (isRestart ? 'in-progress' : 'open')) {
+      throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
     }
     if (current) await saveApplication(tx, superseded(current, now));
     const added: ApplicationRow = {
@@ -85,7 +83,7 @@ export async function startApplication(
       created_at: now,
       expires_at: undecidedUntil(cart),
       revision: 1,
-      ...NOT_ASKED,
+      ...NOT_REQUESTED,
       ...chosenAt(session, 'STARTED'),
     };
     await addApplication(tx, added);
@@ -93,14 +91,19 @@ export async function startApplication(
   });
 }
 
+/** Returns true until the lender is asked: before the application, and until it is submitted. */
+export function canChangeDetails(session: Session): boolean {
+  return session.application ? canApply(session) || session.state === 'excluded' : session.state === 'open';
+}
+
 /**
- * Changes the details of an application that no lender has decided about.
+ * Changes the details of an undecided application.
  *
- * @param sessionHash - Of the secret that the checkout continues under.
- * @throws ServiceError `cart-closed` - the checkout is not, or no longer, at this step, or continues in another browser.
+ * @param sessionHash - Hash of the secret that the checkout continues under.
+ * @throws ServiceError `cart-closed` - the details cannot be changed any more, or the checkout continues in another browser.
  */
 export async function changeDetails(
-  { database }: Pick<CheckoutMeans, 'database'>,
+  { database }: Pick<CheckoutDeps, 'database'>,
   shown: Shown,
   details: BuyerDetails,
   sessionHash: string,
@@ -108,18 +111,18 @@ export async function changeDetails(
 ): Promise<void> {
   const chosenAt = await detailsRow(details, now);
   await database.write(async (tx) => {
-    const session = await lockSessionAt(tx, shown, 'details', now);
+    const session = await lockSessionIf(tx, shown, canChangeDetails, now);
     const { application } = session;
     await saveApplication(tx, {
       ...application,
-      ...NOT_ASKED,
+      ...NOT_REQUESTED,
       ...chosenAt(session, application.status),
       session_hash: sessionHash,
     });
   });
 }
 
-/** The columns that follow from the details, for an application of a given status. */
+/** Returns the columns that follow from the details, for an application with a given status. */
 async function detailsRow(details: BuyerDetails, now: Instant) {
   const addressHash = await addressHashOf(details.billing);
   return ({ program, purchase: { options }, prices }: Session, status: ApplicationStatus) => {

@@ -6,14 +6,12 @@ import type { BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
-import { asksWhereToShip, fixedShipping } from './form.ts';
+import { asksWhereToShip, fixedShipping } from '../../session/purchase.ts';
 import type { Session } from '../../session/session.ts';
-import type { Texts } from '../../texts/texts.ts';
-import { restartNote } from '../../outcomes/link.ts';
+import type { Texts } from '../../texts/index.ts';
+import { addressBlock, form } from '../../web/elements.ts';
 import { errorSummary, type FormState, selectField, textField } from '../../web/fields.ts';
-import { form } from '../../web/form.ts';
-import { addressBlock } from '../agreement/parties.ts';
-import type { View } from '../../web/view.ts';
+import type { View } from '../../web/way.ts';
 
 const STATES = Object.entries(US_STATES);
 
@@ -23,9 +21,9 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
   const texts = t.details;
   const field = (name: 'firstName' | 'lastName' | 'email' | 'phone', autocomplete: string, rest = {}) =>
     textField(t, filled, { name, label: texts[name], autocomplete, ...rest });
-  const isRestart = session.reached === 'in-progress';
+  const isRestart = session.state === 'in-progress';
   return html`<p class="lead">${fill(texts.lead, { merchant: session.merchant.name })}</p>
-    ${restartNote(view, isRestart)}
+    ${isRestart ? html`<p class="note">${t.inProgress.note}</p>` : nothing}
     ${errorSummary(t, filled)}
     ${form(
       way,
@@ -41,6 +39,7 @@ export function detailsPage(session: Session, filled: FormState, view: View): Ht
         </fieldset>
         ${shippingChoice(t, session, filled)} ${shippingAddress(t, session, filled)}
         <button type="submit">${texts.submit}</button>`,
+      { renewsSecret: true },
     )}`;
 }
 

@@ -2,18 +2,18 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
 import { dueDates } from '../../../../shared/disclosure/due-dates.ts';
+import { languages } from '../../../../shared/disclosure/languages.ts';
 import { counted, fill } from '../../../../shared/disclosure/texts.ts';
+import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../../shared/plan.ts';
 import type { Html } from '../../../http/html.ts';
 import { dateOf, type Instant } from '../../../time.ts';
-import type { CheckoutMeans } from '../../deps.ts';
+import type { CheckoutDeps } from '../../deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
-import type { Texts } from '../../texts/texts.ts';
-import { inWords } from './fees.ts';
-import { approvalEnd } from '../approval.ts';
+import type { Texts } from '../../texts/index.ts';
+import { approvalEnd, form } from '../../web/elements.ts';
 import { errorSummary, type FormState } from '../../web/fields.ts';
-import { form } from '../../web/form.ts';
-import type { View } from '../../web/view.ts';
+import type { View } from '../../web/way.ts';
 
 /** The plans the buyer was approved for, one below the other, and what all of them have in common. */
 export function plansPage(
@@ -21,7 +21,7 @@ export function plansPage(
   filled: FormState,
   view: View,
   now: Instant,
-  means: Pick<CheckoutMeans, 'approvals'>,
+  deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, way } = view;
   const { program, parts, plans, application } = session;
@@ -31,7 +31,7 @@ export function plansPage(
   const [firstDueOn] = dueDates(dateOf(now), program.schedule.firstPaymentAfter, 1);
   const total = t.money(parts.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, means)}
+    ${errorSummary(t, filled)} ${part(t, session)} ${approvalEnd(session, view, now, deps)}
     ${charges(t, plans[0], program.currency)}
     ${form(
       way,
@@ -106,4 +106,17 @@ function choice(
 
 function figure(label: string, value: string): Html {
   return html`<span>${label} <strong>${value}</strong></span>`;
+}
+
+/** `a down payment of $124.80 and an application fee of $15.00`: what there is of either, in words. */
+export function inWords(
+  t: Texts,
+  downPaymentCents: number,
+  fees: readonly Pick<BoxFee, 'kind' | 'cents'>[],
+  currency: string,
+): string {
+  const down = downPaymentCents > 0 ? [fill(t.loan.aDownPayment, { amount: t.money(downPaymentCents, currency) })] : [];
+  const { feeKinds } = languages[t.language];
+  const charged = fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) }));
+  return t.list([...down, ...charged]);
 }

@@ -71,7 +71,7 @@ async function ask(/** @type {HTMLFormElement} */ form, waitMs = 2_000) {
   }
   return ask(form, Math.min(waitMs * 1.5, 15_000));
 }
-for (const form of all('form[data-asks]')) void ask(/** @type {HTMLFormElement} */ (form));
+for (const form of all('form[data-polls]')) void ask(/** @type {HTMLFormElement} */ (form));
 
 // Messages for the shop's page, which browsers deliver to the registered origins alone; in the sandbox, `*` stands for every origin.
 const [end] = all('[data-shown]');

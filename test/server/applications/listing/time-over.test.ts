@@ -33,7 +33,7 @@ describeOnEveryEngine('An application whose time is over', (engine) => {
 
     const faults: unknown[] = [];
     await sweepCheckouts({
-      means: {
+      deps: {
         database,
         lender: sandboxLender(),
         cards: sandboxGateway,

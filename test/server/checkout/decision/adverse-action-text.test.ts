@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { adverseActionLetter } from '../../../../server/checkout/decision/adverse-action/email.ts';
-import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action/notice.ts';
-import { noticeBlocks } from '../../../../server/checkout/decision/adverse-action/words.ts';
-import { textOf } from '../../../../server/checkout/emails/blocks.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
 import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import {
+  adverseActionEmail,
+  adverseActionOf,
+  noticeBlocks,
+  withoutReasons,
+} from '../../../../server/checkout/decision/adverse-action.ts';
+import { textOf } from '../../../../server/checkout/emails/email.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { knownLender, unknownLender } from '../../../support/lenders.ts';
 
@@ -110,7 +113,7 @@ You may ask Example Bank for another copy of this notice.`);
 describe('The e-mail of a denial', () => {
   const buyer = { ...NO_CONTACT, firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
   const letterOf = (reasons: readonly DenialReason[], outlet: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
-    adverseActionLetter(noticeOf(reasons), buyer, texts[language], outlet);
+    adverseActionEmail(noticeOf(reasons), buyer, texts[language], outlet);
 
   it('says the same as the page, as plain text and as HTML', () => {
     const { name, subject, text, html } = letterOf(['income'], 'sent');
@@ -137,7 +140,7 @@ describe('The e-mail of a denial', () => {
 
   it('shows markup as text and keeps names on one line', () => {
     const evil = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>' }, '<script>\r\nBcc: eve', ['income'], '2026-11-21');
-    const { subject, html } = adverseActionLetter(evil, { ...buyer, firstName: 'Ada\r\nBcc: eve@example.com' }, texts.en, 'sent');
+    const { subject, html } = adverseActionEmail(evil, { ...buyer, firstName: 'Ada\r\nBcc: eve@example.com' }, texts.en, 'sent');
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).not.toMatch(/<b>|<script>/);
   });

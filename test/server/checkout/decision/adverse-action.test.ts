@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action/notice.ts';
+import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action.ts';
 import { DENIAL_REASONS, type DenialReason } from '../../../../server/lenders/lender.ts';
 import { bureau, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
 

@@ -139,7 +139,7 @@ describeOnEveryEngine('An application is', (engine) => {
         daysPass: (days) => clock.moveTo(plusDays(clock.now(), days)),
         sweep: () =>
           sweepCheckouts({
-            means: {
+            deps: {
               database,
               lender: noLender,
               cards: sandboxGateway,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { awaitOutcome } from '../../../../server/checkout/decision/await.ts';
+import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
 import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
 import type { Database } from '../../../../server/db/database.ts';
@@ -34,7 +34,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0, sweptIn = database) => {
       await sweepCheckouts({
-        means: {
+        deps: {
           database: sweptIn,
           lender,
           cards: sandboxGateway,
@@ -203,7 +203,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
       const askedByOneLook = asked;
-      expect(await awaitOutcome({ ...database, query: counted }, id, now)).toMatchObject({ reached: 'waiting' });
+      expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
       expect(asked).toBeLessThanOrEqual(askedByOneLook * 15);
       answer(approved);
       expect(await first).toMatchObject({ heading: 'Choose your plan' });

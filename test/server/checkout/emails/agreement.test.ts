@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agreementLetter } from '../../../../server/checkout/emails/agreement.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { agreementEmail } from '../../../../server/checkout/emails/agreement.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
 import { givenBox } from '../../../shared/disclosure/given-box.ts';
 import { givenFacts } from '../signing/given-facts.ts';
 
@@ -10,7 +10,7 @@ const { agreement } = givenFacts(
   givenBox({ lender: { name: 'First Fair Bank', stateLicences: {} } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const letterOf = (language: 'en' | 'es', card?: { cents: number; label: string }, name = 'Ada Lovelace') =>
-  agreementLetter(agreement, { name, url, card }, texts[language]);
+  agreementEmail(agreement, { name, url, card }, texts[language]);
 
 describe('The e-mail that brings a buyer their agreement', () => {
   it('says where it is, and the figures that matter', () => {

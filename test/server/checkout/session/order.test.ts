@@ -1,12 +1,13 @@
-import fc from 'fast-check';
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { cartTotals } from '../../../../server/carts/totals.ts';
-import { orderOf } from '../../../../server/checkout/session/order.ts';
+import { orderOf } from '../../../../server/checkout/session/present.ts';
 import { MAX_CENTS } from '../../../../shared/money.ts';
 import { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Order } from '../../../../shared/wire/order.ts';
 import { chair } from '../../../support/given.ts';
+
+import fc from 'fast-check';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const off = (amount: number) => ({ amount, description: 'Welcome' });

@@ -1,7 +1,11 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { disclosureHash, type PaymentAgreement as Signed } from '../../../../server/checkout/signing/agreement.ts';
-import { presentAgreement, presentOffer } from '../../../../server/checkout/session/present.ts';
+import { presentOffer } from '../../../../server/checkout/session/present.ts';
+import {
+  disclosureHash,
+  presentAgreement,
+  type PaymentAgreement as Signed,
+} from '../../../../server/checkout/signing/agreement.ts';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';

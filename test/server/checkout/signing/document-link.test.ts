@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
+import { copyIn, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/buyer.ts';
 import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';

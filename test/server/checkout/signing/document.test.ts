@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
-import { documentOf } from '../../../../server/checkout/signing/render.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { documentOf, documentPolicy, isAsSigned, sha256Of } from '../../../../server/checkout/signing/document.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
 import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
 import { givenFacts } from './given-facts.ts';
 

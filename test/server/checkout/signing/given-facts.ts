@@ -1,9 +1,9 @@
-import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { fill } from '../../../../shared/disclosure/texts.ts';
 import { NO_CONTACT } from '../../../../server/applications/contact.ts';
 import { disclosureHash } from '../../../../server/checkout/signing/agreement.ts';
-import type { SignedFacts } from '../../../../server/checkout/signing/facts.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
+import type { SignedFacts } from '../../../../server/checkout/signing/document-template.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
+import { fill } from '../../../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
 import { givenBox } from '../../../shared/disclosure/given-box.ts';
 
 const plain = () =>

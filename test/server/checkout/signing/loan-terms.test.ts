@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loanTerms } from '../../../../server/checkout/signing/loan-terms.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import type { TilaBox } from '../../../../shared/disclosure/tila-box.ts';
-import { givenFee, givenOffer } from '../../../support/programs.ts';
 import { elaborate, givenBox } from '../../../shared/disclosure/given-box.ts';
+import { givenFee, givenOffer } from '../../../support/programs.ts';
 
 /** What a reader reads, on one line. */
 const read = (box: TilaBox) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/step.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { readForm } from '../../../../server/checkout/web/forms.ts';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/form.ts';
-import { english } from '../../../../server/checkout/texts/english.ts';
+import { english } from '../../../../server/checkout/texts/en.ts';
+import { readForm } from '../../../../server/checkout/web/read-form.ts';
 import { typed } from '../../../support/buyer.ts';
 
 const fields = applicationFields('2026-11-21', 18);

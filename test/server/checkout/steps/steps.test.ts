@@ -2,14 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { ApplicationRow } from '../../../../server/applications/store.ts';
 import type { CartRow } from '../../../../server/carts/store.ts';
-import {
-  FORM_STEPS,
-  isOpen,
-  linkStep,
-  type LinkStep,
-  type Step,
-  stepReached,
-} from '../../../../server/checkout/session/progress.ts';
+import type { Session } from '../../../../server/checkout/session/session.ts';
+import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
+import { canTake, positionOf, steps } from '../../../../server/checkout/steps/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 
 const now = '2026-11-21T12:00:00.000000Z';
@@ -22,8 +17,12 @@ const application = (status: ApplicationStatus, expires_at = '2026-11-28T12:00:0
     superseded_at: null,
   }) as ApplicationRow;
 
-describe('A checkout has reached', () => {
-  it.each<[Step, string, CartRow, ApplicationRow, boolean]>([
+/** A checkout as far as steps look at it. */
+const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
+  ({ state, application: status && { status }, parts: { cardCents } }) as Session;
+
+describe('A checkout is at', () => {
+  it.each<[string, string, CartRow, ApplicationRow, boolean]>([
     ['apply', 'an application is started', cart(), application('STARTED'), true],
     ['excluded', 'nothing is sold in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
@@ -53,25 +52,26 @@ describe('A checkout has reached', () => {
       true,
     ],
   ])('%s when %s', (step, _why, cartRow, applicationRow, isFinanceable) => {
-    expect(stepReached(cartRow, applicationRow, isFinanceable, now)).toBe(step);
+    const state = stateOf(cartRow, applicationRow, isFinanceable, now);
+    expect(positionOf(checkout(state, applicationRow.status))).toBe(step);
   });
 
   it('superseded when another application took its place, however it ended', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
       const row = { ...application(status), superseded_at: now };
-      expect([status, stepReached(cart(), row, true, now)]).toEqual([status, 'superseded']);
+      expect([status, stateOf(cart(), row, true, now)]).toEqual([status, 'superseded']);
     }
   });
 });
 
 describe('The link of a cart shows', () => {
-  it.each<[LinkStep, string, CartRow, boolean]>([
-    ['details', 'there is no application', cart(), true],
+  it.each<[LinkState, string, CartRow, boolean]>([
+    ['open', 'there is no application', cart(), true],
     ['unavailable', 'no plan fits the amount', cart(), false],
     ['expired', 'the last day is over', cart({ expires_on: '2026-11-20' }), true],
     ['expired', 'the merchant has expired it', cart({ status: 'EXPIRED' }), true],
   ])('%s when %s', (step, _why, cartRow, isFinanceable) => {
-    expect(linkStep(cartRow, undefined, isFinanceable, now)).toBe(step);
+    expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
   });
 
   it('the same for every application that is not signed, whatever has become of it', () => {
@@ -79,50 +79,61 @@ describe('The link of a cart shows', () => {
       (status) => status !== 'ATTEMPTED_CHECKOUT' && status !== 'CHECKOUT_COMPLETED',
     );
     for (const status of unsigned) {
-      expect([status, linkStep(cart(), { status }, true, now)]).toEqual([status, 'in-progress']);
-      expect([status, linkStep(cart({ status: 'EXPIRED' }), { status }, true, now)]).toEqual([status, 'expired']);
+      expect([status, linkState(cart(), { status }, true, now)]).toEqual([status, 'in-progress']);
+      expect([status, linkState(cart({ status: 'EXPIRED' }), { status }, true, now)]).toEqual([status, 'expired']);
     }
   });
 
   it('that it is signed, or bought, also after the merchant has expired it', () => {
     const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
-    expect(linkStep(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
-    expect(linkStep(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
+    expect(linkState(expired, { status: 'ATTEMPTED_CHECKOUT' }, true, now)).toBe('signed');
+    expect(linkState(expired, { status: 'CHECKOUT_COMPLETED' }, true, now)).toBe('bought');
   });
 });
 
-describe('The whole square of steps: open are', () => {
-  const open: [string, Step][] = [
-    ['details', 'details'],
-    ['apply', 'apply'],
-    ['plans', 'plans'],
-    ['agreement', 'agreement'],
-    ['details', 'apply'],
-    ['details', 'excluded'],
-    ['card', 'card'],
-    ['plans', 'card'],
-    ['plans', 'agreement'],
-    ['card', 'agreement'],
-    ['details', 'needs-action'],
-    ['apply', 'needs-action'],
-  ];
-  const reachable: Step[] = [
-    ...FORM_STEPS,
-    'waiting',
-    'needs-action',
-    'unavailable',
-    'excluded',
-    'declined',
-    'cancelled',
-    'expired',
-    'completed',
-  ];
-  it.each(FORM_STEPS.flatMap((step) => reachable.map((reached) => [step, reached] as const)))(
-    '%s, having reached %s',
-    (step, reached) => {
-      const isListed = open.some(([one, other]) => one === step && other === reached);
-      expect(isOpen(step, reached, { cardCents: 1 })).toBe(isListed);
-      expect(isOpen(step, reached, { cardCents: 0 })).toBe(isListed && !(step === 'card' && reached === 'agreement'));
+describe('A buyer can take', () => {
+  /** Statuses and states of a checkout by its position. */
+  const positions: Record<string, [State | LinkState, ApplicationStatus | undefined]> = {
+    details: ['open', undefined],
+    apply: ['open', 'STARTED'],
+    plans: ['open', 'APPROVED'],
+    card: ['open', 'ATTEMPTED_PREPARE_CHECKOUT'],
+    agreement: ['open', 'CHECKOUT_PREPARED'],
+    'agreement after an extension': ['open', 'CHECKOUT_EXTENDED'],
+    'needs-action': ['needs-action', 'NEEDS_ACTION'],
+    excluded: ['excluded', 'STARTED'],
+    'excluded, as noted': ['excluded', 'INELIGIBLE'],
+    waiting: ['waiting', 'STARTED'],
+    'waiting after signing': ['waiting', 'ATTEMPTED_CHECKOUT'],
+    unavailable: ['unavailable', 'INELIGIBLE'],
+    declined: ['declined', 'DENIED'],
+    cancelled: ['cancelled', 'CANCELLED'],
+    expired: ['expired', 'APPROVED'],
+    superseded: ['superseded', 'CHECKOUT_PREPARED'],
+    completed: ['completed', 'CHECKOUT_COMPLETED'],
+  };
+  const open: Record<string, string[]> = {
+    details: ['details'],
+    apply: ['details', 'apply'],
+    plans: ['plans'],
+    card: ['plans', 'card'],
+    agreement: ['plans', 'card', 'agreement'],
+    'agreement after an extension': ['plans', 'card', 'agreement'],
+    'needs-action': ['details', 'apply'],
+    excluded: ['details'],
+    'excluded, as noted': ['details'],
+  };
+  const takeable = (position: string, cardCents: number) =>
+    steps.filter((step) => canTake(checkout(...positions[position]!, cardCents), step)).map(({ name }) => name);
+
+  it.each(Object.keys(positions))('the right steps at %s', (position) => {
+    expect(takeable(position, 1)).toEqual(open[position] ?? []);
+  });
+
+  it.each(Object.keys(positions).filter((position) => position !== 'card'))(
+    'no card step at %s when all is financed',
+    (position) => {
+      expect(takeable(position, 0)).toEqual((open[position] ?? []).filter((name) => name !== 'card'));
     },
   );
 });

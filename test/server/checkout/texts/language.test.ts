@@ -1,7 +1,7 @@
 /** In which language a buyer is spoken to, and that they are spoken to in that one alone. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { english } from '../../../../server/checkout/texts/english.ts';
-import { spanish } from '../../../../server/checkout/texts/spanish.ts';
+import { english } from '../../../../server/checkout/texts/en.ts';
+import { spanish } from '../../../../server/checkout/texts/es.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { elaborate } from '../../../shared/disclosure/given-box.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { english } from '../../../../server/checkout/texts/english.ts';
-import { spanish } from '../../../../server/checkout/texts/spanish.ts';
-import { texts } from '../../../../server/checkout/texts/texts.ts';
+import { english } from '../../../../server/checkout/texts/en.ts';
+import { spanish } from '../../../../server/checkout/texts/es.ts';
+import { texts } from '../../../../server/checkout/texts/index.ts';
 import { sentencesOf } from '../../../support/sentences.ts';
 
 const inEnglish = sentencesOf(english);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { displayOf } from '../../../../server/checkout/web/display.ts';
+import { displayOf } from '../../../../server/checkout/web/headers.ts';
 
 it.each([
   [undefined, 'document', 'page'],

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FORM_TOKEN_MS, type FormIdentity, formToken, judgeFormToken } from '../../../../server/checkout/web/form-token.ts';
+import { FORM_TOKEN_MS, type FormIdentity, formToken, verifyFormToken } from '../../../../server/checkout/web/form-token.ts';
 import { plusMs } from '../../../../server/time.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
@@ -27,7 +27,7 @@ describe('The token of a form', () => {
     ['by a clock a day behind', -FORM_TOKEN_MS, 'genuine'],
     ['by a clock further behind', -FORM_TOKEN_MS - 1, 'expired'],
   ] as const)('sent back %s is %s', (_when, ageMs, verdict) => {
-    expect(judgeFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
+    expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
   });
 
   it.each<[string, typeof key, Partial<FormIdentity>]>([
@@ -39,7 +39,7 @@ describe('The token of a form', () => {
     ['a database with another key', otherKey, {}],
     ['a secret that was moved into the cart’s id', key, { cartId: `${cart}|${secret}`, secret: undefined }],
   ])('is forged for %s', (_what, ofKey, change) => {
-    expect(judgeFormToken(ofKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
+    expect(verifyFormToken(ofKey, { ...form, ...change }, token, issuedAt)).toBe('forged');
   });
 
   const [seconds, seal] = token.split('.') as [string, string];
@@ -69,7 +69,7 @@ describe('The token of a form', () => {
     `${seconds}.${seal}${'A'.repeat(100_000)}`,
     token.replace(/[0-9]/, '٣'),
   ])('is forged as %j', (changed) => {
-    expect(judgeFormToken(key, form, changed, issuedAt)).toBe('forged');
+    expect(verifyFormToken(key, form, changed, issuedAt)).toBe('forged');
   });
 
   it('is forged with any one bit of its seal changed', () => {
@@ -77,7 +77,7 @@ describe('The token of a form', () => {
     for (let bit = 0; bit < 256; bit++) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      const verdict = judgeFormToken(key, form, `${seconds}.${changed.toString('base64url')}`, issuedAt);
+      const verdict = verifyFormToken(key, form, `${seconds}.${changed.toString('base64url')}`, issuedAt);
       expect(verdict, `bit ${bit}`).toBe('forged');
     }
   });
@@ -85,7 +85,7 @@ describe('The token of a form', () => {
   it('is written in one way only: no other last letter stands for the same seal', () => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const genuine = Array.from(letters).filter(
-      (letter) => judgeFormToken(key, form, `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',
+      (letter) => verifyFormToken(key, form, `${seconds}.${seal.slice(0, -1)}${letter}`, issuedAt) === 'genuine',
     );
     expect(genuine).toEqual([seal.at(-1)]);
   });

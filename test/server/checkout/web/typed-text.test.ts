@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { signatureFields } from '../../../../server/checkout/steps/agreement/step.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { readForm } from '../../../../server/checkout/web/forms.ts';
-import { signatureFields } from '../../../../server/checkout/steps/agreement/form.ts';
+import { readForm } from '../../../../server/checkout/web/read-form.ts';
 import { holdsCardNumber, shownAgain, tidied } from '../../../../server/checkout/web/typed-text.ts';
 import { typed } from '../../../support/buyer.ts';
 

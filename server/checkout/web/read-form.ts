@@ -1,6 +1,6 @@
 import { define, refine, type Struct, validate } from 'superstruct';
 import { line } from '../../../shared/wire/fields.ts';
-import type { CheckoutTexts } from '../texts/english.ts';
+import type { CheckoutTexts } from '../texts/en.ts';
 import { holdsCardNumber, isOverlong, isUntypable, shownAgain, tidied } from './typed-text.ts';
 
 /** What is said of a field that must be mended, in the language of the page. */

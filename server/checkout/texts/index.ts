@@ -1,11 +1,10 @@
-import type { CivilDate } from '../../../shared/dates.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { type CivilDate, formatDate } from '../../../shared/dates.ts';
 import { formatApr } from '../../../shared/disclosure/figures.ts';
 import type { Language } from '../../../shared/disclosure/texts.ts';
 import { formatMoney, numberFormat } from '../../../shared/money.ts';
 import { epochMs, type Instant } from '../../time.ts';
-import { type CheckoutTexts, english } from './english.ts';
-import { spanish } from './spanish.ts';
+import { type CheckoutTexts, english } from './en.ts';
+import { spanish } from './es.ts';
 
 /** What the pages say in one language, and how that language writes values. */
 export interface Texts extends CheckoutTexts {

@@ -1,0 +1,56 @@
+import { cancelled, extendedTo } from '../../applications/expiry.ts';
+import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
+import { saveApplication } from '../../applications/store.ts';
+import type { Database } from '../../db/database.ts';
+import type { Instant } from '../../time.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import { lockShownSession, type Shown } from './load.ts';
+import type { Session, StartedSession } from './session.ts';
+import { canSign } from './state.ts';
+
+/**
+ * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed.
+ *
+ * @throws ServiceError `cart-closed` - the checkout continues in another browser.
+ */
+export async function cancelApplication(database: Database, shown: Shown, now: Instant): Promise<void> {
+  await database.write(async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
+    if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
+  });
+}
+
+export function isCancellable(session: Session): session is StartedSession {
+  const { application, state } = session;
+  return application !== undefined && state !== 'expired' && isOpenApplication(application);
+}
+
+/**
+ * Extends an approval by some days, once, shortly before it ends. An approval that cannot be extended is not changed.
+ *
+ * @throws ServiceError `cart-closed` - the checkout continues in another browser.
+ */
+export async function extendApproval(
+  { database, approvals }: Pick<CheckoutDeps, 'database' | 'approvals'>,
+  shown: Shown,
+  now: Instant,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
+    const until = extendableUntil(session, approvals, now);
+    const { application } = session;
+    if (!until) return;
+    await saveApplication(tx, {
+      ...application,
+      ...statusAfter('extend', application.status),
+      expires_at: until,
+      updated_at: now,
+    });
+  });
+}
+
+/** Returns until when the buyer can extend the approval, or undefined if they cannot. */
+export function extendableUntil(session: Session, approvals: CheckoutDeps['approvals'], now: Instant): Instant | undefined {
+  const { application, cart } = session;
+  return application && canSign(session) ? extendedTo(application, approvals, cart, now) : undefined;
+}

@@ -1,0 +1,102 @@
+import { isAsked, statusCodes } from '../../applications/lifecycle.ts';
+import type { ApplicationRow } from '../../applications/store.ts';
+import { cartStateAt } from '../../carts/lifecycle.ts';
+import type { CartRow } from '../../carts/store.ts';
+import type { Instant } from '../../time.ts';
+
+/**
+ * State of a checkout with an application. `open`: the buyer has a form to fill in, which one is decided by the registry of steps;
+ * `waiting`: for a lender; `excluded`: no plan is sold in the buyer's state; `superseded`: replaced by another application.
+ */
+export type State =
+  | 'open'
+  | 'waiting'
+  | 'needs-action'
+  | 'unavailable'
+  | 'excluded'
+  | 'declined'
+  | 'cancelled'
+  | 'expired'
+  | 'superseded'
+  | 'completed';
+
+/**
+ * What a cart's link shows, which is the same to everyone: the first form (`open`) while there is no application; otherwise whether
+ * an application is `in-progress`, `signed`, or `bought`. A lender's decision, or that the buyer canceled, is not shown.
+ */
+export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'signed' | 'bought';
+
+/** The columns of an application that decide its state. */
+type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at' | 'superseded_at'>;
+
+/** States without a purchase and without a notice to read. The buyer is redirected to `errorUrl`; a denial shows its notice first. */
+const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired'];
+
+export function hasFailed({ state }: { state: State | LinkState }): boolean {
+  return FAILED.includes(state);
+}
+
+/**
+ * Returns what a cart's link shows.
+ *
+ * @param application - The cart's current one.
+ * @param isFinanceable - Whether the program sells any plan for what the cart may come to.
+ */
+export function linkState(
+  cart: CartRow,
+  application: Pick<Progress, 'status'> | undefined,
+  isFinanceable: boolean,
+  now: Instant,
+): LinkState {
+  if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
+  if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
+  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  if (application) return 'in-progress';
+  return isFinanceable ? 'open' : 'unavailable';
+}
+
+/**
+ * Returns the state of a checkout with an application.
+ *
+ * @param isFinanceable - Whether the program sells any plan for this amount in the buyer's state.
+ */
+export function stateOf(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): State {
+  if (application.superseded_at !== null) return 'superseded';
+  if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
+  const final = finalState(application);
+  if (final) return final;
+  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
+  if (application.expires_at <= now) return 'expired';
+  if (application.status === 'NEEDS_ACTION') return 'needs-action';
+  if (application.status !== 'STARTED') return 'open';
+  if (isAsked(application)) return 'waiting';
+  return isFinanceable ? 'open' : 'excluded';
+}
+
+/** States that do not depend on the time. A checkout that was signed in time does not expire while the lender confirms. */
+function finalState({ status, status_code }: Progress): State | undefined {
+  if (status === 'DENIED') return 'declined';
+  if (status === 'INELIGIBLE') return status_code === statusCodes.INELIGIBLE.plain ? 'unavailable' : undefined;
+  if (status === 'CANCELLED') return status_code === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
+  if (status === 'EXPIRED') return 'expired';
+  if (status === 'ATTEMPTED_CHECKOUT') return 'waiting';
+  return undefined;
+}
+
+type Position = { state: State | LinkState; application: Pick<ApplicationRow, 'status'> | undefined };
+
+/** Returns true while the buyer may apply: no lender has been asked, or one needs an action first. */
+export function canApply({ state, application }: Position): boolean {
+  return state === 'needs-action' || (state === 'open' && application?.status === 'STARTED');
+}
+
+/** Returns true while the buyer has an approval and may choose among its plans. */
+export function isApproved({ state, application }: Position): boolean {
+  return state === 'open' && application !== undefined && application.status !== 'STARTED';
+}
+
+/** Returns true when a plan, and a card where one is needed, is chosen, so that the agreement can be signed. */
+export function canSign(session: Position): boolean {
+  return isApproved(session) && ['CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'].includes(session.application!.status);
+}

@@ -1,0 +1,61 @@
+import type { Language } from '../../../../shared/disclosure/texts.ts';
+import { ServiceError } from '../../../errors.ts';
+import type { CheckoutDeps } from '../../deps.ts';
+import type { StartedSession } from '../../session/session.ts';
+import { canSign } from '../../session/state.ts';
+import { disclosureOf } from '../../signing/agreement.ts';
+import { type Completed, completed } from '../../signing/complete.ts';
+import { signAgreement, type Signature } from '../../signing/sign.ts';
+import { approvalEnd } from '../../web/elements.ts';
+import { field, type FormFailure, Name, readForm, Ticked } from '../../web/read-form.ts';
+import type { Way } from '../../web/way.ts';
+import { emptyForm, invalid, type Step, type Submitted } from '../step.ts';
+import { agreementPage } from './template.ts';
+
+/** The disclosure, and the signature. */
+export const agreement: Step = {
+  name: 'agreement',
+  title: (t) => t.agreement.title,
+  appliesTo: () => true,
+  isOpen: canSign,
+  isDone: () => false,
+  form: emptyForm,
+  template: (session: StartedSession, form, view, now, deps) =>
+    agreementPage(session, disclosureOf(session, view.way.lang, now), form, view, approvalEnd(session, view, now, deps)),
+  submit: async (deps, { application }, body, now, way) => {
+    const read = readSignature(body, way.lang);
+    if (!read.ok) return invalid(read);
+    try {
+      const signed = await signAgreement(deps, application, read.signature, now);
+      return signed ? afterSigning(signed, deps, way) : 'next';
+    } catch (thrown) {
+      if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return 'changed';
+      throw thrown;
+    }
+  },
+  resubmit: (deps, session, way) => afterSigning(completed(session, session.transactionId), deps, way),
+  awaitsLender: true,
+};
+
+/**
+ * Redirects a buyer who has signed to the shop. Without an e-mail outlet the page with the link to their copy comes first, and in a
+ * frame or a popup that page notifies the shop's page.
+ */
+function afterSigning({ redirectUrl }: Completed, { mail }: CheckoutDeps, way: Way): Submitted {
+  return { leaveFor: mail.outlet === 'refused' || way.display !== 'page' ? way.to() : redirectUrl };
+}
+
+export const signatureFields = {
+  electronic: field(Ticked, 'electronic'),
+  agree: field(Ticked, 'agree'),
+  signedName: field(Name(200), 'signedName'),
+};
+
+/** Reads a posted signature. `shownHash` is a hidden field; a form without it matches nothing that was shown. */
+export function readSignature(body: unknown, language: Language): { ok: true; signature: Signature } | FormFailure {
+  const read = readForm(signatureFields, body);
+  if (!read.ok) return read;
+  const shown = (body as Record<string, unknown>)['shownHash'];
+  const { signedName: name } = read.values;
+  return { ok: true, signature: { name, shownHash: typeof shown === 'string' ? shown : '', language } };
+}

@@ -1,0 +1,32 @@
+import { buyerOf } from '../../../applications/contact.ts';
+import { ServiceError } from '../../../errors.ts';
+import { requestDecision } from '../../decision/request.ts';
+import { canApply } from '../../session/state.ts';
+import { nextSessionHash } from '../../web/form-token.ts';
+import { emptyForm, invalid, type Step } from '../step.ts';
+import { readApplication } from './form.ts';
+import { applicationPage } from './template.ts';
+
+/** What the lender needs to decide. */
+export const application: Step = {
+  name: 'apply',
+  title: (t) => t.application.title,
+  appliesTo: () => true,
+  isOpen: canApply,
+  isDone: () => false,
+  form: emptyForm,
+  template: applicationPage,
+  submit: async (deps, { program, application: row }, body, now, { lang }) => {
+    const read = readApplication(body, program, buyerOf(row).state, now);
+    if (!read.ok) return invalid(read);
+    try {
+      await requestDecision(deps, row, read.applicant, now, { language: lang, session_hash: nextSessionHash(body) });
+    } catch (thrown) {
+      if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
+      throw thrown;
+    }
+    return 'next';
+  },
+  renewsSecret: true,
+  awaitsLender: true,
+};

@@ -1,0 +1,49 @@
+import type { Html } from '../../http/html.ts';
+import type { Instant } from '../../time.ts';
+import type { CheckoutDeps } from '../deps.ts';
+import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
+import type { CheckoutTexts } from '../texts/en.ts';
+import type { FormState } from '../web/fields.ts';
+import type { View, Way } from '../web/way.ts';
+
+/**
+ * Result of a submitted form: go on with the checkout; leave for another address; show the form again with a status; no lender could be
+ * reached; or the page has changed since it was shown.
+ */
+export type Submitted = 'next' | { leaveFor: string } | { retry: FormState; status: 200 | 422 | 503 } | 'no-lender' | 'changed';
+
+/** A form that was not accepted because of what was typed. */
+export function invalid(form: FormState): Submitted {
+  return { retry: form, status: 422 };
+}
+
+export const emptyForm = (): FormState => ({ typed: {}, errors: {} });
+
+/** A step of the checkout with a form. The registry in `index.ts` lists the steps in order. */
+export interface Step {
+  /** Path segment of the step, and key of its label in the texts. */
+  readonly name: keyof CheckoutTexts['steps'];
+  /** Heading of its page. */
+  title(t: CheckoutTexts): string;
+  /** Whether the step is part of this buyer's checkout. */
+  appliesTo(session: Session): boolean;
+  /** Whether its form can be submitted now, for the first time or again, when all earlier steps are done. */
+  isOpen(session: Session): boolean;
+  /** Whether the next step follows. Called while the step is open. */
+  isDone(session: Session): boolean;
+  /** Returns the form as it is first shown. */
+  form(session: Session): FormState;
+  /** Returns the content of its page. Only the first step is shown without an application. */
+  template(session: Session, form: FormState, view: View, now: Instant, deps: CheckoutDeps): Html;
+  submit(deps: CheckoutDeps, session: StartedSession, body: unknown, now: Instant, way: Way): Promise<Submitted>;
+  /** Takes the buyer back from another service's page, with `entry` of the address. */
+  resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, way: Way): Promise<Submitted>;
+  /** Returns the result of submitting the form again after the checkout was completed. */
+  resubmit?(deps: CheckoutDeps, session: CompletedSession, way: Way): Submitted;
+  /** Whether the form takes personal data: the checkout continues under a new secret. */
+  readonly renewsSecret?: true;
+  /** Whether the form starts a request to the lender: submitting it again waits for the answer. */
+  readonly awaitsLender?: true;
+  /** Whether the form leads to a page of another service. */
+  leadsOut?(deps: CheckoutDeps): boolean;
+}

@@ -1,0 +1,78 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { counted, fill } from '../../../shared/disclosure/texts.ts';
+import type { Html } from '../../http/html.ts';
+import type { Session } from '../session/session.ts';
+import type { Texts } from '../texts/index.ts';
+import { type ShownItems, shownItems } from './shown-items.ts';
+
+/** Links to the order on narrow screens, where it is below the form. */
+export function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {
+  const total = t.money(totals.totalCents, program.currency);
+  return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
+}
+
+/** The picture of an item, or an empty space if the page must not load it. */
+function picture(image: ShownItems['items'][number]['image']): Html | typeof nothing {
+  if (!image) return nothing;
+  return image === 'hidden'
+    ? html`<span class="no-image"></span>`
+    : html`<img src="${image.url}" alt="" width="56" height="56" loading="lazy" />`;
+}
+
+export function orderSummary(t: Texts, { purchase, program, parts }: Session): Html {
+  const { options, totals, shipping } = purchase;
+  const { items, more } = shownItems(options);
+  const { financedCents, cardCents } = parts;
+  const money = (cents: number) => t.money(cents, program.currency);
+  const line = (label: string, value: string) =>
+    html`<div>
+      <dt dir="auto">${label}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  const itemized = options.customTotal === undefined;
+  const isShippingOpen = itemized && !shipping && (options.shippingOptions?.length ?? 0) > 0;
+  return html`<aside aria-labelledby="order-heading">
+    <h2 id="order-heading">${t.order.heading}</h2>
+    ${
+      items.length > 0
+        ? html`<ul class="items ${itemized ? 'priced' : ''}">
+          ${items.map(
+            (item) =>
+              html`<li>
+                ${picture(item.image)}
+                <span class="article"><bdi>${item.name || item.sku || t.order.article}</bdi><small>${fill(t.order.quantity, { n: item.quantity })}</small></span>
+                ${itemized ? html`<span class="amount">${money(item.price * item.quantity)}</span>` : nothing}
+              </li>`,
+          )}
+          ${
+            more
+              ? html`<li>
+                  <span class="article">${counted(t.order.moreItems, more.count)}</span>
+                  ${itemized ? html`<span class="amount">${money(more.cents)}</span>` : nothing}
+                </li>`
+              : nothing
+          }
+        </ul>`
+        : nothing
+    }
+    <dl class="totals">
+      ${itemized ? line(t.order.subtotal, money(totals.itemsCents)) : nothing}
+      ${itemized ? (options.discounts ?? []).map(({ description, amount }) => line(description, money(-amount))) : nothing}
+      ${
+        itemized && (shipping || isShippingOpen)
+          ? html`<div ?hidden=${!shipping}>
+              <dt dir="auto" data-shows="shipping">${shipping?.type}</dt>
+              <dd data-shows="cost">${shipping && (shipping.cost === 0 ? t.order.free : money(shipping.cost))}</dd>
+            </div>`
+          : nothing
+      }
+      ${itemized && totals.taxCents !== null ? line(t.order.tax, money(totals.taxCents)) : nothing}
+      <div class="total">
+        <dt data-shows="label">${isShippingOpen ? t.order.totalBeforeShipping : t.order.total}</dt>
+        <dd data-shows="total">${money(totals.totalCents)}</dd>
+      </div>
+      ${cardCents > 0 ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
+    </dl>
+  </aside>`;
+}
