@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { withEngine } from '../../../../server/db/engine.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
@@ -192,13 +193,14 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       const first = submit(applying);
       await until(async () => (await applicationOf(cart.id)).status_code === '100100');
       let asked = 0;
-      const counted = database.query.withPlugin({
+      const counting = database.query.withPlugin({
         transformQuery: ({ node }) => {
           asked += 1;
           return node;
         },
         transformResult: async ({ result }) => result,
       });
+      const counted = withEngine(counting, database.engine);
       const now = systemClock.now();
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
