@@ -1,6 +1,6 @@
 /**
- * `node widget/manifest/build.mjs FOLDER`: writes the custom elements manifest of `<financing-button>`, and everything that is made
- * from it, into a folder.
+ * `node widget/manifest/build.mjs FOLDER`: writes the custom elements manifest of `<financing-button>`, and the data for editors and
+ * frameworks that is generated from it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ for (const [name, content] of Object.entries(files)) {
   writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** A manifest names files of the package: those of the entries with the class and with its registration. */
+/** Refers to the files of the package: the one that exports the class, and the one that registers it. */
 function manifestOf({ name, tagName }) {
   const path = (entry) => ofPackage.exports[entry].default.replace(/^\.\//, '');
   const declaration = { name, module: path('./financing-button') };

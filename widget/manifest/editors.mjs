@@ -6,7 +6,8 @@ const schemas = {
   webTypes: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',
 };
 
-/** What editors complete from and show beside, by file: VS Code's custom data for HTML and for CSS, and JetBrains' web-types.
+/**
+ * Returns the data that editors use for completion and hints, by file: VS Code's custom data for HTML and CSS, and JetBrains' web-types.
  *
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
  * @param {{ name: string, version: string }} ofPackage
@@ -21,7 +22,7 @@ export function editorData(element, ofPackage) {
 }
 
 const markdown = (value) => ({ kind: 'markdown', value });
-/** The words that a value of this type can be. */
+/** The string literals of a union type. */
 const wordsOf = ({ text }) => [...text.matchAll(/'([\w-]+)'/g)].map(([, name]) => ({ name }));
 const withDefault = ({ description, default: byDefault }) =>
   byDefault ? `${description}\n\nDefault: \`${byDefault}\`` : description;

@@ -1,8 +1,6 @@
 /**
- * Types of `<financing-button>` for templates that know the types of elements, by file. Each adds the element to what its framework
- * lists as known; `props.d.ts` holds what all of them have in common.
- *
- * The types of values are those of the class, so that none of them is written twice.
+ * Returns the types of `<financing-button>` in the templates of frameworks, by file. Each augments the list of elements of its
+ * framework; `props.d.ts` has what they have in common. The types of values refer to the class.
  *
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
  * @returns {Record<string, string>}
@@ -15,12 +13,12 @@ export function frameworkTypes(element) {
     'jsx/solid.d.ts': solid(element),
     'vue.d.ts': vue(element),
     'svelte.d.ts': svelte(element),
-    // What is left of them when they are imported like code.
+    // The modules that are imported for their types are empty at run time.
     'types-only.js': 'export {};\n',
   };
 }
 
-/** Properties that can be set. @param {import('custom-elements-manifest').CustomElementDeclaration} element */
+/** The writable properties. @param {import('custom-elements-manifest').CustomElementDeclaration} element */
 export const propertiesOf = ({ members }) =>
   members.filter(({ kind, readonly, static: isStatic }) => kind === 'field' && !readonly && !isStatic);
 
@@ -46,17 +44,17 @@ function eventEntries(events, prefix) {
 function props(element) {
   return `import type { FinancingButton, FinancingButtonEventMap } from 'fairterm/financing-button';
 
-/** What is written into a page. */
+/** The element's attributes. */
 export interface FinancingButtonAttributes {
 ${entries(element.attributes, ({ name, fieldName, type }) => `${key(name)}?: ${fieldName ? `FinancingButton['${fieldName}']` : type.text} | undefined`)}
 }
 
-/** What script sets. */
+/** The element's properties. */
 export interface FinancingButtonProperties {
 ${entries(propertiesOf(element), ({ name }) => `${key(name)}?: FinancingButton['${name}'] | undefined`)}
 }
 
-/** Handlers for frameworks that take the event's name as it is, after "on". */
+/** Event handlers for frameworks that prefix the event's name with "on". */
 export interface FinancingButtonHandlers {
 ${eventEntries(element.events, 'on')}
 }
@@ -70,7 +68,7 @@ function react({ tagName, description }) {
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { FinancingButtonProps } from '../props.js';
 
-/** For React 19 and newer. React 18 sets no properties on elements of others: it takes the component of \`fairterm/react\`. */
+/** For React 19 and newer. React 18 does not set properties of custom elements: use the component of \`fairterm/react\`. */
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
@@ -104,7 +102,7 @@ function solid({ tagName, description, attributes, events, ...element }) {
 import type { JSX as Solid } from 'solid-js';
 import type { FinancingButtonAttributes, FinancingButtonProperties } from '../props.js';
 
-/** Solid's words for what is to be an attribute, a property or a handler, whatever it would be without. */
+/** Attributes, properties and event handlers with the prefixes of Solid. */
 export interface FinancingButtonSolidProps {
 ${entries(attributes, ({ name }) => `'attr:${name}'?: FinancingButtonAttributes['${name}']`)}
 ${entries(propertiesOf(element), ({ name }) => `'prop:${name}'?: FinancingButtonProperties['${name}']`)}
@@ -154,7 +152,7 @@ function svelte({ tagName, description, events }) {
 import type { HTMLAttributes } from 'svelte/elements';
 import type { FinancingButtonProps } from './props.js';
 
-/** Handlers as Svelte 4 writes them. */
+/** Event handlers in the syntax of Svelte 4. */
 export interface FinancingButtonDirectives {
 ${eventEntries(events, 'on:')}
 }

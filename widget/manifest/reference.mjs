@@ -1,4 +1,4 @@
-/** `node widget/manifest/reference.mjs`: writes the tables of `widget/README.md` anew, from the documentation in the sources. */
+/** `node widget/manifest/reference.mjs`: updates the tables of `widget/README.md` from the documentation in the source. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { analyzeElement } from './analyze.mjs';
@@ -7,7 +7,7 @@ const readme = fileURLToPath(new URL('../README.md', import.meta.url));
 const [BEGIN, END] = ['<!-- tables: from the sources, by widget/manifest/reference.mjs -->', '<!-- end of tables -->'];
 
 /**
- * A document with the tables of this element between its two marks.
+ * Returns a document with the tables of this element between the two markers.
  *
  * @param {string} document
  * @param {import('custom-elements-manifest').CustomElementDeclaration} element
@@ -85,9 +85,9 @@ function section(title, head, rows) {
 
 const code = (text) => (text ? `\`${text}\`` : '');
 
-/** A type as its reader writes it: words for themselves, and nothing about null, which is an attribute that is not there. */
+/** Formats a type for readers: string literals as values, without `null` and `undefined`, which are a missing attribute. */
 function values(type) {
-  // Bars that stand in brackets belong to one type.
+  // Bars in brackets do not separate types.
   const parts = type.match(/(?:\((?:[^()]|\([^()]*\))*\)|<[^<>]*>|[^|(<])+/g).map((part) => part.trim());
   const names = { string: 'text', number: 'number', boolean: 'yes or no' };
   return parts
