@@ -44,7 +44,8 @@ export function estimateOf(
   if (!sheet) return { failure: new FinancingError('program', id) };
 
   try {
-    const texts = locale.startsWith('es') ? programs.texts.es : programs.texts.en;
+    const byLanguage: Record<string, DisclosureTexts> = programs.texts;
+    const texts = byLanguage[locale.split('-', 1)[0]!] ?? programs.texts.en;
     const quote = asLowAs(sheet, amountCents, today(), texts);
     // A newer service may use placeholders that this script does not know.
     if (!/\[obj|NaN|undefined/.test(quote.asLowAsText)) {

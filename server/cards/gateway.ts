@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Language } from '../../shared/languages.ts';
 
 /** A card as the gateway knows it. Its number is known to the gateway alone. */
 export interface CardOnFile {

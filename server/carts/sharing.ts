@@ -1,5 +1,6 @@
-import { english } from '../../shared/disclosure/english.ts';
+import { languages } from '../../shared/disclosure/languages.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/sharing.ts';
+import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { MerchantRow } from '../merchants/store.ts';
 import { enqueueMessage, type Outlet } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { optionsOf, readCart } from './carts.ts';
-import { type CartToShare, letterOf } from './letter.ts';
+import { cartEmail, type CartToShare } from './email.ts';
 import { cartStateAt } from './lifecycle.ts';
 import { checkoutUrl } from './present.ts';
 import { textMessage } from './text-message.ts';
@@ -38,7 +39,7 @@ export async function emailCart(
   const id = newId();
   await database.write(async (tx) => {
     const cart = await cartToShare(tx, merchant, cartId, sharing);
-    const content = { name, ...letterOf(cart, name) };
+    const content = { name, ...cartEmail(cart, name) };
     await enqueueMessage(tx, { ...promise(id, merchant, sharing), channel: 'email', to: email, content });
   });
 }
@@ -78,8 +79,11 @@ async function cartToShare(tx: Tx, merchant: MerchantRow, cartId: string, { publ
   const options = optionsOf(cart);
   const shipping = preselectedShipping(options);
   const { totalCents } = cartTotals(options, shipping);
-  const price = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), english).asLowAs : undefined;
+  // The interface has no language for a cart: a buyer who has applied gets theirs.
+  const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
+  const price = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), languages[language]).asLowAs : undefined;
   return {
+    language,
     merchantName: merchant.name,
     url: checkoutUrl(publicUrl, cart.code),
     lastDay: cart.expires_on,

@@ -17,7 +17,6 @@ const families: Record<string, () => Promise<Commands>> = {
   'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommands,
   program: async () => (await import('./program.ts')).programCommands,
   quote: async () => (await import('./quote.ts')).quoteCommands,
-  advertisement: async () => (await import('./advertisement.ts')).advertisementCommands,
   audit: async () => (await import('./audit.ts')).auditCommands,
   'address-hash': async () => (await import('./address-hash.ts')).addressHashCommands,
 };

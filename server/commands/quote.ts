@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { languages } from '../../shared/disclosure/languages.ts';
-import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Language } from '../../shared/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { getSoldProgram } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';

@@ -1,5 +1,5 @@
 import type { CivilDate } from '../../shared/dates.ts';
-import type { Language } from '../../shared/disclosure/texts.ts';
+import type { Language } from '../../shared/languages.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';

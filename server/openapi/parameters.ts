@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../../shared/languages.ts';
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { JsonSchema } from '../../shared/wire/notes.ts';
 
@@ -109,7 +110,7 @@ export const headers = {
   'content-language': {
     required: true,
     description: 'The language of the disclosure.',
-    schema: { type: 'string', enum: ['en', 'es'] },
+    schema: { type: 'string', enum: [...LANGUAGES] },
   },
   link: {
     description: 'While there is another page, its address: `<…>; rel="next"`.',

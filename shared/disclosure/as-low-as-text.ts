@@ -83,18 +83,30 @@ function limits({ minCents, maxCents }: Limits, money: Money): Record<string, st
   return { min: money(minCents), max: money(maxCents) };
 }
 
-/** The payments in order, a first or last one that is not like the others apart. */
-function payments(texts: DisclosureTexts, { termLength, schedule }: Example, money: Money): string {
+/** The payments of an example in order: a first or last one that differs is a group of its own. */
+export function paymentGroups({
+  termLength,
+  schedule,
+}: Pick<Example, 'termLength' | 'schedule'>): { kind: 'first' | 'level' | 'last'; count: number; cents: number }[] {
   const { firstPaymentCents, levelPaymentCents, lastPaymentCents } = schedule;
   const first = firstPaymentCents === levelPaymentCents ? 0 : 1;
   const last = lastPaymentCents === levelPaymentCents ? 0 : 1;
-  const level = termLength - first - last;
-  return [
-    first && fill(texts.firstPayment, { first: money(firstPaymentCents) }),
-    level && fill(counted(texts.levelPayments, level), { monthly: money(levelPaymentCents) }),
-    last && fill(texts.lastPayment, { last: money(lastPaymentCents) }),
-  ]
-    .filter(Boolean)
+  const groups = [
+    { kind: 'first', count: first, cents: firstPaymentCents },
+    { kind: 'level', count: termLength - first - last, cents: levelPaymentCents },
+    { kind: 'last', count: last, cents: lastPaymentCents },
+  ] as const;
+  return groups.filter(({ count }) => count > 0);
+}
+
+function payments(texts: DisclosureTexts, plan: Example, money: Money): string {
+  const say = {
+    first: (amount: string) => fill(texts.firstPayment, { first: amount }),
+    level: (amount: string, count: number) => fill(counted(texts.levelPayments, count), { monthly: amount }),
+    last: (amount: string) => fill(texts.lastPayment, { last: amount }),
+  };
+  return paymentGroups(plan)
+    .map(({ kind, count, cents }) => say[kind](money(cents), count))
     .map((part, index, { length }) => (index === 0 ? part : (index === length - 1 ? texts.and : ', ') + part))
     .join('');
 }

@@ -7,7 +7,7 @@ import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { requireIdentities } from './box-identities.ts';
 import { dueDates } from './due-dates.ts';
-import type { Language } from './texts.ts';
+import type { Language } from '../languages.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 
 /** Raised with every change of the box's members, or of the words that pages put around them. */

@@ -1,6 +1,7 @@
 import { english } from './english.ts';
 import { spanish } from './spanish.ts';
-import type { DisclosureTexts, Language } from './texts.ts';
+import type { DisclosureTexts } from './texts.ts';
+import type { Language } from '../languages.ts';
 
 /** Every language there are texts in, by its code. */
 export const languages: Record<Language, DisclosureTexts> = { en: english, es: spanish };

@@ -1,5 +1,4 @@
-/** Languages that a disclosure is written in. */
-export type Language = 'en' | 'es';
+import type { Language } from '../languages.ts';
 
 /** One and several of something; `{n}` is their number. */
 export type Counted = [one: string, several: string];

@@ -1,4 +1,5 @@
 import { countedFirstPeriod } from './first-period.ts';
+import { noticeProblems } from './notices.ts';
 import type { ProgramFields, ProgramOffer } from './program.ts';
 
 /** What is wrong, and where. */
@@ -16,6 +17,7 @@ export function incoherences(program: ProgramFields): Problem[] {
     ...feeProblems(program),
     ...firstPeriodProblems(program),
     ...overlaps(program),
+    ...noticeProblems(program),
     ...(program.amount.mayHaveGaps ? [] : gaps(program)),
   ];
 }

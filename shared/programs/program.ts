@@ -21,6 +21,7 @@ import {
 } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { CalendarDate, line } from '../wire/fields.ts';
+import { inEachLanguage } from '../languages.ts';
 import { US_STATES } from '../wire/us-states.ts';
 import { incoherences } from './coherence.ts';
 
@@ -137,7 +138,8 @@ export const Fee = object({
 });
 export type Fee = Infer<typeof Fee>;
 
-const StateNotice = object({ en: Line(500), es: optional(Line(500)) });
+/** In English, and in any other language. */
+const StateNotice = object({ ...inEachLanguage(() => optional(Line(500))), en: Line(500) });
 
 const ProgramFields = object({
   id: Code,

@@ -6,7 +6,7 @@ import { faultOf } from '../plans.ts';
 import { boundsOf, type Problem } from './coherence.ts';
 import type { Program } from './program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
-import { textProblems } from './text-proof.ts';
+import { exampleProblems } from './example-proof.ts';
 
 /**
  * What is wrong with the loans of a program: each offer is worked out for each tier at the least and the most it is for.
@@ -14,8 +14,7 @@ import { textProblems } from './text-proof.ts';
  * Between the two, what costs too much or cannot be stated accurately is not sold: see `plansFor`.
  */
 export function proofProblems(program: Program): Problem[] {
-  // What the lender is called is not ours to doubt: one may be called Guaranteed.
-  const sheet = rateSheet({ ...program, lender: { ...program.lender, name: 'the lender' } });
+  const sheet = rateSheet(program);
   return sheet.offers.flatMap((offer) => {
     const index = program.offers.findIndex(({ id }) => id === offer.id);
     const { minCents, maxCents } = boundsOf(offer, program.amount);
@@ -41,7 +40,7 @@ function loanProblems(sheet: RateSheet, offer: RateSheetOffer, tierId: string, r
     return [`Expected ${offer.termLength} payments, but whole cents repay the loan in ${plan.termLength}`];
   }
   const problems = [...scheduleProblems(sheet, plan), ...faultProblems(sheet, plan)];
-  return problems.length > 0 ? problems : textProblems(sheet, plan);
+  return problems.length > 0 ? problems : exampleProblems(plan);
 }
 
 /** What must hold of every schedule, and would not where rounding weighs more than the loan. */

@@ -1,7 +1,8 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
 import { formatDate } from '../dates.ts';
 import { languages } from '../disclosure/languages.ts';
-import { counted, type DisclosureTexts, fill, type Language } from '../disclosure/texts.ts';
+import { counted, type DisclosureTexts, fill } from '../disclosure/texts.ts';
+import { inEachLanguage, type Language } from '../languages.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './first-period.ts';
 import type { Fee, Program } from './program.ts';
@@ -128,5 +129,5 @@ function closing(
 }
 
 function localized(say: (texts: DisclosureTexts) => string): Localized {
-  return { en: say(languages.en), es: say(languages.es) };
+  return inEachLanguage((language) => say(languages[language]));
 }

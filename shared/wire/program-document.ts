@@ -1,4 +1,5 @@
 import { array, boolean, enums, number, object, string } from 'superstruct';
+import { inEachLanguage, LANGUAGES } from '../languages.ts';
 import { mapOf, nullable, pairOf, whole } from './bricks.ts';
 import { CalendarDate, Cents } from './fields.ts';
 
@@ -7,7 +8,7 @@ import { CalendarDate, Cents } from './fields.ts';
  * made: `ProgramDocument` and `RateSheet` in shared/programs/rate-sheet.ts, `DisclosureTexts` in shared/disclosure/texts.ts.
  */
 
-export const LocalizedText = object({ en: string(), es: string() });
+export const LocalizedText = object(inEachLanguage(() => string()));
 
 export const OfferPromotion = object({ from: CalendarDate, to: CalendarDate, text: LocalizedText });
 
@@ -61,7 +62,7 @@ const Counted = pairOf(string());
 export const FeeNames = object({ origination: string(), application: string(), participation: string(), service: string() });
 
 export const DisclosureTexts = object({
-  language: enums(['en', 'es']),
+  language: enums(LANGUAGES),
   locale: string(),
   version: whole(1),
   months: Counted,
@@ -89,6 +90,6 @@ export const DisclosureTexts = object({
   notOffered: string(),
 });
 
-export const TextsByLanguage = object({ en: DisclosureTexts, es: DisclosureTexts });
+export const TextsByLanguage = object(inEachLanguage(() => DisclosureTexts));
 
 export const ProgramDocument = object({ defaultProgramId: string(), programs: array(RateSheet), texts: TextsByLanguage });

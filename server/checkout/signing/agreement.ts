@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { boxOf } from '../../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import type { Language } from '../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import type { Plan } from '../../../shared/plan.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fill, type Language } from '../../../shared/disclosure/texts.ts';
+import { fill } from '../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { buyerOf, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../shared/languages.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';

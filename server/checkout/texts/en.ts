@@ -5,12 +5,12 @@ import type { Counted } from '../../../shared/disclosure/texts.ts';
  * for values, `{total}`, which `fill` puts there; what is counted has two forms.
  */
 export const english = {
+  /** The name of this language in this language. */
+  languageName: 'English',
   layout: {
     by: 'Financing by Fairterm',
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made and no real credit is checked.',
-    /** Leads to the same page in the other language, and is said in that one. */
-    otherLanguage: 'Español',
     privacy:
       'Your application goes to the lender only. {merchant} sees your contact details, never your income or the reasons for the lender’s decision.',
     /** Begins a sentence, where the merchant is not known. */

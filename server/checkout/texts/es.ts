@@ -2,11 +2,11 @@ import type { CheckoutTexts } from './en.ts';
 
 /** @see `english`. The Spanish of the United States; the buyer is addressed as `usted`. */
 export const spanish: CheckoutTexts = {
+  languageName: 'Español',
   layout: {
     by: 'Financiamiento con Fairterm',
     sandbox: 'Modo de prueba.',
     sandboxMeaning: 'No se otorga ningún préstamo ni se consulta ningún crédito de verdad.',
-    otherLanguage: 'English',
     privacy:
       'Su solicitud se envía únicamente al prestamista. {merchant} ve sus datos de contacto, pero nunca sus ingresos ni el motivo de la decisión del prestamista.',
     theShop: 'La tienda',

@@ -1,6 +1,7 @@
 import { type CivilDate, formatDate } from '../../../shared/dates.ts';
 import { formatApr } from '../../../shared/disclosure/figures.ts';
-import type { Language } from '../../../shared/disclosure/texts.ts';
+import { languages } from '../../../shared/disclosure/languages.ts';
+import { inEachLanguage, type Language } from '../../../shared/languages.ts';
 import { formatMoney, numberFormat } from '../../../shared/money.ts';
 import { epochMs, type Instant } from '../../time.ts';
 import { type CheckoutTexts, english } from './en.ts';
@@ -49,8 +50,10 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
   };
 }
 
-/** Every language of the pages, by its code. */
-export const texts: Readonly<Record<Language, Texts>> = {
-  en: textsOf('en', 'en-US', english),
-  es: textsOf('es', 'es-US', spanish),
-};
+/** Sentences of the pages by language. */
+export const sentences: Record<Language, CheckoutTexts> = { en: english, es: spanish };
+
+/** Texts of the pages by language. */
+export const texts: Readonly<Record<Language, Texts>> = inEachLanguage((language) =>
+  textsOf(language, languages[language].locale, sentences[language]),
+);

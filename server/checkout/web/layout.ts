@@ -1,10 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/disclosure/texts.ts';
+import { LANGUAGES } from '../../../shared/languages.ts';
 import type { Html } from '../../http/html.ts';
 import { isCancellable } from '../session/actions.ts';
 import type { Session } from '../session/session.ts';
-import type { Texts } from '../texts/index.ts';
+import { type Texts, texts } from '../texts/index.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderBar, orderSummary } from './order-summary.ts';
 import type { View } from './way.ts';
@@ -55,7 +56,7 @@ export function layout(
           <div class="masthead">
             <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
             <p class="by">${t.layout.by}</p>
-            ${otherLanguage(view, place)}
+            ${otherLanguages(view, place)}
           </div>
           ${
             view.isSandbox
@@ -98,10 +99,12 @@ function openerChannel(
   ></div>`;
 }
 
-/** Leads to the page the buyer is at, in the other language. */
-function otherLanguage({ t, way }: View, place: string): Html {
-  const other = way.lang === 'en' ? 'es' : 'en';
-  return html`<a class="language" href="${way.in(other).to(place)}" lang="${other}" hreflang="${other}">${t.layout.otherLanguage}</a>`;
+/** Links to the same page in every other language. */
+function otherLanguages({ way }: View, place: string): Html[] {
+  return LANGUAGES.filter((language) => language !== way.lang).map(
+    (language) =>
+      html`<a class="language" href="${way.in(language).to(place)}" lang="${language}" hreflang="${language}">${texts[language].languageName}</a>`,
+  );
 }
 
 function progressBar(t: Texts, { labels, current }: NonNullable<PageFrame['progress']>): Html {

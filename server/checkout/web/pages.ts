@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { LANGUAGES } from '../../../shared/languages.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCompressed } from '../../http/compressed.ts';
 import { renderHtml } from '../../http/html.ts';
@@ -13,7 +14,7 @@ import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
 import { errorRedirect } from './redirects.ts';
-import { LANGUAGES, oneOf, type View, viewAlong, type Way, wayAlong } from './way.ts';
+import { oneOf, type View, viewAlong, type Way, wayAlong } from './way.ts';
 
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &

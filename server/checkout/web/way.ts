@@ -1,8 +1,6 @@
-import type { Language } from '../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../shared/languages.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import type { Display } from './headers.ts';
-
-export const LANGUAGES = ['en', 'es'] as const satisfies readonly Language[];
 
 /**
  * Addresses of one checkout. Every link, form and redirect of its pages is built here, with the language and display of the buyer.

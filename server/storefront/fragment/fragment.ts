@@ -1,4 +1,5 @@
 import { languages } from '../../../shared/disclosure/languages.ts';
+import { languageOf } from '../../../shared/languages.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
 import { sheetOf } from '../../as-low-as/parsed.ts';
 import { getSoldProgram } from '../../as-low-as/programs.ts';
@@ -20,7 +21,7 @@ export async function offerFor(
   on: string,
 ): Promise<Offer> {
   const { program } = await getSoldProgram(query, merchant, code, on);
-  const texts = locale.startsWith('es') ? languages.es : languages.en;
+  const texts = languages[languageOf(locale)];
   const { asLowAs } = quoteOf(program, amount, on, texts);
   const { currency } = sheetOf(program);
   return { amountCents: amount, on, program: code, currency, language: texts.language, quote: asLowAs };

@@ -1,4 +1,4 @@
-import type { Language } from '../../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../../shared/languages.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { CheckoutDeps } from '../../deps.ts';
 import type { StartedSession } from '../../session/session.ts';

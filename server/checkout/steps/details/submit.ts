@@ -1,4 +1,4 @@
-import type { Language } from '../../../../shared/disclosure/texts.ts';
+import type { Language } from '../../../../shared/languages.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
 import { superseded, undecidedUntil } from '../../../applications/expiry.ts';

@@ -1,33 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { english } from '../../../../server/checkout/texts/en.ts';
-import { spanish } from '../../../../server/checkout/texts/es.ts';
-import { texts } from '../../../../server/checkout/texts/index.ts';
+import { sentences, texts } from '../../../../server/checkout/texts/index.ts';
+import { languages as disclosures } from '../../../../shared/disclosure/languages.ts';
+import { LANGUAGES } from '../../../../shared/languages.ts';
 import { sentencesOf } from '../../../support/sentences.ts';
 
-const inEnglish = sentencesOf(english);
-const inSpanish = new Map(sentencesOf(spanish));
-const placesIn = (sentence: string) => [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).toSorted();
+const inEnglish = sentencesOf(sentences.en);
+const placesIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
 
-/** Words that are the same in both languages. */
+/** Sentences that are the same in English and Spanish. */
 const SAME = ['order.subtotal', 'order.total', 'plans.badge', 'terms.fee'];
 
-describe('Every sentence', () => {
-  it('is there in both languages', () => {
-    expect([...inSpanish.keys()].toSorted()).toEqual(inEnglish.map(([name]) => name).toSorted());
+describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence of the checkout in %s', (language) => {
+  const translated = new Map(sentencesOf(sentences[language]));
+
+  it('is there', () => {
+    expect([...translated.keys()].toSorted()).toEqual(inEnglish.map(([name]) => name).toSorted());
     expect(inEnglish.length).toBeGreaterThan(100);
   });
 
-  it.each(inEnglish)('%s says something in both, with the same places for values', (name, sentence) => {
-    const translated = inSpanish.get(name)!;
-    for (const words of [sentence, translated]) expect(words).toMatch(/^\S(.*\S)?$/s);
-    expect(new Set(placesIn(translated))).toEqual(new Set(placesIn(sentence)));
-    expect(translated === sentence).toBe(SAME.includes(name));
-  });
-
-  it.each(inEnglish)('%s has its braces in pairs and no markup', (name, sentence) => {
-    for (const words of [sentence, inSpanish.get(name)!]) {
+  it.each(inEnglish)('%s is translated, with the same places for values', (name, sentence) => {
+    for (const words of [sentence, translated.get(name)!]) {
+      expect(words).toMatch(/^\S(.*\S)?$/s);
       expect(words.replace(/\{\w+\}/g, '')).not.toMatch(/[{}<>]/);
     }
+    expect(placesIn(translated.get(name)!)).toEqual(placesIn(sentence));
+    expect(translated.get(name) === sentence).toBe(SAME.includes(name));
+  });
+
+  it('has the places of the disclosures for values', () => {
+    const inTheirs = new Map(sentencesOf(disclosures[language]));
+    for (const [name, sentence] of sentencesOf(disclosures.en)) {
+      expect([name, placesIn(inTheirs.get(name)!)]).toEqual([name, placesIn(sentence)]);
+    }
+  });
+});
+
+describe('The example of a disclosure', () => {
+  it.each(LANGUAGES)('has a place for each of its required figures in %s', (language) => {
+    const { example, down, rates, feeLent, feeToday, firstDue } = disclosures[language];
+    expect(placesIn(example)).toEqual(new Set(['purchase', 'down', 'months', 'apr', 'payments', 'total']));
+    expect(placesIn(down)).toEqual(new Set(['downPayment']));
+    expect(placesIn(rates)).toEqual(new Set(['minApr', 'maxApr']));
+    expect(placesIn(firstDue)).toEqual(new Set(['after']));
+    for (const fee of [feeLent, feeToday]) expect(placesIn(fee)).toEqual(new Set(['kind', 'fee']));
   });
 });
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { lintAdvertisement } from '../../../shared/advertising/lint.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
-import { type CartToShare, letterOf } from '../../../server/carts/letter.ts';
+import { spanish } from '../../../shared/disclosure/spanish.ts';
+import { cartEmail, type CartToShare } from '../../../server/carts/email.ts';
 import { sheet } from '../../support/given.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 const cartOf = (totalCents: number, over: Partial<CartToShare> = {}): CartToShare => ({
+  language: 'en',
   merchantName: 'Acme Goods',
   url,
   lastDay: '2026-11-28',
@@ -17,9 +18,9 @@ const cartOf = (totalCents: number, over: Partial<CartToShare> = {}): CartToShar
   ...over,
 });
 
-describe('The letter with the link of a cart', () => {
+describe('The e-mail with the link of a cart', () => {
   it('names the merchant, the link, its last day, the total, and the price with its disclosure in the same paragraph', () => {
-    const { subject, text } = letterOf(cartOf(74_000), 'Ada Lovelace');
+    const { subject, text } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(subject).toBe('Your checkout at Acme Goods');
     const { asLowAsText } = cartOf(74_000).asLowAs!;
@@ -33,38 +34,44 @@ describe('The letter with the link of a cart', () => {
     expect(asLowAsText).toContain('9.99% APR');
   });
 
-  it.each([5_000, 74_000, 129_900, 3_000_000, 100, 9_999_999])(
-    'says nothing that advertising may not: %d cents',
-    (totalCents) => {
-      const { text } = letterOf(cartOf(totalCents), 'Ada');
+  it('is written in the language of the buyer', () => {
+    const asLowAsInSpanish = asLowAs(sheet, 74_000, '2026-11-21', spanish);
+    const { subject, text, html } = cartEmail(cartOf(74_000, { language: 'es', asLowAs: asLowAsInSpanish }), 'Ada Lovelace');
 
-      expect(lintAdvertisement(text.slice(text.indexOf('Total: ')).replace(/^Total: .*$/m, '')).findings).toEqual([]);
-    },
-  );
+    expect(subject).toBe('Su compra en Acme Goods');
+    expect(text.split('\n\n')).toEqual([
+      'Hola, Ada Lovelace:',
+      'Acme Goods ha preparado una compra para usted. Continúe aquí:',
+      url,
+      'El enlace funciona hasta el 28 de noviembre de 2026.\nTotal: $740.00',
+      `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}\n`,
+    ]);
+    expect(html).toContain('<html lang="es">');
+  });
 
   it.each([
     ['too little', 100],
     ['too much', 9_999_999],
   ])('names no price for %s to be financed, and says what is', (_what, totalCents) => {
-    const { text } = letterOf(cartOf(totalCents), 'Ada');
+    const { text } = cartEmail(cartOf(totalCents), 'Ada');
 
     expect(text).not.toContain('As low as');
     expect(text).toContain('Financing is offered for purchases from $50.00 to $30,000.00');
   });
 
   it('says nothing of financing while there is no total', () => {
-    const { text, html } = letterOf(cartOf(0, { asLowAs: undefined }), 'Ada');
+    const { text, html } = cartEmail(cartOf(0, { asLowAs: undefined }), 'Ada');
 
     expect(text).toMatch(/Total: \$0\.00\n$/);
     expect(html).not.toMatch(/low as|financ/i);
   });
 
   it('says that shipping is still to come', () => {
-    expect(letterOf(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
+    expect(cartEmail(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
   });
 
   it('says the same in HTML, the link once to be followed and once to be read', () => {
-    const { text, html, subject } = letterOf(cartOf(74_000), 'Ada Lovelace');
+    const { text, html, subject } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
     expect(html).toContain(`<a href="${url}">${url}</a>`);
     expect(html).toContain(`<title>${subject}</title>`);
@@ -79,7 +86,7 @@ describe('The letter with the link of a cart', () => {
 
   it('escapes whatever comes from elsewhere, and keeps it on its line', () => {
     const merchantName = 'A & B <script>alert(1)</script>';
-    const { html, text, subject } = letterOf(
+    const { html, text, subject } = cartEmail(
       cartOf(74_000, { merchantName }),
       '</p><img src=x onerror=alert(1)>\r\nBcc: eve@example.com',
     );
@@ -91,7 +98,7 @@ describe('The letter with the link of a cart', () => {
   });
 
   it('has no second line in its subject, whatever the merchant is called', () => {
-    const { subject } = letterOf(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
+    const { subject } = cartEmail(cartOf(74_000, { merchantName: 'Acme\r\nBcc: eve@example.com\u2028Goods' }), 'Ada');
 
     expect(subject).toBe('Your checkout at Acme Bcc: eve@example.com Goods');
   });
