@@ -1,49 +1,72 @@
-import type { AnyStruct } from '../../shared/wire/notes.ts';
+import { Struct } from 'superstruct';
+import { ErrorBody } from '../../shared/wire/error.ts';
+import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
+import { PlatformError } from '../../shared/wire/platform-error.ts';
+import { OAuthError } from '../../shared/wire/token.ts';
+import type { Refusal } from '../errors.ts';
+import { BARE } from '../http/merchant-errors.ts';
+import { oauthErrorOf } from '../http/oauth-errors.ts';
+import { reasonOf } from '../http/platform-errors.ts';
 import type { Mode } from '../mode.ts';
-import { namedStructs } from './components.ts';
-import { about } from './about.ts';
-import { describeAnswer, describeRefusals } from './answers.ts';
-import { type Operation, type Query, type Request, tags } from './operations/operation.ts';
-import { operationsIn } from './operations/operations.ts';
-import { headers, type ParameterName, parameters } from './parameters.ts';
-import { refusalsOf } from './refusals.ts';
-import { SchemaWriter } from './schema-of.ts';
-import { webhooks } from './webhooks.ts';
+import { type Answer, type Operation, type Query, type Request, type Resource, tags, type Wording } from './operation.ts';
+import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
+import { meanings, refusalsOf } from './refusals.ts';
+import { applications } from './resources/applications.ts';
+import { asLowAs } from './resources/as-low-as.ts';
+import { callbackSchemas, describeCallback } from './resources/callback.ts';
+import { carts } from './resources/carts.ts';
+import { sandbox } from './resources/sandbox.ts';
+import { service } from './resources/service.ts';
+import { storefront } from './resources/storefront.ts';
+import { tokens } from './resources/tokens.ts';
+import { transactions } from './resources/transactions.ts';
+import { type Named, SchemaWriter } from './schema-of.ts';
+import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
 
-/** What the document says of the service it belongs to. */
+/** In the order of the documentation. */
+const resources: readonly Resource[] = [carts, transactions, asLowAs, applications, tokens, sandbox, storefront, service];
+
+export function operationsIn(mode: Mode): readonly Operation[] {
+  const all = resources.flatMap(({ operations }) => operations);
+  return mode === 'sandbox' ? all : all.filter(({ sandboxOnly }) => !sandboxOnly);
+}
+
+/** Every struct that is a named schema of the document. */
+export const namedStructs: ReadonlyMap<AnyStruct, Named> = new Map([
+  ...resources.flatMap(({ schemas }) => schemas),
+  ...callbackSchemas,
+]);
+
 export interface DocumentOptions {
   mode: Mode;
-  /** Where the service is reached, without a slash at the end. */
+  /** Where the service is reached, without a trailing slash. */
   publicUrl: string;
-  /** That of the package. */
+  /** The version of the package. */
   version: string;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- JSON, whose shape OpenAPI's own description checks in a test
-export type Json = any;
-
-/** The API as an OpenAPI 3.1 document, written from the structs that validate it. */
-export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): Json {
+/** Returns the OpenAPI 3.1 document of the API, with schemas derived from the structs that validate requests. */
+export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): OpenApiDocument {
   const operations = operationsIn(mode);
   const writer = new SchemaWriter(namedStructs);
-  const paths: Record<string, Json> = {};
+  const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     (paths[operation.path] ??= {})[operation.method] = describeOperation(operation, writer);
   }
-  const usedTags = new Set(operations.map(({ tag }) => tag));
-  const hooks = webhooks(writer);
+  const usedTags = new Set<string>(operations.map(({ tag }) => tag));
+  const webhooks = { checkoutCompleted: { post: describeCallback(writer) } };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Fairterm',
       version,
-      description: about(mode),
+      description: introductionTo(mode),
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }],
-    tags: Object.entries(tags).flatMap(([name, description]) => (usedTags.has(name as never) ? [{ name, description }] : [])),
+    tags: Object.entries(tags).flatMap(([name, description]) => (usedTags.has(name) ? [{ name, description }] : [])),
     paths,
-    webhooks: hooks,
+    webhooks,
     components: {
       securitySchemes: {
         merchantKey: { type: 'http', scheme: 'basic', description: 'The API key is the user name, its secret the password.' },
@@ -52,7 +75,7 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            'A token with the scope `r:application`: get one for a key pair, or have one made by whoever runs the service.',
+            'A token with the scope `r:application`: request one with a key pair, or ask the operator of the service for one.',
         },
       },
       schemas: Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -62,24 +85,43 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
   };
 }
 
-function describeOperation(operation: Operation, writer: SchemaWriter): Json {
+/** What each mode means for a purchase. */
+export const modeDescriptions: Readonly<Record<Mode, string>> = {
+  sandbox: 'This is a sandbox: no real loan is made, and no email or text reaches a customer. It has its own key pairs.',
+  live: 'This service is live: a signed agreement is a loan.',
+};
+
+function introductionTo(mode: Mode): string {
+  return [
+    'Financing at checkout that a merchant, a platform or a lender can run themselves.',
+    modeDescriptions[mode],
+    'Amounts are integers in cents. Timestamps are RFC 3339 in UTC. Bodies are JSON. Unknown fields are ignored, except those that look like a misspelled amount of a cancel or refund. Null means the same as an absent field, except for the amount of a cancel or refund, where null is rejected.',
+    'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is accepted on the same machine only.',
+    'A platform lists applications with a bearer token. Request one for a key pair with `authorizeService`, or ask the operator of the service for one: `fairterm token mint`.',
+    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. An unknown path is 404 with the code `unknown-path`. A method that a path does not support is 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in capitals; below `/oauth` they follow RFC 6749. Requests that HTTP allows and this service does not are 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
+    'Every POST and PUT of a merchant may have an `idempotency-key`, so that it can be retried safely.',
+  ].join('\n\n');
+}
+
+function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
   const { id, method, tag, summary, description, caller, query, request, answers } = operation;
-  // A page says its key in the body: another header is one that browsers ask about first.
+  // A page sends its key in the body: browsers send a preflight request for an additional header.
   const takesKey = method !== 'get' && caller === 'merchant';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
   const all = [
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    ...(query ? parametersIn(query, writer) : []),
+    ...(query ? queryParameters(query, writer) : []),
   ];
-  const responses: Record<number, Json> = {};
-  for (const [status, answer] of Object.entries(answers)) responses[Number(status)] = describeAnswer(answer, operation, writer);
-  for (const [status, refusals] of refusalsOf(operation))
-    responses[status] = describeRefusals(status, refusals, operation, writer);
+  const responses: Record<string, ResponseObject> = {};
+  for (const [status, answer] of Object.entries(answers)) responses[status] = describeAnswer(answer, operation, writer);
+  for (const response of errorResponsesOf(operation)) {
+    responses[response.status] = describeErrors(response, operation, writer);
+  }
   return {
     operationId: id,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    ...(description !== undefined && { description }),
     security: securityOf[caller],
     ...(all.length > 0 && { parameters: all }),
     ...(request && { requestBody: describeRequest(request, writer) }),
@@ -87,34 +129,154 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Json {
   };
 }
 
-const securityOf: Readonly<Record<Operation['caller'], Json>> = {
+const securityOf: Readonly<Record<Operation['caller'], OperationObject['security']>> = {
   merchant: [{ merchantKey: [] }],
   platform: [{ bearerAuthApplication: ['r:application'] }],
-  // The key pair may come in the body.
+  // The key pair may be in the body.
   client: [{ merchantKey: [] }, {}],
   anyone: [],
 };
 
-function describeRequest({ body, type = 'application/json', isOptional, examples }: Request, writer: SchemaWriter): Json {
+function describeRequest(
+  { body, type = 'application/json', isOptional, examples }: Request,
+  writer: SchemaWriter,
+): RequestBodyObject {
   return { required: !isOptional, content: { [type]: { schema: writer.schemaOf(body, 'sent'), examples } } };
 }
 
-function parametersIn({ struct, words, example }: Query, writer: SchemaWriter): Json[] {
+function queryParameters({ struct, words, example }: Query, writer: SchemaWriter): ParameterObject[] {
   return Object.entries(struct.schema as Record<string, AnyStruct>).map(([name, field]) => {
     const schema = writer.schemaOf(field, 'sent');
     return {
       name,
       in: 'query',
-      description: words[name],
+      description: words[name] ?? '',
       schema,
-      ...(schema['type'] === 'array' && { style: 'form', explode: true }),
+      ...(schema.type === 'array' && { style: 'form', explode: true }),
       ...(example[name] !== undefined && { example: example[name] }),
     };
   });
 }
 
-/** The components that something refers to. */
-function used(all: Record<string, Json>, paths: Json, kind: string): Json {
+function describeAnswer(
+  { description, body, type = 'application/json', headers: own = [], example }: Answer,
+  operation: Operation,
+  writer: SchemaWriter,
+): ResponseObject {
+  return {
+    description,
+    headers: headersOf([...own, ...replayed(operation)]),
+    ...(body && {
+      content: {
+        [type]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+      },
+    }),
+  };
+}
+
+function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWriter): JsonSchema {
+  return body instanceof Struct ? writer.schemaOf(body, 'answered') : body.schema;
+}
+
+/** How an API presents errors. */
+interface ErrorFormat {
+  body: AnyStruct;
+  /** The field of the body that has the code. */
+  field: string;
+  /** The value of that field; undefined if it is absent. */
+  codeOf(refusal: Refusal): string | undefined;
+  /** The value of that field for a fault of the service, and what clients do then. */
+  fault: string;
+  afterFault: string;
+  /** Descriptions that differ from those of the merchant API. */
+  meanings?: Partial<Record<Refusal, string>>;
+}
+
+const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
+  merchant: {
+    body: ErrorBody,
+    field: 'code',
+    codeOf: (refusal) => (BARE.has(refusal) ? undefined : refusal),
+    fault: 'fault',
+    afterFault: 'Retry with the same `idempotency-key`.',
+  },
+  platform: {
+    body: PlatformError,
+    field: 'reason',
+    codeOf: (refusal) => reasonOf({ refusal }),
+    fault: 'FAULT',
+    afterFault: 'Retry the request.',
+    meanings: { 'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.' },
+  },
+  oauth: {
+    body: OAuthError,
+    field: 'error',
+    codeOf: oauthErrorOf,
+    fault: 'server_error',
+    afterFault: 'Retry the request.',
+    meanings: {
+      'invalid-request': 'The body is not a form, or a field of it is missing, repeated or invalid.',
+      'body-too-large': 'The body is larger than 4 KiB.',
+    },
+  },
+};
+
+/** Error responses of one status. Errors without a code have a body without one. */
+export interface ErrorResponse {
+  status: number;
+  errors: { code: string | undefined; description: string }[];
+}
+
+/** Returns the error responses of an operation. */
+export function errorResponsesOf(operation: Operation): ErrorResponse[] {
+  const { codeOf, fault, afterFault, meanings: own } = errorFormats[operation.wording ?? 'merchant'];
+  return [...refusalsOf(operation)].map(([status, refusals]) => {
+    // Several causes can have the same code.
+    const descriptions = new Map<string | undefined, string[]>();
+    const add = (code: string | undefined, description: string) =>
+      descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
+    for (const refusal of refusals) add(codeOf(refusal), own?.[refusal] ?? meanings[refusal]);
+    if (status === 500) add(fault, `An error of the service. ${afterFault}`);
+    return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
+  });
+}
+
+function describeErrors({ status, errors }: ErrorResponse, operation: Operation, writer: SchemaWriter): ResponseObject {
+  const { caller, wording = 'merchant' } = operation;
+  const { body, field } = errorFormats[wording];
+  const codes = errors.flatMap(({ code }) => code ?? []);
+  const own: HeaderName[] = [
+    ...(status === 401 && caller !== 'anyone' ? (['www-authenticate'] as const) : []),
+    ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
+  ];
+  return {
+    description: errors
+      .map(({ code, description }) => (code === undefined ? description : `\`${code}\`: ${description}`))
+      .join('\n\n'),
+    headers: headersOf([...own, ...replayed(operation)]),
+    content: {
+      'application/json': {
+        schema: {
+          ...writer.schemaOf(body, 'answered'),
+          properties: { [field]: codes.length > 0 ? { enum: codes } : false },
+          ...(codes.length === errors.length && { required: [field] }),
+        },
+      },
+    },
+  };
+}
+
+/** Operations that store their response under an idempotency key. */
+function replayed({ method, caller }: Operation): HeaderName[] {
+  return method === 'get' || caller === 'client' ? [] : ['idempotency-replayed'];
+}
+
+function headersOf(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Returns the components that `paths` refers to. */
+function used<Component>(all: Readonly<Record<string, Component>>, paths: unknown, kind: string): Record<string, Component> {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }

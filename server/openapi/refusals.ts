@@ -1,62 +1,61 @@
 import { type Refusal } from '../errors.ts';
 import { statusOf } from '../http/merchant-errors.ts';
-import type { Operation } from './operations/operation.ts';
+import type { Operation } from './operation.ts';
 
-/** When each refusal is heard. */
+/** When each error occurs. */
 export const meanings: Readonly<Record<Refusal, string>> = {
-  'https-required': 'Plain HTTP came over a network.',
-  unauthenticated: 'No key, an unknown or retired one, one of another environment, or a wrong secret.',
-  'origin-not-registered': "The page that asks is of none of the merchant's origins.",
+  'https-required': 'The request was sent over plain HTTP.',
+  unauthenticated: 'No key pair, an unknown or retired API key, a key of the other mode, or a wrong secret.',
+  'origin-not-registered': 'The origin of the page is not registered for the merchant.',
   'invalid-request':
-    'The body is no JSON, a field of it or of the query cannot be used, or the `idempotency-key` is none; `description` says where and why.',
-  'unknown-path': 'There is nothing at this path.',
-  'method-not-allowed': 'The path has no such method; the header `allow` lists those it has.',
+    'The body is not JSON, or a field, a query parameter or the `idempotency-key` is invalid; `description` has the path and the reason.',
+  'unknown-path': 'The path does not exist.',
+  'method-not-allowed': 'The path does not support the method; the header `allow` lists the methods that it supports.',
   'body-too-large':
     'The body is larger than a megabyte, than 128 KiB where a page sends it, or than 4 KiB where a token is requested; or it is compressed to less than a hundredth.',
-  'unsupported-encoding': 'The body is compressed in a way that is not understood, or must not be compressed.',
+  'unsupported-encoding': 'The content encoding is unknown, or the body must not be compressed.',
   'request-timeout': 'The request did not arrive in time.',
-  'headers-too-large': 'The headers of the request are too many or too long.',
-  'expectation-failed': 'The header `expect` asks for something else than `100-continue`.',
-  'program-not-found': 'The financing program is not yours, or is not sold today.',
-  'cart-not-found': 'There is no such cart, or it is not yours.',
-  'cart-closed': 'The link of the cart has expired, or its checkout cannot go on.',
+  'headers-too-large': 'The request has too many or too long headers.',
+  'expectation-failed': 'The header `expect` has another value than `100-continue`.',
+  'program-not-found': 'The financing program does not exist, belongs to another merchant, or is not effective today.',
+  'cart-not-found': 'The cart does not exist, or belongs to another merchant.',
+  'cart-closed': 'The cart has expired, or its checkout cannot continue.',
   'transaction-not-found':
-    'There is no such transaction, or it is not yours. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
-  'wrong-state': "The transaction's status does not allow the action.",
-  'amount-too-large': 'More cents than are left; `description` says how many are.',
-  'quantity-too-large': 'More pieces of a sku than are left; `description` says how many are.',
-  'line-items-in-use': 'An authorization with other lines than those that were canceled in part.',
+    'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
+  'wrong-state': 'The status of the transaction does not allow the action.',
+  'amount-too-large': 'The amount exceeds what is left; `description` has the maximum.',
+  'quantity-too-large': 'The quantity of a sku exceeds what is left; `description` has the maximum.',
+  'line-items-in-use': 'An authorization names other lines than those that were partly canceled.',
   'card-declined': 'The part of the purchase that a card pays was declined. Try again in 1 to 3 business days, or cancel.',
-  'card-unavailable':
-    'Nobody could be asked to authorize the part of the purchase that a card pays; nothing has changed, send it again.',
+  'card-unavailable': 'The card gateway is unavailable. Nothing has changed; retry.',
   'not-approved': 'The test checkout ended without a purchase.',
-  'lender-unavailable': 'No lender can be asked at the moment.',
-  'not-configured': 'This service is not set up to send such messages.',
-  'changed-meanwhile': 'Another request changed it at the same moment; send it again.',
-  'idempotency-key-in-use': 'A call with this `idempotency-key` is under way; wait for its answer.',
+  'lender-unavailable': 'The lender is unavailable.',
+  'not-configured': 'The service is not configured to send such messages.',
+  'changed-meanwhile': 'Another request changed the same data at the same time; retry.',
+  'idempotency-key-in-use': 'A request with this `idempotency-key` is in progress; wait for its response.',
   'rate-limited':
-    'Too many requests from this address or of this merchant, or too many without right credentials; come back after `retry-after` seconds.',
-  'invalid-parameter': 'A parameter is unknown, given twice, or has a value it cannot have; `metadata` says which.',
-  'token-missing': 'No bearer token came.',
-  'token-malformed': 'The bearer token is none.',
-  'token-algorithm-refused': 'The token is signed with an algorithm that is not believed, or with none.',
-  'token-key-unknown': 'The token is signed with a key that nobody publishes, or one that was retired.',
+    'Too many requests from this address or merchant, or too many without valid credentials; retry after `retry-after` seconds.',
+  'invalid-parameter': 'A parameter is unknown, repeated or invalid; `metadata` names it.',
+  'token-missing': 'The bearer token is missing.',
+  'token-malformed': 'The bearer token is not a JWT.',
+  'token-algorithm-refused': 'The signature algorithm of the token is not allowed.',
+  'token-key-unknown': 'The key of the token is not published by its issuer, or is retired.',
   'token-signature-wrong': 'The signature of the token is wrong.',
-  'token-issuer-unknown': 'The token is of an issuer that is not trusted.',
-  'token-audience-wrong': 'The token is for somebody else.',
-  'token-expired': 'The token has expired; get another.',
-  'token-not-yet-valid': 'The time of the token has not begun.',
-  'token-claim-invalid': 'A claim of the token is missing, or has a value it cannot have; `metadata` says which.',
-  'token-tenant-refused': 'The issuer of the token may not speak for the tenant that it names.',
-  'issuer-unavailable': 'The issuer of the token did not give its keys; come back after `retry-after` seconds.',
-  'scope-missing': 'The token lacks the scope for it.',
-  'merchant-conflict': '`merchantID.eq` is another merchant than that of the token.',
-  'unsupported-grant-type': 'The `grant_type` is none that there is.',
-  'invalid-scope': 'The `scope` is none that there is.',
-  'idempotency-key-reused': 'Another call was made with this `idempotency-key` before.',
+  'token-issuer-unknown': 'The issuer of the token is not trusted.',
+  'token-audience-wrong': 'The token has another audience.',
+  'token-expired': 'The token has expired; request another.',
+  'token-not-yet-valid': 'The token is not valid yet.',
+  'token-claim-invalid': 'A claim of the token is missing or invalid; `metadata` names it.',
+  'token-tenant-refused': 'The issuer of the token may not issue tokens for its tenant.',
+  'issuer-unavailable': 'The keys of the issuer are unavailable; retry after `retry-after` seconds.',
+  'scope-missing': 'The token lacks the required scope.',
+  'merchant-conflict': '`merchantID.eq` differs from the `MerchantID` of the token.',
+  'unsupported-grant-type': 'The `grant_type` is not supported.',
+  'invalid-scope': 'The `scope` is not supported.',
+  'idempotency-key-reused': 'Another request was made with this `idempotency-key` before.',
 };
 
-/** What is said to whom a token lets through nowhere. */
+/** Errors of bearer tokens. */
 const BAD_TOKENS = [
   'token-missing',
   'token-malformed',
@@ -73,7 +72,7 @@ const BAD_TOKENS = [
   'issuer-unavailable',
 ] as const satisfies readonly Refusal[];
 
-/** Every refusal an operation can answer, by status. What befalls us is 500 too, and has no code. */
+/** Returns the errors of an operation by status. 500 can also be a fault of the service. */
 export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
   const { caller } = operation;
   const writes = operation.method !== 'get';

@@ -3,18 +3,15 @@ import Router from '@koa/router';
 import { type Html, renderHtml } from '../http/html.ts';
 import { FOREVER_SECONDS, staticContent } from '../http/static-files.ts';
 import { stylesheet } from '../http/stylesheet.ts';
-import { type DocumentOptions, openApiDocument } from './document.ts';
+import { type DocumentOptions, openApiDocument, operationsIn } from './document.ts';
 import { packageVersion } from '../package-version.ts';
-import { docsPage } from './templates/docs.ts';
-import { homePage } from './templates/home.ts';
+import { homePage } from './docs/home.ts';
+import { docsPage } from './docs/page.ts';
 
-/** How long a reader may keep the document before asking whether it has changed. */
+/** How long the document may be cached. */
 const MAX_AGE_SECONDS = 300;
 
-/** How its pages look: parted for whoever reads them, one file for a browser. */
-const STYLES = ['frame', 'text', 'calls', 'entries', 'home'].map((name) =>
-  fileURLToPath(new URL(`./styles/${name}.css`, import.meta.url)),
-);
+const STYLES = [fileURLToPath(new URL('./docs/docs.css', import.meta.url))];
 
 /** No scripts, our own style sheet. */
 const CONTENT_SECURITY_POLICY = [
@@ -26,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** What this is, for whoever opens the address of the service; the description of the API, for programs and for people. */
+/** The home page, the OpenAPI document and the API reference. */
 export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router {
   const router = new Router();
   const described = once(() => ({ ...options, version: packageVersion() }));
@@ -47,13 +44,13 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
     });
   };
   servePage('/', () => homePage(described(), styles().url));
-  servePage('/docs', () => docsPage(document(), styles().url));
+  servePage('/docs', () => docsPage(document(), operationsIn(options.mode), styles().url));
   router.get('/docs/docs.css', (ctx) => styles().send(ctx, FOREVER_SECONDS));
 
   return router;
 }
 
-/** Made when it is first asked for: most processes never are. */
+/** Computes a value on first use: most processes never serve these pages. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -67,7 +67,7 @@ export class SchemaWriter {
 
   #choice({ by, among }: Extract<Note, { is: 'choice' }>, side: Side): JsonSchema {
     const written = Object.entries(among).map(([value, of]) => [value, this.schemaOf(of, side)] as const);
-    const mapping = Object.fromEntries(written.map(([value, { $ref }]) => [value, $ref]));
+    const mapping = Object.fromEntries(written.flatMap(([value, { $ref }]) => ($ref === undefined ? [] : [[value, $ref]])));
     return { oneOf: written.map(([, schema]) => schema), discriminator: { propertyName: by, mapping } };
   }
 

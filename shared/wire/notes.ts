@@ -1,7 +1,29 @@
 import type { Struct } from 'superstruct';
 
-/** A schema of JSON Schema 2020-12. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+/** A schema of JSON Schema 2020-12. Keywords that the documentation page reads are typed. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> };
+  readonly properties?: Readonly<Record<string, JsonSchema | false>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly [keyword: string]: unknown;
+}
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a struct of whatever value
 export type AnyStruct = Struct<any, any>;

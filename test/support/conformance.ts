@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Mode } from '../../server/mode.ts';
-import { type Json, openApiDocument } from '../../server/openapi/document.ts';
+import { openApiDocument } from '../../server/openapi/document.ts';
+import type { Json } from './json.ts';
 
 interface Answered {
   status: number;

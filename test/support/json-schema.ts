@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Json } from '../../server/openapi/document.ts';
+import type { Json } from './json.ts';
 
 /** Values that a schema of ours takes. `schemas` are those it refers to. */
 export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitrary<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cartAnswer, cartOfChairs } from '../../../server/openapi/examples/carts.ts';
+import { cartAnswer, cartOfChairs } from '../../../server/openapi/resources/carts.ts';
 import { checkAnswersOf, expectDescribed } from '../../support/conformance.ts';
 
 const service = 'http://localhost:1';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json } from '../../../server/openapi/document.ts';
+import type { Json } from '../../support/json.ts';
 import { givenChromium, givenVisitor } from '../../support/chromium.ts';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
 

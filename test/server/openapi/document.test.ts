@@ -1,13 +1,12 @@
 import Router from '@koa/router';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
-import { namedStructs } from '../../../server/openapi/components.ts';
-import { type Json, openApiDocument } from '../../../server/openapi/document.ts';
-import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { namedStructs, openApiDocument, operationsIn } from '../../../server/openapi/document.ts';
+import type { Json } from '../../support/json.ts';
 import { PAGES } from '../../support/conformance.ts';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
 
-const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
+const document: Json = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
 const schemas = Object.entries<Json>(document.components.schemas);
 
 describe('The words of the document', () => {

@@ -1,8 +1,8 @@
 import { queryOf } from './query-of.ts';
 import { beforeAll, expect, test } from 'vitest';
-import type { Operation } from '../../../server/openapi/operations/operation.ts';
+import type { Operation } from '../../../server/openapi/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
-import { operationsIn } from '../../../server/openapi/operations/operations.ts';
+import { operationsIn } from '../../../server/openapi/document.ts';
 import { listApplications } from '../../support/platform.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 

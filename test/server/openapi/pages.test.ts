@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Mode } from '../../../server/mode.ts';
-import { homePage } from '../../../server/openapi/templates/home.ts';
+import { homePage } from '../../../server/openapi/docs/home.ts';
 import { renderHtml } from '../../../server/http/html.ts';
 import { expectAccessible, givenChromium, givenVisitor } from '../../support/chromium.ts';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
@@ -74,7 +74,7 @@ describe('The page at the address of the service', () => {
 
   it('says whether what is bought here is real', () => {
     expect(inMode('sandbox')).toContain('no real loan is made');
-    expect(inMode('live')).toContain('what is signed here is a loan');
+    expect(inMode('live')).toContain('a signed agreement is a loan');
     expect(inMode('live')).not.toMatch(/sandbox/i);
   });
 

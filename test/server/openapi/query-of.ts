@@ -1,4 +1,4 @@
-import type { Operation } from '../../../server/openapi/operations/operation.ts';
+import type { Operation } from '../../../server/openapi/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
 
 /** What a call has in its query, as it is printed. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, openApiDocument } from '../../../server/openapi/document.ts';
+import { openApiDocument } from '../../../server/openapi/document.ts';
+import type { Json } from '../../support/json.ts';
 import { newAjv } from '../../support/conformance.ts';
 import { givenTransaction } from '../../support/given.ts';
 import { givenReceiver, type Received } from '../../support/receiver.ts';

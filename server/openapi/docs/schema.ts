@@ -1,42 +1,46 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import type { JsonSchema } from '../../../shared/wire/notes.ts';
 import type { Html } from '../../http/html.ts';
-import type { Json } from '../document.ts';
-import { paragraphs, prose } from './prose.ts';
 
 /** More than these are not listed one by one. */
 const MAX_VALUES = 12;
 
 /** Every schema that has a name. */
-export function schemaList(schemas: Record<string, Json>): Html[] {
+export function schemaList(schemas: Readonly<Record<string, JsonSchema>>): Html[] {
   return Object.entries(schemas).map(
     ([name, schema]) =>
       html`<article class="schema" id="schema-${name}">
         <h3><a href="#schema-${name}">${name}</a></h3>
-        ${paragraphs(schema.description)}
+        ${paragraphs(schema.description ?? '')}
         ${schema.properties ? fieldList(schema) : html`<p class="type">${typeOf(schema)}</p>`}
       </article>`,
   );
 }
 
 /** The fields of an object, each with what it may be and what it means. */
-export function fieldList({ properties, required = [] }: Json): Html {
-  const fields = Object.entries<Json>(properties).map(([name, schema]) => ({
+export function fieldList({ properties = {}, required = [] }: JsonSchema): Html {
+  const fields = fieldsOf(properties).map(([name, schema]) => ({
     name,
     schema,
     isRequired: required.includes(name),
   }));
-  return entries(fields.map((field) => ({ ...field, description: field.schema.description })));
+  return entries(fields.map((field) => ({ ...field, description: field.schema.description ?? '' })));
+}
+
+/** Returns the fields that an object may have: a property with the schema `false` is ruled out. */
+export function fieldsOf(properties: NonNullable<JsonSchema['properties']>): [name: string, schema: JsonSchema][] {
+  return Object.entries(properties).flatMap(([name, schema]) => (schema === false ? [] : [[name, schema]]));
 }
 
 /** What a value is that is left out. */
-function fallback({ default: value }: Json): unknown {
+function fallback({ default: value }: JsonSchema): unknown {
   return value === undefined ? nothing : html`, else <code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 }
 
 interface Entry {
   name: string;
-  schema: Json;
+  schema: JsonSchema;
   isRequired: boolean;
   description: string;
   place?: string;
@@ -65,11 +69,11 @@ export function entries(all: readonly Entry[]): Html {
  *
  * @param isRequired - A field that may be left out may be null as well, which need not be said of each.
  */
-export function typeOf(schema: Json, isRequired = true): unknown {
-  if (schema.$ref) return reference(schema);
+export function typeOf(schema: JsonSchema, isRequired = true): unknown {
+  if (schema.$ref !== undefined) return reference(schema.$ref);
   if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return valuesOf(schema.enum);
-  const several: Json[] | undefined = schema.anyOf ?? schema.oneOf;
+  const several = schema.anyOf ?? schema.oneOf;
   if (several)
     return joined(
       several.map((one) => meant(one, isRequired)).flatMap((one) => (one ? [typeOf(one)] : [])),
@@ -81,9 +85,9 @@ export function typeOf(schema: Json, isRequired = true): unknown {
   }
   switch (schema.type) {
     case 'array':
-      return ['list of ', typeOf(schema.items), limited(schema.minItems, schema.maxItems, '')];
+      return ['list of ', typeOf(schema.items ?? {}), limited(schema.minItems, schema.maxItems, '')];
     case 'object':
-      return schema.additionalProperties ? ['object of ', typeOf(schema.additionalProperties)] : 'object';
+      return typeof schema.additionalProperties === 'object' ? ['object of ', typeOf(schema.additionalProperties)] : 'object';
     case 'string':
       return textType(schema);
     case 'integer':
@@ -94,13 +98,13 @@ export function typeOf(schema: Json, isRequired = true): unknown {
 }
 
 /** An alternative without the null that stands for leaving it out. */
-function meant(schema: Json, isRequired: boolean): Json {
+function meant(schema: JsonSchema, isRequired: boolean): JsonSchema | undefined {
   if (isRequired) return schema;
   if (schema.type === 'null') return undefined;
   return schema.enum ? { enum: schema.enum.filter((value: unknown) => value !== null) } : schema;
 }
 
-function textType({ format, minLength, maxLength }: Json): string {
+function textType({ format, minLength, maxLength }: JsonSchema): string {
   if (format === 'date') return 'date, 2026-03-31';
   if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'moment, 2026-03-31T12:00:00Z';
@@ -113,7 +117,7 @@ function limited(least: number | undefined, most: number | undefined, unit: stri
   return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
 }
 
-function valuesOf(values: unknown[]): unknown {
+function valuesOf(values: readonly unknown[]): unknown {
   if (values.length > MAX_VALUES) return `one of ${values.length}, such as ${String(values[0])}`;
   return joined(
     values.map((value) => (value === '' ? 'empty' : html`<code>${value}</code>`)),
@@ -121,11 +125,36 @@ function valuesOf(values: unknown[]): unknown {
   );
 }
 
-function reference({ $ref }: Json): Html {
-  const name = $ref.split('/').at(-1);
+function reference($ref: string): Html {
+  const name = componentName($ref);
   return html`<a href="#schema-${name}">${name}</a>`;
 }
 
 function joined(parts: unknown[], by: string): unknown[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [by, part]));
+}
+
+/** Returns the name of the component that a reference points to. */
+export function componentName($ref: string): string {
+  return $ref.split('/').at(-1)!;
+}
+
+/** A sentence of the document: what stands between backticks is code. */
+export function prose(text: string): unknown[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
+/** Sentences of the document, parted into paragraphs by empty lines. */
+export function paragraphs(text: string): Html[] {
+  return text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`);
+}
+
+/** Something a machine reads, in its own lines. */
+export function listing(text: string): Html {
+  return html`<pre><code>${text}</code></pre>`;
+}
+
+/** JSON as people read it. */
+export function json(value: unknown): string {
+  return JSON.stringify(value, null, 2);
 }

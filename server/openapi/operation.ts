@@ -1,8 +1,10 @@
-import type { AnyStruct, JsonSchema } from '../../../shared/wire/notes.ts';
-import type { Refusal } from '../../errors.ts';
-import type { HeaderName, ParameterName } from '../parameters.ts';
+import type { Struct } from 'superstruct';
+import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
+import type { Refusal } from '../errors.ts';
+import type { HeaderName, ParameterName } from './parameters.ts';
+import type { Named } from './schema-of.ts';
 
-/** One call, as the service answers it. What every call has in common is said in `refusals.ts` and `parameters.ts`. */
+/** An operation of the API. `refusals.ts` and `parameters.ts` describe what operations have in common. */
 export interface Operation {
   id: string;
   method: 'get' | 'post' | 'put';
@@ -31,6 +33,12 @@ export interface Operation {
   answers: Readonly<Record<number, Answer>>;
   /** Those of its own. */
   refusals: readonly Refusal[];
+}
+
+/** The operations and schemas of one resource. */
+export interface Resource {
+  operations: readonly Operation[];
+  schemas: readonly NamedSchema[];
 }
 
 export type Wording = 'merchant' | 'platform' | 'oauth';
@@ -72,9 +80,32 @@ export const tags = {
   Carts: 'A cart makes a checkout link for a buyer.',
   Transactions: 'A transaction is a successful checkout: read it, authorize it, settle it when the order is fulfilled.',
   'As low as': 'The lowest monthly price of an amount, with the disclosure the law wants beside it.',
-  Applications: 'What buyers applied for, for platforms: everything that a bearer token lets its bearer see.',
-  Tokens: 'A key pair is given for a token, which holds for an hour. Others verify tokens with the published keys.',
-  Sandbox: 'For your own automated tests. None of this is there in a live service.',
-  Service: 'For pages, and for whoever keeps the service running.',
+  Applications: 'Platforms list applications across their merchants with a bearer token.',
+  Tokens: 'Merchants exchange a key pair for a token that is valid for an hour. Verify tokens with the published keys.',
+  Sandbox: 'For your automated tests. Not available in a live service.',
+  Service: 'For pages and for operators of the service.',
 } as const;
 export type TagName = keyof typeof tags;
+
+/** A struct with its name in the document and what is said of it. */
+export type NamedSchema = readonly [AnyStruct, Named];
+
+/**
+ * What is said of an object and of each of its fields: all of them, and no others.
+ *
+ * @param answeredName - Its name where it is answered, when an answer holds less than what may be sent.
+ */
+export function objectSchema<Fields extends object, Schema>(
+  struct: Struct<Fields, Schema>,
+  name: string,
+  summary: string,
+  fields: { [Field in keyof Fields]-?: string },
+  answeredName = name,
+): NamedSchema {
+  return [struct, { name: { sent: name, answered: answeredName }, summary, fields }];
+}
+
+/** What is said of one of several values, or objects. */
+export function valueSchema(struct: AnyStruct, name: string, summary: string): NamedSchema {
+  return [struct, { name: { sent: name, answered: name }, summary, fields: {} }];
+}

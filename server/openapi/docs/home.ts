@@ -1,16 +1,15 @@
 import { html } from '@lit-labs/ssr';
 import type { Html } from '../../http/html.ts';
-import { meaningOf } from '../about.ts';
-import type { DocumentOptions } from '../document.ts';
+import { type DocumentOptions, modeDescriptions } from '../document.ts';
 import { frame } from './frame.ts';
-import { listing, prose } from './prose.ts';
+import { listing, prose } from './schema.ts';
 
 /** What is found at the address of the service alone, for whoever opens it. @param stylesheet - Its address. */
 export function homePage({ mode, publicUrl, version }: DocumentOptions, stylesheet: string): Html {
   const body = html`<main id="content" tabindex="-1">
     <h1>Financing at checkout</h1>
     <p class="lead">This is Fairterm, the service behind a shop’s financing button, its checkout and its API.</p>
-    <p class="mode">${meaningOf[mode]}</p>
+    <p class="mode">${modeDescriptions[mode]}</p>
     <section class="card" aria-labelledby="developers">
       <h2 id="developers">For developers</h2>
       <ul class="ways">

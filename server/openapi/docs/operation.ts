@@ -1,0 +1,180 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import type { JsonSchema } from '../../../shared/wire/notes.ts';
+import type { Html } from '../../http/html.ts';
+import type { ErrorResponse } from '../document.ts';
+import type { Wording } from '../operation.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  RequestBodyObject,
+  ResponseObject,
+  SecurityRequirement,
+} from '../types.ts';
+import { componentName, entries, fieldList, fieldsOf, json, listing, paragraphs, prose, typeOf } from './schema.ts';
+
+/** Headers that every answer of its kind has; they are described once. */
+const COMMON_HEADERS = new Set(['x-request-id', 'idempotency-replayed', 'www-authenticate', 'retry-after']);
+
+export interface Call {
+  path: string;
+  method: string;
+  operation: OperationObject;
+  errors: readonly ErrorResponse[];
+  wording: Wording;
+}
+
+/** One call: what it takes, what it answers, how it is typed. */
+export function operationArticle(document: OpenApiDocument, { path, method, operation, errors }: Call): Html {
+  const parameters = parametersOf(document, operation);
+  const { requestBody } = operation;
+  const [body] = Object.values(requestBody?.content ?? {});
+  return html`<article class="operation" id="${operation.operationId}">
+    <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
+    <p class="call"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+    ${operation.description ? paragraphs(operation.description) : nothing}
+    ${parameters.length > 0 ? [html`<h4>Parameters</h4>`, entries(parameters.map(parameterEntry))] : nothing}
+    ${requestBody && body ? [html`<h4>Body</h4>`, bodyNote(requestBody), bodyFields(document, body.schema)] : nothing}
+    <h4>Example</h4>
+    ${
+      body
+        ? Object.values(body.examples ?? {}).map(
+            ({ summary, value }, index) =>
+              html`<details ?open=${index === 0}>
+                <summary>${summary}</summary>
+                ${listing(curlOf(document, path, method, operation, value))}
+              </details>`,
+          )
+        : listing(curlOf(document, path, method, operation))
+    }
+    ${
+      requestBody && !requestBody.required
+        ? html`<details>
+            <summary>Without a body</summary>
+            ${listing(curlOf(document, path, method, operation))}
+          </details>`
+        : nothing
+    }
+    <h4>Responses</h4>
+    <dl class="answers">${Object.entries(operation.responses).map(([status, response]) =>
+      responseEntry(
+        status,
+        response,
+        errors.find((error) => String(error.status) === status),
+      ),
+    )}</dl>
+  </article>`;
+}
+
+/** The fields of a body: of each object it may be, and of those that must be in it. */
+export function bodyFields({ components }: OpenApiDocument, schema: JsonSchema): unknown {
+  const resolved = ({ $ref }: JsonSchema): JsonSchema =>
+    $ref === undefined ? {} : (components.schemas[componentName($ref)] ?? {});
+  const object = resolved(schema);
+  if (object.discriminator) {
+    const { propertyName, mapping } = object.discriminator;
+    return Object.entries(mapping).map(([value, $ref]) => {
+      const { properties, ...rest } = resolved({ $ref });
+      const { [propertyName]: _, ...others } = properties ?? {};
+      return html`<h5><code>${propertyName}</code> <code>"${value}"</code></h5>
+        <p>${prose(rest.description ?? '')}</p>
+        ${Object.keys(others).length > 0 ? fieldList({ ...rest, properties: others }) : nothing}`;
+    });
+  }
+  const inner = fieldsOf(object.properties ?? {}).filter(
+    ([name, { $ref }]) => $ref !== undefined && object.required?.includes(name),
+  );
+  return [
+    fieldList(object),
+    ...inner.map(
+      ([name, field]) =>
+        html`<h5>In <code>${name}</code></h5>
+          ${resolved(field).properties ? fieldList(resolved(field)) : nothing}`,
+    ),
+  ];
+}
+
+/** What is not so of most bodies. */
+function bodyNote({ content, required }: RequestBodyObject): unknown {
+  const kind = Object.keys(content)[0] === 'application/json' ? '' : 'A form. ';
+  const note = `${kind}${required ? '' : 'It may be left out.'}`.trim();
+  return note === '' ? nothing : html`<p class="type">${note}</p>`;
+}
+
+function parameterEntry({ name, schema, required, description, in: place }: ParameterObject) {
+  return { name, schema, isRequired: required === true, description, place: `in the ${place}` };
+}
+
+function responseEntry(
+  status: string,
+  { description, headers, content }: ResponseObject,
+  error: ErrorResponse | undefined,
+): Html {
+  const { schema, example } = content?.['application/json'] ?? {};
+  const own = Object.keys(headers).filter((name) => !COMMON_HEADERS.has(name));
+  return html`<div>
+    <dt class="${error ? 'refusal' : ''}">${status}</dt>
+    <dd>
+      ${error ? errorCodes(error) : html`<p>${prose(description)} ${schema ? typeOf(schema) : nothing}</p>`}
+      ${own.length > 0 ? html`<p class="type">With ${own.map((name, index) => [index === 0 ? '' : ', ', html`<code>${name}</code>`])}</p>` : nothing}
+      ${
+        example === undefined
+          ? nothing
+          : html`<details>
+            <summary>Example</summary>
+            ${listing(json(example))}
+          </details>`
+      }
+    </dd>
+  </div>`;
+}
+
+/** The codes of an error response, which are explained in one place, and descriptions of errors without a code. */
+function errorCodes({ errors }: ErrorResponse): Html[] {
+  const codes = errors.flatMap(({ code }) => code ?? []);
+  return [
+    ...(codes.length > 0
+      ? [html`<p class="codes">${codes.map((code) => html`<a href="#refusal-${code}"><code>${code}</code></a> `)}</p>`]
+      : []),
+    ...errors.flatMap(({ code, description }) => (code === undefined ? [html`<p>${prose(description)}</p>`] : [])),
+  ];
+}
+
+/** Returns the call as a shell command, with an example of the body. Ids, keys and tokens are variables. */
+function curlOf(document: OpenApiDocument, path: string, method: string, operation: OperationObject, example?: unknown): string {
+  const names: Record<string, string> = { transactionId: '$TRANSACTION', cartId: '$CART' };
+  const parameters = parametersOf(document, operation);
+  const asked = parameters.filter(
+    ({ in: place, required, example: value }) => place === 'query' && (required || value !== undefined),
+  );
+  const query = asked.map(({ name, example: value }, at) => `${at ? '&' : '?'}${name}=${value ?? '$KEY'}`).join('');
+  const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
+  const origin = parameters.find(({ name }) => name === 'origin');
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
+  const words = [
+    'curl',
+    ...credentials(operation.security, example !== undefined),
+    ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
+    /[?&]/.test(url) ? `"${url}"` : url,
+    ...(origin ? [`-H 'origin: ${origin.example}'`] : []),
+    ...(example === undefined ? [] : dataOf(example, type)),
+  ];
+  return words.join(' ');
+}
+
+function dataOf(example: unknown, type: string | undefined): string[] {
+  if (type === 'application/json') return [`-d '${JSON.stringify(example, null, 2).replaceAll("'", String.raw`'\''`)}'`];
+  return Object.entries(example as object).map(([name, value]) => `-d ${name}=${value}`);
+}
+
+/** Returns the parameters of an operation, with references resolved. */
+function parametersOf({ components }: OpenApiDocument, { parameters = [] }: OperationObject): ParameterObject[] {
+  return parameters.map((one) => ('$ref' in one ? components.parameters[componentName(one.$ref)]! : one));
+}
+
+function credentials(security: readonly SecurityRequirement[], isInBody: boolean): string[] {
+  const mayBeInBody = security.some((one) => Object.keys(one).length === 0);
+  if (security.length === 0 || (mayBeInBody && isInBody)) return [];
+  return [security.some((one) => one['bearerAuthApplication']) ? '-H "authorization: Bearer $TOKEN"' : '-u $KEY:$SECRET'];
+}

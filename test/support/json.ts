@@ -1,0 +1,2 @@
+/** Parsed JSON whose shape a test knows. */
+export type Json = any;
