@@ -19,8 +19,8 @@ export default defineConfig({
     // One more than there are cores: whoever waits for a browser, a process or a disk leaves one idle for a good part of its time.
     maxWorkers: availableParallelism() + 1,
     // No example needs as long, and a machine that has other things to do is no fault of theirs.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     retry: 0,
     sequence: { sequencer: SlowAmongOthers },

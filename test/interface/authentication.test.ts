@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
-describeOnEveryEngine('Authentication of the merchant API', (engine) => {
+describe('Authentication of the merchant API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const ask = (authorization?: string, path = '/aslowas') =>
@@ -56,7 +55,7 @@ describeOnEveryEngine('Authentication of the merchant API', (engine) => {
   );
 
   it('knows no key pair of another environment, which has a database of its own [AUTH-4]', async () => {
-    const elsewhere = await (await givenService(engine)).givenMerchant();
+    const elsewhere = await (await givenService()).givenMerchant();
     expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
     expect(answer).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart, givenTransaction } from '../support/given.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
-describeOnEveryEngine('Errors of the merchant API', (engine) => {
+describe('Errors of the merchant API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let transactionId: string;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
     transactionId = await givenTransaction(merchant);
   });

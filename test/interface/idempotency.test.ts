@@ -3,20 +3,19 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetExpired } from '../../server/idempotency/sweep.ts';
 import { plusDays, plusMs, systemClock } from '../../server/time.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../support/given.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cartOfAChair = { options: { items: [chair] } };
 const LONG_AGO = '2020-01-01T00:00:00.000000Z';
 
-describeOnEveryEngine('An Idempotency-Key', (engine) => {
+describe('An Idempotency-Key', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let key: string;
   let count = 0;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   beforeEach(() => {

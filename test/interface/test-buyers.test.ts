@@ -1,8 +1,7 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readGuide } from '../support/docs.ts';
 import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
 import { open, submit } from '../support/buyer.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart } from '../support/given.ts';
 import { givenService, type TestMerchant } from '../support/service.ts';
 
@@ -14,10 +13,10 @@ it('The sandbox guide lists every test buyer with its outcome', () => {
   expect(rows).toEqual(testBuyers.map(({ taxIdLast4, meaning }) => [taxIdLast4, meaning]));
 });
 
-describeOnEveryEngine('The test buyers of the sandbox [SVC-3] [CHOICE-41]', (engine) => {
+describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const decided = async (taxIdLast4: string) => submit(await submit(await open((await givenCart(merchant)).url)), { taxIdLast4 });
 

@@ -1,5 +1,5 @@
 /** A buyer is denied for every reason there is: they read why, by the page and by e-mail, and the merchant does not, anywhere. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
 import { readConfig } from '../../server/config/config.ts';
@@ -8,7 +8,7 @@ import { texts } from '../../server/checkout/texts/index.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { open, type Page, sessionUrl, submit } from '../support/buyer.ts';
 import { typedDigits } from '../support/typed-digits.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { givenDatabaseUrl } from '../support/engines.ts';
 import { chair, givenCart } from '../support/given.ts';
 import { givenLog } from '../support/logged.ts';
 import { givenReceiver } from '../support/receiver.ts';
@@ -48,11 +48,11 @@ async function denied(url: string, taxIdLast4: string): Promise<Page> {
   return page;
 }
 
-describeOnEveryEngine('A denial', (engine) => {
+describe('A denial', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 
@@ -132,10 +132,10 @@ describeOnEveryEngine('A denial', (engine) => {
   });
 });
 
-describeOnEveryEngine('A service with a mail server', (engine) => {
+describe('A service with a mail server', () => {
   const given = async () => {
     const mail = await givenMailServer();
-    const { url: databaseUrl, remove } = await givenDatabaseUrl(engine);
+    const { url: databaseUrl, remove } = await givenDatabaseUrl();
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
     const { log, logged } = givenLog();
     const messages = { email: emails.send, close: emails.close };

@@ -1,13 +1,12 @@
 /** Purchases through a lender of its own: the service asks, the lender answers over HTTPS, or does not. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { codeBlock } from '../support/docs.ts';
 import { lenderIn } from '../../server/config/lender.ts';
 import { fieldsOf, open, type Page, post, reachAgreement, renewedUrl, sessionUrl, submit } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { typedDigits } from '../support/typed-digits.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { freePort } from '../support/free-port.mjs';
 import { givenCart } from '../support/given.ts';
 import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET } from '../support/lender.ts';
@@ -34,10 +33,10 @@ async function givenLenderOfGuide() {
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }
 
-describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
+describe('A purchase through a lender of its own', () => {
   const givenAsking = async (answer: Answering) => {
     const bank = await givenLender(answer);
-    const service = await givenService(engine, { lender: { kind: 'remote', endpoint: bank.endpoint } });
+    const service = await givenService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
     return { bank, service, ...(await givenCheckout(service)) };
   };
   const givenCheckout = async (service: TestService) => {
@@ -58,7 +57,7 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
   };
 
   it('follows the decisions of the lender that the guide shows', async () => {
-    const service = await givenService(engine, { lender: await givenLenderOfGuide() });
+    const service = await givenService(undefined, { lender: await givenLenderOfGuide() });
     const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
@@ -180,7 +179,7 @@ describeOnEveryEngine('A purchase through a lender of its own', (engine) => {
     ],
   ])('is decided by rules where credit scores are served instead: %j', async (finding, decided) => {
     const { endpoint } = await givenLender(says(finding));
-    const service = await givenService(engine, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
+    const service = await givenService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
     const { url } = await givenCheckout(service);
 
     await submit(await submit(await open(url)));

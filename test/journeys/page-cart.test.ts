@@ -2,24 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { buy } from '../support/browser-buyer.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { chair } from '../support/given.ts';
 import { listen } from '../support/listen.ts';
 import { givenService, noLimits, type TestMerchant, type TestService } from '../support/service.ts';
 
-describeOnEveryEngine('A purchase that begins on a page', (engine) => {
+describe('A purchase that begins on a page', () => {
   let service: TestService;
   let browser: Browser;
   let merchant: TestMerchant;
   let shopUrl: string;
   let strangerUrl: string;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     browser = await givenChromium();
     const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
     atTheEnd(() => Promise.all([shop.stop(), stranger.stop()]));
@@ -120,7 +119,7 @@ describeOnEveryEngine('A purchase that begins on a page', (engine) => {
   });
 
   it('is told by the service when to come back', async () => {
-    const busy = await givenService(engine, { limits: { ...noLimits, cartsPerAddress: 1 } });
+    const busy = await givenService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
     const theirs = await busy.givenMerchant({ storeUrl: `${shopUrl}/` });
     const page = await pageOf(shopUrl);
     const open = () =>

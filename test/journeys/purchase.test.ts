@@ -7,19 +7,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { typed } from '../support/buyer.ts';
 import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
 import { givenCart } from '../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
 import { givenShop } from '../support/shop.ts';
 import { checkoutPartLoaded } from '../support/shop-page.ts';
 
-describeOnEveryEngine('A purchase', (engine) => {
+describe('A purchase', () => {
   let service: TestService;
   let browser: Browser;
   let shopUrl: string;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     ({ shopUrl, merchant } = await givenShop(service));
     browser = await givenChromium();
   });

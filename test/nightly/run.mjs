@@ -31,8 +31,7 @@ const campaigns = [
 ];
 
 const steps = {
-  campaigns: ({ seed, minutes }) =>
-    vitest('test/vitest.config.ts', campaigns, { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes, TEST_ENGINES: 'all' }),
+  campaigns: ({ seed, minutes }) => vitest('test/vitest.config.ts', campaigns, { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes }),
   postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
   packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', []),
   mutation: () =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { givenDatabaseUrl } from '../support/engines.ts';
 import { freePort } from '../support/free-port.mjs';
 import { program } from '../support/given.ts';
 import { cli } from '../support/own-service.ts';
@@ -13,10 +13,10 @@ import { fairterm } from './commands/fairterm.ts';
 
 const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 
-describeOnEveryEngine('The command line', (engine) => {
+describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     databaseUrl = url;
     return remove;
   });
@@ -147,11 +147,11 @@ describe('The command line', () => {
 });
 
 // What only a process shows: two streams, an exit code, what is piped in, an environment, and that it ends by itself.
-describeOnEveryEngine('The command line as a process', (engine) => {
+describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     await buildService();
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     databaseUrl = url;
     return remove;
   });

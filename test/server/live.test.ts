@@ -10,7 +10,7 @@ import { AT_ONCE, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { buildService } from '../support/built.ts';
 import { fieldsOf, typed } from '../support/buyer.ts';
 import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
+import { givenDatabaseUrl } from '../support/engines.ts';
 import { freePort } from '../support/free-port.mjs';
 import { chair } from '../support/given.ts';
 import { addressOf, cli, startService } from '../support/own-service.ts';
@@ -20,33 +20,33 @@ import { until } from '../support/until.ts';
 const silent = pino({ enabled: false });
 const byHttps = { 'x-forwarded-proto': 'https' };
 
-async function givenUrl(engine: Engine): Promise<string> {
-  const { url, remove } = await givenDatabaseUrl(engine);
+async function givenUrl(): Promise<string> {
+  const { url, remove } = await givenDatabaseUrl();
   atTheEnd(remove);
   return url;
 }
 
 /** The configuration of a live service behind a proxy. */
-async function givenLiveConfig(engine: Engine): Promise<Config> {
-  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await givenUrl(engine) };
+async function givenLiveConfig(): Promise<Config> {
+  const env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: await givenUrl() };
   return readConfig({ ...env, PORT: String(await freePort()) });
 }
 
-describeOnEveryEngine('A live service', (engine) => {
+describe('A live service', () => {
   let service: RunningService;
   let address: string;
   let authorization: string;
   let sandbox: TestService;
   let sandboxMerchant: TestMerchant;
   beforeAll(async () => {
-    const config = await givenLiveConfig(engine);
+    const config = await givenLiveConfig();
     service = await serve(config, widgetFolder, { log: silent });
     atTheEnd(() => service.close());
     address = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { apiKey, secret } = await createMerchant(service.database, 'live', merchant, service.clock.now());
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    sandbox = await givenService(engine);
+    sandbox = await givenService();
     sandboxMerchant = await sandbox.givenMerchant();
   });
 
@@ -169,9 +169,9 @@ describeOnEveryEngine('A live service', (engine) => {
   });
 });
 
-describeOnEveryEngine('A database', (engine) => {
+describe('A database', () => {
   it('keeps to the mode it was first opened in', async () => {
-    const live = await givenLiveConfig(engine);
+    const live = await givenLiveConfig();
     await (await serve(live, widgetFolder, { log: silent })).close();
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow(
@@ -179,7 +179,7 @@ describeOnEveryEngine('A database', (engine) => {
     );
     await (await serve(live, widgetFolder, { log: silent })).close();
 
-    const databaseUrl = await givenUrl(engine);
+    const databaseUrl = await givenUrl();
     await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, { log: silent })).close();
     await expect(serve({ ...live, databaseUrl }, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
@@ -187,7 +187,7 @@ describeOnEveryEngine('A database', (engine) => {
   });
 
   it('is not brought up to date by who may not open it', async () => {
-    const live = await givenLiveConfig(engine);
+    const live = await givenLiveConfig();
     const service = await serve(live, widgetFolder, { log: silent });
     const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
     const { rows } = await applied();
@@ -199,7 +199,7 @@ describeOnEveryEngine('A database', (engine) => {
   });
 
   it('of a later release is refused, by who serves as by who only looks', async () => {
-    const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl(engine) };
+    const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
     const sentence =
@@ -212,7 +212,7 @@ describeOnEveryEngine('A database', (engine) => {
   });
 
   it('is one or the other also when both open it at once', async () => {
-    const live = await givenLiveConfig(engine);
+    const live = await givenLiveConfig();
     const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
       (await serve(config, widgetFolder, { log: silent })).close(),
     );
@@ -225,7 +225,7 @@ describe('The command line in live', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     await buildService();
-    const { databaseUrl, port } = await givenLiveConfig('sqlite');
+    const { databaseUrl, port } = await givenLiveConfig();
     env = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', DATABASE_URL: databaseUrl, PORT: String(port) };
   }, 120_000);
   const fairterm = (args: string[], over: Record<string, string> = {}) =>

@@ -8,7 +8,7 @@ import { readConfig } from '../../server/config/config.ts';
 import { serve } from '../../server/main.ts';
 import { buildService } from '../support/built.ts';
 import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../support/engines.ts';
+import { givenDatabaseUrl } from '../support/engines.ts';
 import { startReachable, startService } from '../support/own-service.ts';
 import { outwardAddress as outward } from '../support/outward.mjs';
 import { fetchAnswer, widgetFolder } from '../support/service.ts';
@@ -24,18 +24,18 @@ async function givenUsedPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function givenDatabaseUrlToTheEnd(engine: 'sqlite' | 'postgres'): Promise<string> {
-  const { url, remove } = await givenDatabaseUrl(engine);
+async function givenDatabaseUrlToTheEnd(): Promise<string> {
+  const { url, remove } = await givenDatabaseUrl();
   atTheEnd(remove);
   return url;
 }
 
-describeOnEveryEngine('A service whose port is taken', (engine) => {
+describe('A service whose port is taken', () => {
   beforeAll(buildService);
 
   it('is refused, and leaves nothing running: the process ends by itself with 1 and one sentence', async () => {
     const port = await givenUsedPort();
-    const { ended } = startService(await givenDatabaseUrlToTheEnd(engine), { PORT: String(port) });
+    const { ended } = startService(await givenDatabaseUrlToTheEnd(), { PORT: String(port) });
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
@@ -44,7 +44,7 @@ describeOnEveryEngine('A service whose port is taken', (engine) => {
   });
 
   it('can be asked for again in the same process, with another port', async () => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd(engine);
+    const databaseUrl = await givenDatabaseUrlToTheEnd();
     const config = { ...readConfig({}), databaseUrl };
 
     const refused = serve({ ...config, port: await givenUsedPort() }, widgetFolder, { log: silent });
@@ -60,7 +60,7 @@ describe('A service that is told to end', () => {
   beforeAll(buildService);
 
   it('ends with 0 though a client has sent half of a request', async () => {
-    const service = await startReachable(await givenDatabaseUrlToTheEnd('sqlite'));
+    const service = await startReachable(await givenDatabaseUrlToTheEnd());
     await givenHalfOfARequest(service.url);
 
     service.child.kill('SIGTERM');
@@ -83,7 +83,7 @@ async function givenHalfOfARequest(url: string): Promise<Socket> {
 
 describe('A service that closes', () => {
   const givenService = async () => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
+    const databaseUrl = await givenDatabaseUrlToTheEnd();
     return serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
   // It waits five seconds for requests under way. Here that time passes when a test says so.
@@ -126,7 +126,7 @@ describe('A service that closes', () => {
 describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
   const givenOutwardService = async (host: string) => {
-    const databaseUrl = await givenDatabaseUrlToTheEnd('sqlite');
+    const databaseUrl = await givenDatabaseUrlToTheEnd();
     const { log, logged } = givenLog();
     const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, { log });
     atTheEnd(() => service.close());

@@ -11,6 +11,9 @@ const { NIGHTLY_SEED, NIGHTLY_MINUTES, FC_SEED, FC_PATH } = process.env;
 /** True if a time budget was given. */
 export const isNightly = NIGHTLY_MINUTES !== undefined;
 
+/** The first seed of tests that derive their examples from seeds without fast-check. */
+export const firstSeed = isNightly ? Number(NIGHTLY_SEED) : 1_000;
+
 const budgetMs = Number(NIGHTLY_MINUTES ?? 0) * 60_000;
 
 /** The timeout of a randomized test, in milliseconds. Shrinking a failure may take as long as finding it. */

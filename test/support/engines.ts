@@ -8,7 +8,14 @@ import { atTheEnd } from './cleanup.ts';
 
 export type Engine = Database['engine'];
 
-/** Runs the same examples on every engine. */
+/**
+ * The engine of tests whose subject is not the database. `npm run test:nightly -- postgres` runs all of them again on PostgreSQL.
+ */
+export const defaultEngine: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/**
+ * Declares tests of stores, locks, idempotency, the outbox and migrations: they run on both engines.
+ */
 export function describeOnEveryEngine(title: string, examples: (engine: Engine) => void): void {
   describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, examples);
 }
@@ -19,14 +26,14 @@ export interface DatabaseUrl {
 }
 
 /** An empty database of its own; what is left of it goes when the surrounding examples are through. */
-export async function givenDatabaseUrl(engine: Engine): Promise<DatabaseUrl> {
+export async function givenDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
   if (engine === 'sqlite') return givenFile();
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
   return { url, remove: drop };
 }
 
 /** The same, with its tables up to date. */
-export async function givenMigratedUrl(engine: Engine): Promise<DatabaseUrl> {
+export async function givenMigratedUrl(engine = defaultEngine): Promise<DatabaseUrl> {
   if (engine === 'sqlite') return givenFile('template.db');
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
   return { url, remove: drop };
@@ -42,7 +49,7 @@ function givenFile(template?: string): DatabaseUrl {
 }
 
 /** A migrated database for the examples around it. */
-export async function givenDatabase(engine: Engine): Promise<Database> {
+export async function givenDatabase(engine = defaultEngine): Promise<Database> {
   const { url, remove } = await givenMigratedUrl(engine);
   const database = openDatabase(url);
   await database.migrate();

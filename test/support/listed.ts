@@ -7,7 +7,7 @@ import { getMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
 import { type Grant, issuing } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
-import type { Engine } from './engines.ts';
+import { defaultEngine } from './engines.ts';
 import { listApplications } from './platform.ts';
 import { applicationRow, cartRow } from './purchase.ts';
 import { type Answer, givenService, type TestService } from './service.ts';
@@ -54,7 +54,7 @@ export interface Listed {
  *
  * @param tenants - Whose each seller is, `['a', 'a', 'b']`: the first two are of one tenant.
  */
-export async function givenListed(engine: Engine = 'sqlite', tenants: readonly string[] = ['a']): Promise<Listed> {
+export async function givenListed(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
   const service = await givenService(engine);
   const { database, publicUrl } = service;
   const known = new Map<string, string>();

@@ -3,7 +3,7 @@ import { Fairterm } from 'fairterm/client';
 import { type Config, type RateLimits, readConfig } from '../../server/config/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
-import { type Engine, givenMigratedUrl } from './engines.ts';
+import { defaultEngine, givenMigratedUrl } from './engines.ts';
 import { atTheEnd } from './cleanup.ts';
 import { checkAnswersOf, expectDescribed } from './conformance.ts';
 import { givenLog } from './logged.ts';
@@ -44,7 +44,7 @@ export interface TestMerchant extends CreatedMerchant {
 }
 
 /** The whole service over a real socket and a real database, for the examples around it; say only how it is run otherwise. */
-export async function givenService(engine: Engine = 'sqlite', over: Partial<Config> = {}): Promise<TestService> {
+export async function givenService(engine = defaultEngine, over: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await givenMigratedUrl(engine);
   const { log, logged } = givenLog();
   const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...over };

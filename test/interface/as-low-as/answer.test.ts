@@ -7,16 +7,15 @@ import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';
 import { AsLowAsResponse } from '../../../shared/wire/as-low-as.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-describeOnEveryEngine('POST /aslowas', (engine) => {
+describe('POST /aslowas', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 

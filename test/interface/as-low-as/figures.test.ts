@@ -1,11 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 
-describeOnEveryEngine('The figures clients know of "as low as"', (engine) => {
+describe('The figures clients know of "as low as"', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const quoteOf = async (customTotal: number) => {
     const { status, body } = await merchant.post('/aslowas', { customTotal });

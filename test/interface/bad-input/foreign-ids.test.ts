@@ -1,6 +1,5 @@
 /** Ids of another merchant are answered as ids that name nothing, byte for byte, by every operation; and nothing happens to what they name. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -31,12 +30,12 @@ const ofCarts: Operation[] = [
   ['POST /sandbox/checkouts', 'POST', () => '/sandbox/checkouts', (cartId) => ({ cartId })],
 ];
 
-describeOnEveryEngine('The ids of another merchant', (engine) => {
+describe('The ids of another merchant', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let other: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
   });
   const ask = ([, method, path, body]: Operation, id: string): Promise<Answer> =>

@@ -1,14 +1,13 @@
 /** Carts as production clients, and the buttons of today's pages, send them. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
 
-describeOnEveryEngine('A cart from a production client', (engine) => {
+describe('A cart from a production client', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
 
   it.each(['/carts', '/carts/'])('posted to %s is answered with exactly 200, id and url [CLIENT-9] [CHOICE-22]', async (path) => {

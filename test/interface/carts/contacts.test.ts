@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
@@ -8,10 +7,10 @@ import { contact } from './given-contact.ts';
 const { firstName, lastName, address, city, state } = contact;
 const place = { address, city, state };
 
-describeOnEveryEngine('The contacts of a cart', (engine) => {
+describe('The contacts of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
 
   describe.each([

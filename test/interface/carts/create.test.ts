@@ -1,7 +1,6 @@
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AsLowAs } from '../../../shared/wire/as-low-as.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
@@ -9,11 +8,11 @@ import { uuid } from './ids.ts';
 
 const DAY_MS = 86_400_000;
 
-describeOnEveryEngine('POST /carts', (engine) => {
+describe('POST /carts', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const today = () => service.clock.now().slice(0, 10);

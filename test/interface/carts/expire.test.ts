@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -9,11 +8,11 @@ import { givenService, type TestMerchant, type TestService } from '../../support
 const toShop = [303, 'https://shop.example/'];
 const wayOut = ({ status, headers }: Page) => [status, headers.get('location')];
 
-describeOnEveryEngine('POST /carts/:cartId/expire', (engine) => {
+describe('POST /carts/:cartId/expire', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const expire = (id: string, body?: unknown) => merchant.post(`/carts/${id}/expire`, body);

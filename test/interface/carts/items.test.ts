@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 
-describeOnEveryEngine('The items and discounts of a cart', (engine) => {
+describe('The items and discounts of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const transactionAfter = async (options: object) =>
     (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;

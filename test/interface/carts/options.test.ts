@@ -1,7 +1,6 @@
 /** A test for each row of the options. What a cart costs has a file of its own, contacts and addresses too. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { open, reachAgreement, submit } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, givenTransaction } from '../../support/given.ts';
 import { givenReceiver } from '../../support/receiver.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
@@ -11,10 +10,10 @@ import { contact } from './given-contact.ts';
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const express = { type: 'Express', typeId: 'express', cost: 2_900 };
 
-describeOnEveryEngine('The options of a cart [CART-3]', (engine) => {
+describe('The options of a cart [CART-3]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const storedOptions = async (options: object) => {
     const cart = await givenCart(merchant, options);

@@ -1,17 +1,16 @@
 /** A cart is priced in one of two ways. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { open } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 
-describeOnEveryEngine('What a cart costs', (engine) => {
+describe('What a cart costs', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const purchaseOf = async (options: object) =>
     (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;

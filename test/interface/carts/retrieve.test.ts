@@ -1,16 +1,15 @@
 import { request } from 'undici';
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
 import { unknownCarts } from './ids.ts';
 
-describeOnEveryEngine('GET /carts/:cartId [CART-36]', (engine) => {
+describe('GET /carts/:cartId [CART-36]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 

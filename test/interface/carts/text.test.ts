@@ -1,15 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { messagesOf } from './sharing.ts';
 
-describeOnEveryEngine('POST /carts/:cartId/text', (engine) => {
+describe('POST /carts/:cartId/text', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
   });
   beforeEach(async () => {
     merchant = await service.givenMerchant();

@@ -2,17 +2,16 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
 import { open, type Page, reachAgreement, sessionUrl, submit } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const storeUrl = 'https://shop.example/store?from=financing';
 
-describeOnEveryEngine('Where a checkout leads', (engine) => {
+describe('Where a checkout leads', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ storeUrl });
   });
   const signedLocation = async (options: object) => {

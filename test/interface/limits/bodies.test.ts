@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const MEGABYTE = 1_048_576;
 
-describeOnEveryEngine('A body', (engine) => {
+describe('A body', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const sized = (bytes: number, fill = 'x') => {

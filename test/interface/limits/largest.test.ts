@@ -1,6 +1,5 @@
 /** What is just within every limit is not only taken: it is kept whole, bought, and taken back to the cent. */
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, givenCart, givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant } from '../../support/service.ts';
 
@@ -10,10 +9,10 @@ const letters = (count: number) => '🪑'.repeat(count / 2);
 const name = (count: number) => '𐐀'.repeat(count / 2);
 const address = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
 
-describeOnEveryEngine('The largest', (engine) => {
+describe('The largest', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
 
   it('texts of a cart are kept, and stand in the transaction [LIM-4]', async () => {

@@ -1,18 +1,17 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
 import { reachAgreement, submit } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { givenReceiver, type Received, status } from '../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-describeOnEveryEngine('The callback POST to the cart’s callbackUrl', (engine) => {
+describe('The callback POST to the cart’s callbackUrl', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const bought = async (callbackUrl: string, orderRef?: string) => {

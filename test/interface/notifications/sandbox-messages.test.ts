@@ -1,15 +1,14 @@
 import { is } from 'superstruct';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MessagesResponse } from '../../../shared/wire/sandbox.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart } from '../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-describeOnEveryEngine('GET /sandbox/messages', (engine) => {
+describe('GET /sandbox/messages', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
   });
   beforeEach(async () => {
     merchant = await service.givenMerchant();

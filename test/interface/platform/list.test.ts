@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { type Ask, givenListed } from '../../support/listed.ts';
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
@@ -21,10 +20,10 @@ const rows = Object.entries(statusCodes)
     updated_at: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z`,
   }));
 
-describeOnEveryEngine('The list of applications', (engine) => {
+describe('The list of applications', () => {
   let ask: Ask;
   beforeAll(async () => {
-    const { sellers, askAs, givenApplications } = await givenListed(engine);
+    const { sellers, askAs, givenApplications } = await givenListed();
     await givenApplications(rows);
     ask = await askAs({ tenantId: sellers[0]!.tenantId });
   });

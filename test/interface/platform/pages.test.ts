@@ -1,6 +1,5 @@
 /** Page after page, by the address that each answer gives of the next. */
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ask, givenListed, type Listed, queryOf } from '../../support/listed.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
@@ -27,11 +26,11 @@ const inOrder = (sort: string, of: readonly (typeof rows)[number][] = rows) => {
   return sort.endsWith('.asc') ? ascending : ascending.toReversed();
 };
 
-describeOnEveryEngine('Pages of applications', (engine) => {
+describe('Pages of applications', () => {
   let listed: Listed;
   let ask: Ask;
   beforeAll(async () => {
-    listed = await givenListed(engine, ['many', 'two pages', 'while reading']);
+    listed = await givenListed(undefined, ['many', 'two pages', 'while reading']);
     const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
     const of = ({ tenantId, merchantId, programId }: Listed['sellers'][0]) => ({
       tenant_id: tenantId,

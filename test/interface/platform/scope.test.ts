@@ -1,18 +1,17 @@
 /** Who sees what: every combination of claims against applications of every kind. */
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { givenListed, type Listed } from '../../support/listed.ts';
 
 const buyers = ['a', 'b', 'c'].map((digit) => `0190a5b0-0000-7000-8000-00000000000${digit}`);
 const [ada, bo, nobody] = buyers as [string, string, string];
 const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
 
-describeOnEveryEngine('The scope of a token', (engine) => {
+describe('The scope of a token', () => {
   let listed: Listed;
   /** One of each: seller, its program, buyer. Two sellers are of one tenant. */
   let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
   beforeAll(async () => {
-    listed = await givenListed(engine, ['one', 'one', 'two', 'nothing sold']);
+    listed = await givenListed(undefined, ['one', 'one', 'two', 'nothing sold']);
     const kinds = listed.sellers
       .slice(0, 3)
       .flatMap(({ tenantId, merchantId, programId, otherProgramId }) =>

@@ -1,16 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const types = '`"authorize","settle","cancel","refund"`';
 
-describeOnEveryEngine('POST /transactions/actions/:tx-id {type: authorize}', (engine) => {
+describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -131,13 +130,13 @@ const orderIds: Row[] = wrongLine('merchantOrderId', (merchantOrderId) => ({ mer
 
 const notObjects = ['[]', '[1]', '"text"', '7', 'null', '{', 'type=settle', '{"type":"settle"}{'];
 
-describeOnEveryEngine('What cannot be used is refused with 400 [CHOICE-10]', (engine) => {
+describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let id: string;
   let before: unknown;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
     const given = await givenTransactionAfter(merchant, [{ type: 'authorize', merchantOrderId: 'M-1' }]);
     ({ id, transaction: before } = given);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenTransaction, givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
@@ -29,11 +28,11 @@ const kinds = [
   { type: 'refund', verb: 'refunds', before: [authorize, settle], status: 'SETTLED', end: 'REFUNDED', column: 'refunded_cents' },
 ] as const;
 
-describeOnEveryEngine('POST /transactions/actions/:tx-id {type: cancel | refund}', (engine) => {
+describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);

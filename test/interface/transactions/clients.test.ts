@@ -5,17 +5,16 @@ import { json } from 'node:stream/consumers';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Transaction } from '../../../shared/wire/transaction.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
 import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
-describeOnEveryEngine('What production clients rely on of transactions:', (engine) => {
+describe('What production clients rely on of transactions:', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);

@@ -1,6 +1,5 @@
 /** Each field of a transaction, as it is answered while it is PENDING and after it was authorized, canceled in part and shipped. */
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { givenTransaction } from '../../support/given.ts';
 import { givenService } from '../../support/service.ts';
 import { uuid } from '../carts/ids.ts';
@@ -33,13 +32,13 @@ const cart = {
   shippingContact: howard,
 };
 
-describeOnEveryEngine('A field of a transaction:', (engine) => {
+describe('A field of a transaction:', () => {
   let id: string;
   let pending: Record<string, unknown>;
   let moved: Record<string, unknown>;
   let flat: Record<string, unknown>;
   beforeAll(async () => {
-    const merchant = await (await givenService(engine)).givenMerchant();
+    const merchant = await (await givenService()).givenMerchant();
     const read = async (of: string) => (await merchant.get(`/transactions/${of}`)).body;
     id = await givenTransaction(merchant, cart);
     pending = await read(id);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenTransaction, givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
@@ -15,11 +14,11 @@ const over = [
   ['REFUNDED', [authorize, settle, { type: 'refund' }]],
 ] as const;
 
-describeOnEveryEngine('What a merchant adds to a transaction', (engine) => {
+describe('What a merchant adds to a transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const put = (path: string, body: object, by = merchant) => by.call('PUT', path, { body: JSON.stringify(body) });

@@ -1,16 +1,15 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
-describeOnEveryEngine('POST /transactions/actions/:tx-id {type: settle}', (engine) => {
+describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);

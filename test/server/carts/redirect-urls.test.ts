@@ -4,7 +4,6 @@ import { createCart } from '../../../server/carts/carts.ts';
 import { isWithin } from '../../../server/carts/redirect-urls.ts';
 import { getMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { givenChromium } from '../../support/chromium.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { samples } from '../../support/random.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -195,11 +194,11 @@ describe('Of 10,000 hostile addresses', () => {
   });
 });
 
-describeOnEveryEngine('A cart that is opened from a page', (engine) => {
+describe('A cart that is opened from a page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ origins: ['https://m.shop.example'] });
   });
   const openFromPage = async (addresses: Record<string, string>) => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
 import { typedDigits } from '../../support/typed-digits.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair, givenCart } from '../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -10,11 +9,11 @@ const shippingOptions = [
   { type: 'Express', typeId: 'express', cost: 2_900 },
 ];
 
-describeOnEveryEngine('The pages behind a cart link', (engine) => {
+describe('The pages behind a cart link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
   });
   const transactionIn = (location: string | null) => new URL(location ?? '').searchParams.get('transactionId') ?? '';

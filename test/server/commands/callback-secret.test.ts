@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { fairterm, now } from './fairterm.ts';
 
-describeOnEveryEngine('fairterm callback-secret', (engine) => {
+describe('fairterm callback-secret', () => {
   let databaseUrl: string;
   let remove: () => Promise<void>;
   let created: Record<string, string>;
   let merchant: string;
   beforeAll(async () => {
-    ({ url: databaseUrl, remove } = await givenDatabaseUrl(engine));
+    ({ url: databaseUrl, remove } = await givenDatabaseUrl());
   });
   afterAll(() => remove());
   beforeEach(async () => {

@@ -9,19 +9,19 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { givenReceiver, status } from '../../support/receiver.ts';
 import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { fairterm, now } from './fairterm.ts';
 
-describeOnEveryEngine('fairterm deliveries', (engine) => {
+describe('fairterm deliveries', () => {
   let databaseUrl: string;
   let database: Database;
   let merchantId: string;
   let other: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url);
     await database.migrate();

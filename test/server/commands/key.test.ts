@@ -1,11 +1,11 @@
 import pino from 'pino';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { retireKey } from '../../../server/merchants/key-pairs.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -14,11 +14,11 @@ interface Pair {
   secret: string;
 }
 
-describeOnEveryEngine('The keys of a merchant', (engine) => {
+describe('The keys of a merchant', () => {
   let databaseUrl: string;
   let service: Pick<TestService, 'database' | 'publicUrl'>;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     atTheEnd(remove);
     databaseUrl = url;
     const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });

@@ -1,12 +1,12 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { fairterm, now } from './fairterm.ts';
 
-describeOnEveryEngine('A merchant, from the command line', (engine) => {
+describe('A merchant, from the command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     atTheEnd(remove);
     databaseUrl = url;
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { Program } from '../../../shared/programs/program.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -32,12 +32,12 @@ function givenFile(content: unknown): string {
   return file;
 }
 
-describeOnEveryEngine('Programs on the command line', (engine) => {
+describe('Programs on the command line', () => {
   let databaseUrl: string;
   let database: Database;
   let merchants: string[];
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url);
     await database.migrate();

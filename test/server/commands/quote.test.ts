@@ -9,7 +9,7 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { sheet } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
@@ -206,11 +206,11 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
   });
 });
 
-describeOnEveryEngine('fairterm quote --merchant', (engine) => {
+describe('fairterm quote --merchant', () => {
   let databaseUrl: string;
   let merchantId: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     databaseUrl = url;
     const database = openDatabase(url);
     await database.migrate();

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { open, postFresh, typed } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenCart, givenTransaction } from '../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -11,12 +10,12 @@ const traps = ['toString', 'valueOf', 'toJSON'];
 const contact = { fullName: 'Ada Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 
-describeOnEveryEngine('A body that is made to break what reads it', (engine) => {
+describe('A body that is made to break what reads it', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let transactionId: string;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
     transactionId = await givenTransaction(merchant);
   });

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   callbackSecretsOf,
   retireOlderCallbackSecret,
@@ -7,13 +7,12 @@ import {
 } from '../../../server/merchants/callback-secrets.ts';
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { epochMs } from '../../../server/time.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { bodiesOf, type Receiver, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
 
-describeOnEveryEngine('A callback is signed', (engine) => {
-  const { givenReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering(engine);
+describe('A callback is signed', () => {
+  const { givenReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering();
 
   const headersOf = ({ received }: Receiver, index = received.length - 1) => {
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = received[index]!.headers;
@@ -93,8 +92,8 @@ describeOnEveryEngine('A callback is signed', (engine) => {
   });
 });
 
-describeOnEveryEngine('The secrets of a merchant', (engine) => {
-  const { givenMerchant, database, now } = givenDelivering(engine);
+describe('The secrets of a merchant', () => {
+  const { givenMerchant, database, now } = givenDelivering();
 
   it('are never three, also when two rotations are asked for at once', async () => {
     const of = await givenMerchant();

@@ -1,14 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { DAY_MS } from '../../../server/time.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { bodiesOf, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
 
-describeOnEveryEngine('Delivery', (engine) => {
+describe('Delivery', () => {
   const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
-    givenDelivering(engine);
+    givenDelivering();
 
   it('posts what is due, once, with exactly its body', async () => {
     const receiver = await givenReceiver(status(204));

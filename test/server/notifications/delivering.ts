@@ -7,12 +7,12 @@ import { enqueueCallback } from '../../../server/notifications/outbox.ts';
 import { createSender } from '../../../server/notifications/send.ts';
 import { type AttemptRow, attemptsOf, type OutboxRow } from '../../../server/notifications/store.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
-import { type Engine, givenDatabaseUrl } from '../../support/engines.ts';
+import { defaultEngine, givenDatabaseUrl } from '../../support/engines.ts';
 import { givenReceiver, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 
 /** The outbox and its delivery, for the examples around: a clock that only they move, and an outbox that each finds empty. */
-export function givenDelivering(engine: Engine) {
+export function givenDelivering(engine = defaultEngine) {
   let database: Database;
   let secondDatabase: Database;
   let merchantId: string;

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { status } from '../../support/receiver.ts';
 import { holdTimeouts } from '../../support/timeouts.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
 
-describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
+describe('Delivery past a receiver that hangs', () => {
   const {
     givenReceiver,
     pass,
@@ -22,7 +21,7 @@ describeOnEveryEngine('Delivery past a receiver that hangs', (engine) => {
     givenMerchant,
     database,
     merchantId,
-  } = givenDelivering(engine);
+  } = givenDelivering();
 
   it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
     const timeouts = holdTimeouts();

@@ -12,7 +12,7 @@ import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { attemptsOf, deliveriesOf } from '../../../server/notifications/store.ts';
 import { createTextSender } from '../../../server/notifications/text.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenApp } from '../../support/own-app.ts';
 import { fetchAnswer, widgetFolder } from '../../support/service.ts';
@@ -66,8 +66,8 @@ describe('The senders of e-mails and texts', () => {
 });
 
 /** A service that sends, with a merchant's cart in it. */
-async function givenSending(engine: Engine, messages: MessageSenders) {
-  const { url, remove } = await givenDatabaseUrl(engine);
+async function givenSending(messages: MessageSenders) {
+  const { url, remove } = await givenDatabaseUrl();
   const { log, logged } = givenLog();
   const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, { log, messages });
   atTheEnd(async () => {
@@ -84,7 +84,7 @@ async function givenSending(engine: Engine, messages: MessageSenders) {
   return { service, logged, post, cart, rows };
 }
 
-describeOnEveryEngine('A service that sends', (engine) => {
+describe('A service that sends', () => {
   it('mails and texts the link of a cart, and remembers that it did', async () => {
     const [mail, texts] = [await givenMailServer(), await givenReceiver(status(201))];
     const [emails, phone] = [
@@ -92,7 +92,7 @@ describeOnEveryEngine('A service that sends', (engine) => {
       createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
     ];
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
-    const { post, cart, rows, service, logged } = await givenSending(engine, { email: emails.send, text: phone.send, close });
+    const { post, cart, rows, service, logged } = await givenSending({ email: emails.send, text: phone.send, close });
 
     expect(await post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describeOnEveryEngine('A service that sends', (engine) => {
   });
 
   it('refuses what it has no way to send, with 501, and promises nothing', async () => {
-    const database = await givenDatabase(engine);
+    const database = await givenDatabase();
     const app = await givenApp(database, { outlets: { email: 'refused', text: 'sent' } });
     const { id } = await app.givenCart();
 
@@ -124,7 +124,7 @@ describeOnEveryEngine('A service that sends', (engine) => {
   });
 
   it('refuses it with 501 also to those who sent an idempotency key, as often as they ask', async () => {
-    const app = await givenApp(await givenDatabase(engine), { outlets: { email: 'sent', text: 'refused' } });
+    const app = await givenApp(await givenDatabase(), { outlets: { email: 'sent', text: 'refused' } });
     const { id } = await app.givenCart();
     const ask = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
     const first = await ask();
@@ -135,8 +135,8 @@ describeOnEveryEngine('A service that sends', (engine) => {
   });
 });
 
-describeOnEveryEngine('Delivery of an e-mail', (engine) => {
-  const delivering = givenDelivering(engine);
+describe('Delivery of an e-mail', () => {
+  const delivering = givenDelivering();
   const { database, merchantId, now, pass, start, promise, delivered, failed, rowOf, logOf } = delivering;
   const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
   let next = 1;

@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { bodiesOf, status } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { givenDelivering } from './delivering.ts';
 
-describeOnEveryEngine('Delivery of what a receiver did not take', (engine) => {
+describe('Delivery of what a receiver did not take', () => {
   const { database, logOf, givenReceiver, now, pass, start, promise, rowOf, delivered, failed, lookedThrough } =
-    givenDelivering(engine);
+    givenDelivering();
 
   it('tries again after the scheduled wait when the receiver answers 500, until it is taken', async () => {
     const answers = [500, 503, 204];

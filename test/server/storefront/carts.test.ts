@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Program } from '../../../shared/programs/program.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
 import { open } from '../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer } from '../../support/service.ts';
 import { givenPages, type Pages, shop, mobile, isReadableBy } from './pages.ts';
 
-describeOnEveryEngine('A cart that a page opens', (engine) => {
+describe('A cart that a page opens', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -18,7 +17,7 @@ describeOnEveryEngine('A cart that a page opens', (engine) => {
   let send: Pages['send'];
   let cartsOf: Pages['cartsOf'];
   beforeAll(async () => {
-    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages(engine));
+    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
   });
 
   it('is told to the page by its link and last day, and nothing more', async () => {

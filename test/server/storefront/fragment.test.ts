@@ -1,6 +1,5 @@
 import { parse } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
@@ -8,8 +7,8 @@ let service: TestService;
 let merchant: TestMerchant;
 let other: TestMerchant;
 
-const givenShops = async (engine: 'sqlite' | 'postgres') => {
-  service = await givenService(engine);
+const givenShops = async () => {
+  service = await givenService();
   merchant = await service.givenMerchant({ storeUrl: `${SHOP}/`, origins: [SHOP] });
   other = await service.givenMerchant();
 };
@@ -20,8 +19,8 @@ const fragment = (query: Record<string, string | undefined> = {}, headers: Recor
 };
 const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${btoa(`${apiKey}:${secret}`)}` });
 
-describeOnEveryEngine('A button with its estimate', (engine) => {
-  beforeAll(() => givenShops(engine));
+describe('A button with its estimate', () => {
+  beforeAll(() => givenShops());
 
   it('holds the estimate that the service answers, and a link to the cart for whoever has no script', async () => {
     const { status, text, headers } = await fragment({ 'cart-url': `${SHOP}/checkout?a=1&b=2` });
@@ -109,7 +108,7 @@ describeOnEveryEngine('A button with its estimate', (engine) => {
 });
 
 describe('What is written into a button', () => {
-  beforeAll(() => givenShops('sqlite'));
+  beforeAll(() => givenShops());
 
   const nasty = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;{{x}}</template>`;
   it.each(['label', 'lang', 'program'])('is text wherever it came from: %s', async (name) => {

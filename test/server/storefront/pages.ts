@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type Engine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -21,8 +20,8 @@ export interface Pages {
 }
 
 /** A service without limits, and two merchants with pages. */
-export async function givenPages(engine: Engine): Promise<Pages> {
-  const service = await givenService(engine);
+export async function givenPages(): Promise<Pages> {
+  const service = await givenService();
   const merchant = await service.givenMerchant({ storeUrl: `${shop}/en/`, origins: [mobile] });
   const other = await service.givenMerchant({ name: 'Other', storeUrl: `${elsewhere}/` });
   return {

@@ -1,11 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { givenPages, type Pages, shop, mobile, elsewhere } from './pages.ts';
 
-describeOnEveryEngine('A browser that asks before it sends', (engine) => {
+describe('A browser that asks before it sends', () => {
   let service: Pages['service'];
   beforeAll(async () => {
-    ({ service } = await givenPages(engine));
+    ({ service } = await givenPages());
   });
 
   const ask = (path: string, headers: Record<string, string>) => fetch(service.publicUrl + path, { method: 'OPTIONS', headers });

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deep, values } from '../../interface/bad-input/values.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describeOnEveryEngine('A cart that a page asks for', (engine) => {
+describe('A cart that a page asks for', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let bodyOf: Pages['bodyOf'];
   let send: Pages['send'];
   let cartsOf: Pages['cartsOf'];
   beforeAll(async () => {
-    ({ service, merchant, bodyOf, send, cartsOf } = await givenPages(engine));
+    ({ service, merchant, bodyOf, send, cartsOf } = await givenPages());
   });
 
   describe('is refused to a page', () => {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plusDays, systemClock } from '../../../server/time.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { chair } from '../../support/given.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
-describeOnEveryEngine('A cart that a page asks for again', (engine) => {
+describe('A cart that a page asks for again', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -14,7 +13,7 @@ describeOnEveryEngine('A cart that a page asks for again', (engine) => {
   let cartsOf: Pages['cartsOf'];
   let idempotencyKey: string;
   beforeAll(async () => {
-    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages(engine));
+    ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
   });
   beforeEach(() => {
     idempotencyKey = randomUUID();

@@ -1,15 +1,14 @@
 import { request } from 'undici';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-describeOnEveryEngine('What a page may fetch without a secret', (engine) => {
+describe('What a page may fetch without a secret', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
   });
   /** fetch adds `cache-control: no-cache` to such a request, which asks for the whole answer. */

@@ -1,19 +1,18 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
 import { exchange } from '../../support/raw.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair, secondsNow } from '../../support/tokens.ts';
 
-describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
+describe('POST /api/auth/service/authorize', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let other: TestMerchant;
   let retired: { apiKey: string; secret: string };
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
     retired = await givenRetiredPair(service, merchant.merchantId);
   });
@@ -151,7 +150,7 @@ describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
   });
 
   it('gives tokens whose time is real, whatever the clock of the sandbox says', async () => {
-    const moved = await givenService(engine);
+    const moved = await givenService();
     const seller = await moved.givenMerchant();
     await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
@@ -161,7 +160,7 @@ describeOnEveryEngine('POST /api/auth/service/authorize', (engine) => {
   });
 
   it('signs with a key that was published before', async () => {
-    const fresh = await givenService(engine);
+    const fresh = await givenService();
     const { headers, body } = await fetchAnswer(`${fresh.publicUrl}/.well-known/jwks.json`);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);

@@ -1,20 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../support/raw.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { compact, newKey, ownKey, secondsNow, signed, type TestKey } from '../../support/tokens.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-describeOnEveryEngine('A token for the platform API', (engine) => {
+describe('A token for the platform API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let key: TestKey;
   let strange: TestKey;
   let sameName: TestKey;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
     key = await ownKey(service.database);
     strange = await newKey('strange');

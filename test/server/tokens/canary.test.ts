@@ -1,14 +1,13 @@
-import { expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
 import { compact, givenIssuer, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
 
-describeOnEveryEngine('No token, secret or private key', (engine) => {
+describe('No token, secret or private key', () => {
   it('reaches a log, an error or a document, whatever goes wrong with it', async () => {
     const theirs = await newKey('theirs');
     const issuer = await givenIssuer([theirs]);
     const tokenIssuer = { issuer: 'https://id.example', jwksUrl: `${issuer.jwksUrl}?secret=canary-in-address`, tenants: [] };
-    const service = await givenService(engine, { tokenIssuer });
+    const service = await givenService(undefined, { tokenIssuer });
     const merchant = await service.givenMerchant();
     const own = await ownKey(service.database);
     const claims = (over: object = {}) => ({
@@ -49,7 +48,7 @@ describeOnEveryEngine('No token, secret or private key', (engine) => {
     for (const token of tokens) expect([401, 403]).toContain(await call('/api/application', bearer(token)));
     for (const token of tokens) expect(await call('/api/application', { headers: { authorization: token } })).toBe(401);
     issuer.answer = (_request, response) => void response.writeHead(200).end('<p>canary-in-page</p>');
-    const other = await givenService(engine, { tokenIssuer: { ...tokenIssuer, tenants: 'all' } });
+    const other = await givenService(undefined, { tokenIssuer: { ...tokenIssuer, tenants: 'all' } });
     const unheard = signed(theirs, claims({ iss: 'https://id.example' }));
     expect((await fetchAnswer(`${other.publicUrl}/api/application`, bearer(unheard))).status).toBe(503);
 

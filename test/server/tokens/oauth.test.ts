@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
-import { beforeAll, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../support/outward.mjs';
 import { exchange } from '../../support/raw.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
@@ -10,13 +9,13 @@ import { givenRetiredPair } from '../../support/tokens.ts';
 /** As it is sent; bytes are not held against the document, which knows no empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
 
-describeOnEveryEngine('POST /oauth/token', (engine) => {
+describe('POST /oauth/token', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let other: TestMerchant;
   let retired: { apiKey: string; secret: string };
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
     retired = await givenRetiredPair(service, merchant.merchantId);
   });

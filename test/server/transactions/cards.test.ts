@@ -15,7 +15,7 @@ import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { givenDatabase } from '../../support/engines.ts';
 import { givenBuying } from '../../support/purchase.ts';
 import { givenStripe, type StripeServer } from '../../support/stripe-server.ts';
 import { until } from '../../support/until.ts';
@@ -30,13 +30,13 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 
-describeOnEveryEngine('The part of a purchase that a card pays', (engine) => {
+describe('The part of a purchase that a card pays', () => {
   let database: Database;
   let buying: Awaited<ReturnType<typeof givenBuying>>;
   let stripe: StripeServer;
   let gateway: CardGateway;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
     buying = await givenBuying(database, now);
   });
   beforeEach(async () => {

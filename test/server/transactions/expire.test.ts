@@ -11,7 +11,7 @@ import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import { startSweep } from '../../../server/transactions/sweep.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
 import { givenTransactionAfter } from '../../support/given.ts';
 import { givenBuying } from '../../support/purchase.ts';
 import { givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
@@ -24,11 +24,11 @@ const rethrow = (thrown: unknown) => {
 };
 const now = '2026-11-21T09:30:00.000000Z';
 
-describeOnEveryEngine('A transaction whose time is over', (engine) => {
+describe('A transaction whose time is over', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const moveClock = (days: number) =>
@@ -103,11 +103,11 @@ describeOnEveryEngine('A transaction whose time is over', (engine) => {
   });
 });
 
-describeOnEveryEngine('The sweep', (engine) => {
+describe('The sweep', () => {
   let database: Database;
   let buying: Awaited<ReturnType<typeof givenBuying>>;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
   });
   beforeEach(async () => {
     buying = await givenBuying(database, now);
@@ -191,7 +191,7 @@ describeOnEveryEngine('The sweep', (engine) => {
   });
 
   it('goes past those that cannot be expired, however many come first, and names each', async () => {
-    const own = await givenDatabase(engine);
+    const own = await givenDatabase();
     const { givenPurchase } = await givenBuying(own, now);
     const bad = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
     const good = await givenPurchase({ created_at: plusDays(now, -8) });
@@ -257,7 +257,7 @@ describeOnEveryEngine('The sweep', (engine) => {
   });
 
   it('has come by when a service has started, with the days it was configured with, and ends with it', async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     atTheEnd(remove);
     const own = openDatabase(url);
     atTheEnd(() => own.close());

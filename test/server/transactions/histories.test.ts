@@ -12,6 +12,7 @@ import { setOrderId, ship } from '../../../server/transactions/details.ts';
 import { expireLapsed, readTransactionAt } from '../../../server/transactions/expire.ts';
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
+import { firstSeed, isNightly } from '../../support/campaign.ts';
 import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
 import { givenBuying } from '../../support/purchase.ts';
 import { type SeededRandom, seededRandom } from '../../support/random.ts';
@@ -21,7 +22,7 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 const SKUS = ['A', 'B', ''];
-const SEEDS = Array.from({ length: 12 }, (_, index) => 1_000 + index);
+const SEEDS = Array.from({ length: isNightly ? 500 : 12 }, (_, index) => firstSeed + index);
 
 /** What may follow a status, as the interface and our decisions say, written down a second time. */
 const followers: Record<TransactionStatus, TransactionStatus[]> = {

@@ -10,7 +10,7 @@ import { serve } from '../../../server/main.ts';
 import { readRelease } from '../../../server/widget-files/read.ts';
 import { buildService } from '../../support/built.ts';
 import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { givenDatabaseUrl } from '../../support/engines.ts';
 import { startReachable } from '../../support/own-service.ts';
 import { fetchAnswer, givenService, type TestService, widgetFolder } from '../../support/service.ts';
 
@@ -34,10 +34,10 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
   return { status: statusCode, headers: answered, bytes: Buffer.from(await body.arrayBuffer()) };
 }
 
-describeOnEveryEngine('The releases of the widget', (engine) => {
+describe('The releases of the widget', () => {
   beforeAll(buildService, 60_000);
   const givenUrl = async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await givenDatabaseUrl();
     atTheEnd(remove);
     return url;
   };

@@ -1,11 +1,10 @@
-import { expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { givenTransaction } from '../../../support/given.ts';
 import { givenService } from '../../../support/service.ts';
 
-describeOnEveryEngine('GET /api/application', (engine) => {
+describe('GET /api/application', () => {
   it('lists what a merchant sold, to a token for its key pair', async () => {
-    const service = await givenService(engine);
+    const service = await givenService();
     const merchant = await service.givenMerchant();
     await givenTransaction(merchant, { orderRef: 'ORDER-1' });
 

@@ -6,7 +6,6 @@ import { lastUsDayEnd } from '../../../../server/time.ts';
 import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { copyIn, open, type Page, sessionUrl, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { chair, givenCart } from '../../../support/given.ts';
 import { givenToken, listApplications } from '../../../support/platform.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -39,11 +38,11 @@ const elsewhere = {
   shippingZip: '60601',
 };
 
-describeOnEveryEngine('An application on the platform API', (engine) => {
+describe('An application on the platform API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 

@@ -4,7 +4,6 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Scope } from '../../../../server/applications/listing/scope.ts';
 import { codesAskedFor, shownCode } from '../../../../server/applications/listing/shown-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { type Ask, givenListed } from '../../../support/listed.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
@@ -115,12 +114,12 @@ describe('Codes asked for', () => {
   });
 });
 
-describeOnEveryEngine('A merchant who asks why buyers were denied', (engine) => {
+describe('A merchant who asks why buyers were denied', () => {
   let asks: Ask[];
   let askAsPlatform: Ask;
   const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
   beforeAll(async () => {
-    const { sellers, askAs, givenApplications } = await givenListed(engine);
+    const { sellers, askAs, givenApplications } = await givenListed();
     const { tenantId, merchantId, programId } = sellers[0]!;
     await givenApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
     asks = [await askAs({ tenantId, merchantId }), await askAs({ tenantId, programId })];

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
 import { getMerchant } from '../../../../server/merchants/store.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
@@ -6,14 +6,14 @@ import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { issuing } from '../../../../server/tokens/issue.ts';
 import { open, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { noMail } from '../../../support/given.ts';
 import { givenApp } from '../../../support/own-app.ts';
 import { listApplications } from '../../../support/platform.ts';
 
-describeOnEveryEngine('An application whose time is over', (engine) => {
+describe('An application whose time is over', () => {
   it('is listed as it is stored, until a sweep has written that it expired: with its code, and as changed', async () => {
-    const database = await givenDatabase(engine);
+    const database = await givenDatabase();
     // The app alone: nothing sweeps but this example.
     const { publicUrl, merchantId, givenCart } = await givenApp(database, {});
     const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);

@@ -17,7 +17,7 @@ import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { getMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { reachAgreement, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { chair, givenCart, noMail } from '../../../support/given.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { givenService } from '../../../support/service.ts';
@@ -29,10 +29,10 @@ const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { fr
 
 const approvals = { approvalDays: 7, extensionDays: 7 };
 
-describeOnEveryEngine('The version of a program', (engine) => {
+describe('The version of a program', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
   });
 
   /** A merchant whose standard program is as `change` says, and a buyer's way through its checkout. */
@@ -253,9 +253,9 @@ describeOnEveryEngine('The version of a program', (engine) => {
   });
 });
 
-describeOnEveryEngine('An agreement on the screen', (engine) => {
+describe('An agreement on the screen', () => {
   it('can be signed as it was shown, though a version was imported since', async () => {
-    const service = await givenService(engine);
+    const service = await givenService();
     const merchant = await service.givenMerchant();
     const cart = await givenCart(merchant);
     const agreement = await reachAgreement(cart.url);

@@ -1,5 +1,5 @@
 /** How every status of an application comes about: by pages, the sandbox's test buyers, the merchant and the clock. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
@@ -7,7 +7,6 @@ import { noLender } from '../../../../server/lenders/no-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
 import { open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart, noMail } from '../../../support/given.ts';
 import { givenProgram } from '../../../support/programs.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -116,11 +115,11 @@ const ways: [status: keyof typeof statusCodes, code: string, how: string, way: W
   ],
 ];
 
-describeOnEveryEngine('An application is', (engine) => {
+describe('An application is', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
     merchant = await service.givenMerchant();
     const program = givenProgram({ id: 'own', states: { excluded: ['IA'] } });

@@ -4,7 +4,7 @@ import type { Database } from '../../../../server/db/database.ts';
 import type { Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/no-lender.ts';
 import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { parsePage } from '../../../support/html.ts';
 import { givenApp } from '../../../support/own-app.ts';
 
@@ -33,10 +33,10 @@ const sayings: [what: string, said: unknown][] = [
   ['an action that is none', { outcome: 'needs-action', action: 'dance' }],
 ];
 
-describeOnEveryEngine('A lender that', (engine) => {
+describe('A lender that', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();

@@ -4,18 +4,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { open, type Page, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
 const storeUrl = 'https://shop.example/store?from=financing';
 
-describeOnEveryEngine('A failed checkout', (engine) => {
+describe('A failed checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ storeUrl });
   });
   const applied = async (url: string, taxIdLast4: string) => submit(await submit(await open(url)), { taxIdLast4 });

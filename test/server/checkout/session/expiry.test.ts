@@ -1,15 +1,14 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays, plusMs } from '../../../../server/time.ts';
 import { open, reachAgreement, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-describeOnEveryEngine('As time passes', (engine) => {
+describe('As time passes', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });

@@ -1,7 +1,6 @@
 /** What somebody who has a cart's link, and not the buyer's browser, can see and do: nothing of the buyer's, at any step. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { copyIn, fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typed } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { sealFor } from '../../../support/form-tokens.ts';
 import { chair, givenCart } from '../../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -43,11 +42,11 @@ const steps: [at: string, digits: string, forms: number][] = [
   ['the agreement', '1101', 4],
 ];
 
-describeOnEveryEngine('A cart’s link', (engine) => {
+describe('A cart’s link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
@@ -235,11 +234,11 @@ describeOnEveryEngine('A cart’s link', (engine) => {
   });
 });
 
-describeOnEveryEngine('The session of a checkout', (engine) => {
+describe('The session of a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const rowOf = (cartId: string) =>
@@ -353,11 +352,11 @@ describeOnEveryEngine('The session of a checkout', (engine) => {
   });
 });
 
-describeOnEveryEngine('The agreement', (engine) => {
+describe('The agreement', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];

@@ -1,15 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { chair, givenCart } from '../../../support/given.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
-describeOnEveryEngine('A buyer', (engine) => {
+describe('A buyer', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const applicationOf = (cartId: string) =>

@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { givenReceiver, status } from '../../../support/receiver.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 
-describeOnEveryEngine('Completing a checkout', (engine) => {
+describe('Completing a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const purchaseOf = async (cartId: string) => {

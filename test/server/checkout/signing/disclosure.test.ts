@@ -6,7 +6,6 @@ import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
 import { elaborate } from '../../../shared/disclosure/given-box.ts';
 import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { chair, givenCart, givenTransaction } from '../../../support/given.ts';
 import { givenOffer, givenProgram } from '../../../support/programs.ts';
 import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -14,11 +13,11 @@ import { givenService, type TestMerchant, type TestService } from '../../../supp
 const armchair = { ...chair, price: 124_800 };
 const promotion = { from: '2026-11-01', to: '2099-12-31' };
 
-describeOnEveryEngine('The terms of a program', (engine) => {
+describe('The terms of a program', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
     await importVersion(2, {
       ...elaborate,

@@ -3,17 +3,16 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
 import { copyIn, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const UNKNOWN = 'We do not know this checkout link';
 
-describeOnEveryEngine('What a buyer signed', (engine) => {
+describe('What a buyer signed', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
   });
   /** A signed checkout, and where its copy is. */
@@ -162,7 +161,7 @@ describeOnEveryEngine('What a buyer signed', (engine) => {
     const { id } = await rowOf(cart.id);
     // An owner of the table can do what nobody else can.
     const [away, back] =
-      engine === 'sqlite'
+      service.database.engine === 'sqlite'
         ? ['drop trigger agreement_documents_without_update', undefined]
         : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
     const forged = text.replace('Ada Lovelace', 'Eve Lovelace').replaceAll("'", "''");

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buy } from '../../../support/browser-buyer.ts';
 import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
 import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { givenApp } from '../../../support/own-app.ts';
 
-describeOnEveryEngine('A service that has no mail server', (engine) => {
+describe('A service that has no mail server', () => {
   const given = async () => {
-    const database = await givenDatabase(engine);
+    const database = await givenDatabase();
     const app = await givenApp(database, { outlets: { email: 'refused', text: 'refused' } });
     const letters = () => database.query.selectFrom('outbox').selectAll().execute();
     return { cart: await app.givenCart({ orderRef: 'ORDER-7' }), letters };

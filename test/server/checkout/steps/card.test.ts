@@ -10,7 +10,7 @@ import { AT_ONCE } from '../../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { fieldsOf, open, pageAt, post, submit, type Page, sessionUrl } from '../../../support/buyer.ts';
 import { typedDigits } from '../../../support/typed-digits.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { givenApp, type OwnApp } from '../../../support/own-app.ts';
 import { fetchAnswer } from '../../../support/service.ts';
 import { givenStripe, type StripeServer } from '../../../support/stripe-server.ts';
@@ -19,10 +19,10 @@ import { until } from '../../../support/until.ts';
 /** A buyer who is approved for $450.00 of $750.00. */
 const part = { taxIdLast4: '1101' };
 
-describeOnEveryEngine('The step of the card', (engine) => {
+describe('The step of the card', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();

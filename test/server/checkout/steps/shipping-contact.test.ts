@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
 import { open, sessionUrl, submit } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart, givenTransaction } from '../../../support/given.ts';
 import { givenService, type TestMerchant } from '../../../support/service.ts';
 
@@ -25,10 +24,10 @@ const elsewhere = {
   shippingZip: '02138',
 };
 
-describeOnEveryEngine('The shippingContact of a transaction', (engine) => {
+describe('The shippingContact of a transaction', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService(engine)).givenMerchant();
+    merchant = await (await givenService()).givenMerchant();
   });
   const shippedTo = async (id: string): Promise<TransactionContact> =>
     (await merchant.get(`/transactions/${id}`)).body.shippingContact;

@@ -3,7 +3,6 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, open, typed } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { parsePage } from '../../../support/html.ts';
 import { pageNamed } from '../../../support/known-pages.ts';
@@ -84,11 +83,11 @@ const rows: Record<string, Row> = {
   '10 MB': { body: Buffer.alloc(10_000_000, 'x'), expected: tooLarge },
 };
 
-describeOnEveryEngine('A checkout', (engine) => {
+describe('A checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
   const applications = async (cartId: string) =>

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, open, type Page, pageAt, post, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
 import { givenCart } from '../../../support/given.ts';
 import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
@@ -16,11 +15,11 @@ type StepName = (typeof steps)[number][0];
 /** What somebody else would have a buyer send. */
 const planted = { ...typed, firstName: 'Mallory', lastName: 'Planted', annualIncome: '987654', signedName: 'Mallory Planted' };
 
-describeOnEveryEngine('A form of the checkout', (engine) => {
+describe('A form of the checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 

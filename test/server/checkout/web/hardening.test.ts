@@ -6,7 +6,7 @@ import { noLender } from '../../../../server/lenders/no-lender.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
+import { givenDatabase } from '../../../support/engines.ts';
 import { chair, givenCart, program, sheet } from '../../../support/given.ts';
 import { givenApp } from '../../../support/own-app.ts';
 import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -115,11 +115,11 @@ describe('POST /carts', () => {
   });
 });
 
-describeOnEveryEngine('A checkout link', (engine) => {
+describe('A checkout link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
+    service = await givenService();
     merchant = await service.givenMerchant();
   });
 
@@ -194,10 +194,10 @@ describeOnEveryEngine('A checkout link', (engine) => {
   });
 });
 
-describeOnEveryEngine('The lender’s answer', (engine) => {
+describe('The lender’s answer', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await givenDatabase();
   });
   /** A lender that answers when it is told to. */
   const givenSlowLender = () => {
