@@ -14,7 +14,7 @@ export interface NormalizableAddress {
  * space at its ends and with one space where there was any. Of the postal code the first five characters count, of a region what
  * follows its country. Flats and floors do not count.
  *
- * @see server/decisions/0030 - the same step by step, with examples to check another implementation by.
+ * @see server/docs/platform-api.md - the same step by step, with examples.
  *
  * @example
  * normalizedAddress({ address1: ' 1 Main  St', locality: 'Austin', region: 'US-TX', postalCode: '78701-1234', country: 'us' })

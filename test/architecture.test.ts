@@ -24,7 +24,7 @@ const rules = inRooms({
   transactions: 'adjustments lifecycle line-items line-values present replay card-audit card-part hold',
 });
 
-/** Who may not import whom. Each row is a sentence of server/decisions/0001-rooms.md. */
+/** Imports that server/decisions/0001-features-as-folders.md rules out. */
 const forbidden: [what: string, importer: RegExp, imported: RegExp][] = [
   ['shared/ stands on superstruct alone', /^shared\//, /^(?!shared\/|superstruct$)/],
   [
@@ -70,62 +70,6 @@ const imports = files.flatMap((file) =>
 );
 
 const decisions = readdirSync('server/decisions').map((name) => posix.join('server/decisions', name));
-
-/** The table of server/decisions/0001-rooms.md: each room of the server, and what it may import of the others. */
-const allowed = new Map(
-  [...readFileSync('server/decisions/0001-rooms.md', 'utf8').matchAll(/^\| `([\w.-]+\/?)` \|(.*)\|$/gm)].map(
-    ([, room, names]) => [room!, [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)],
-  ),
-);
-
-/** What every room may import: it stands on nothing but itself. */
-const ground = ['errors.ts', 'faults.ts', 'ids.ts', 'loopback.ts', 'mode.ts', 'package-version.ts', 'periodic.ts', 'time.ts'];
-
-/** The room of a file of the server: a folder, or a file that lies in none. */
-const roomOf = (file: string) => /^server\/([\w-]+\/|[^/]+$)/.exec(file)![1]!;
-
-/** Every import from one room of the server in another. */
-const arrows = imports
-  .filter(({ file, name }) => file.startsWith('server/') && name.startsWith('server/') && roomOf(file) !== roomOf(name))
-  .map(({ file, name }) => ({ file, name, from: roomOf(file), to: name.slice('server/'.length) }));
-
-const covers = (entry: string, to: string) => (entry.endsWith('/') ? to.startsWith(entry) : to === entry);
-
-describe('The rooms of the server', () => {
-  it('are those of the table', () => {
-    const rooms = new Set(files.filter((file) => file.startsWith('server/')).map(roomOf));
-    expect([...allowed.keys(), ...ground].toSorted()).toEqual([...rooms].toSorted());
-  });
-
-  it('import what the table allows', () => {
-    const strays = arrows.filter(({ from, to }) => ![...ground, ...(allowed.get(from) ?? [])].some((entry) => covers(entry, to)));
-    expect(strays.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
-  });
-
-  it('use whatever the table allows', () => {
-    const unused = [...allowed].flatMap(([from, entries]) =>
-      entries
-        .filter((entry) => !arrows.some((arrow) => arrow.from === from && covers(entry, arrow.to)))
-        .map((entry) => `${from} -> ${entry}`),
-    );
-    expect(unused).toEqual([]);
-  });
-
-  it('run one way, but for http/, which lets merchants in', () => {
-    const open = new Map(
-      [...allowed].map(([from, entries]) => [
-        from,
-        entries.filter((entry) => entry !== 'http/').map((entry) => roomOf(`server/${entry}`)),
-      ]),
-    );
-    for (;;) {
-      const settled = [...open].filter(([, entries]) => !entries.some((entry) => open.has(entry)));
-      if (settled.length === 0) break;
-      for (const [room] of settled) open.delete(room);
-    }
-    expect([...open.keys()]).toEqual([]);
-  });
-});
 
 describe('Rooms', () => {
   test.each(forbidden)('%s', (_what, importer, imported) => {

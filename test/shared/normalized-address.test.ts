@@ -77,9 +77,9 @@ describe('The hash of an address', () => {
     expect(hashOfClient).toBe(normalizedAddressHash);
   });
 
-  const decision = readFileSync(new URL('../../server/decisions/0030-what-an-application-shows.md', import.meta.url), 'utf8');
-  /** Worked out by Python's unicodedata and hashlib. */
-  const examples = [...decision.matchAll(/^(\{.*\})\n(.*)\n([0-9a-f]{64})$/gm)].map(
+  const guide = readFileSync(new URL('../../server/docs/platform-api.md', import.meta.url), 'utf8');
+  /** Computed with Python's unicodedata and hashlib. */
+  const examples = [...guide.matchAll(/^ {4}(\{.*\})\n {4}(.*)\n {4}([0-9a-f]{64})$/gm)].map(
     ([, json, normalized, hash]): [NormalizableAddress, string, string] => [JSON.parse(json!), normalized!, hash!],
   );
 

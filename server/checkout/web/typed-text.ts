@@ -1,7 +1,7 @@
 /**
  * What people type, as it is kept and shown: letters of every script with their accents, and nothing that cannot be seen.
  *
- * @see decisions/0022-typed-text.md
+ * @see decisions/0022-form-input.md
  */
 
 /**

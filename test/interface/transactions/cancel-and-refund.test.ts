@@ -5,7 +5,7 @@ import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const article = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
 
-/** The order of decisions/0010-adjustments.md, over $124.05. */
+/** The order of the example in docs/merchant-api.md, over $124.05. */
 const order = {
   items: [article('CHAIR', 3_333, 3), article('LAMP', 2_001, 1)],
   discounts: [{ amount: 1_000, description: 'Welcome' }],

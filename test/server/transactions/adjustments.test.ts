@@ -12,7 +12,7 @@ const line = (sku: string, price: number, quantity: number): LineItem => ({
   product: { name: sku, sku, imageUrl: '', detailUrl: '' },
 });
 
-/** The example of decisions/0010-adjustments.md: three chairs and a lamp, a discount, tax and shipping. */
+/** The example of docs/merchant-api.md: three chairs and a lamp, a discount, tax and shipping. */
 const order: Adjustable = {
   leftCents: 12_405,
   linesWorthCents: 11_905,
