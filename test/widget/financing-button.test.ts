@@ -179,6 +179,27 @@ describe('its events', () => {
   });
 });
 
+describe('its properties', () => {
+  it('exist before they are set, so that frameworks do not render them as attributes', () => {
+    const ofCarts = [
+      'items',
+      'discounts',
+      'shippingOptions',
+      'tax',
+      'customTotal',
+      'shippingContact',
+      'billingContact',
+      'orderRef',
+    ];
+    const others = ['completeUrl', 'errorUrl', 'callbackUrl', 'disableEditShipping', 'calculateShipping', 'calculateTax'];
+    const element = document.createElement('financing-button');
+    assert.deepEqual(
+      [...ofCarts, ...others].filter((name) => !(name in element)),
+      [],
+    );
+  });
+});
+
 describe('on a changing page', () => {
   it('survives being removed while it loads, and shows its estimate when it is put back', async () => {
     const element = await givenButton();
