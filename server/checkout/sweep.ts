@@ -12,29 +12,29 @@ import { resolveWaiting } from './signing/resolve.ts';
 export interface CheckoutSweepOptions {
   deps: CheckoutDeps;
   clock: Clock;
-  /** Told of what went wrong, and with which application when it was about one. */
+  /** Called with every error, and with the id of its application if there is one. */
   onError: (thrown: unknown, applicationId?: string) => void;
   /** Pause between two sweeps. */
   everyMs?: number;
 }
 
-/** A buyer may be looking at the page that waits. */
+/** Short, because buyers look at the page that waits. */
 const EVERY_MS = 10_000;
 
-/** How many of a kind one sweep takes; the next finds the rest. */
+/** Applications per kind and sweep. The next sweep takes the rest. */
 const MOST = 200;
 
-/** How many at a time: a lender that hangs must not keep the others waiting for each of its own. */
+/** Concurrency: a lender that does not respond must not delay the other applications. */
 const AT_ONCE = 8;
 
-/** Finds out what lenders said, and ends what is over, at once and then every few seconds, until `stop`. */
+/** Looks up missing decisions and expires applications, at once and then every few seconds, until `stop`. */
 export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutSweepOptions): Periodic {
   return everyWhile(everyMs, (mayGoOn) => sweepCheckouts({ ...options, mayGoOn }), options.onError);
 }
 
 /**
- * One sweep. Each application is written by itself, and one that fails leaves the others be. One that somebody else changes at the
- * same moment is theirs; what is left to do, the next sweep finds.
+ * Runs one sweep. Each application has its own database transaction, so that an error does not affect the others. An application that
+ * another process changes at the same time is left to the next sweep.
  */
 export async function sweepCheckouts({
   deps,

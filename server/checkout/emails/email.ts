@@ -5,18 +5,18 @@ import { oneLine } from '../../carts/one-line.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
 import type { Letter } from '../../notifications/outbox.ts';
 
-/** A part of a notice or a letter: what is said, whether as a page, an HTML letter or plain text. */
+/** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {
   heading?: string;
   paragraphs?: readonly string[];
   items?: readonly string[];
-  /** Figures with their labels. */
+  /** Labels and values. */
   rows?: readonly (readonly [label: string, value: string])[];
-  /** An address of ours. */
+  /** A URL of this service. */
   link?: string;
 }
 
-/** Blocks as plain text. */
+/** Renders blocks as plain text. */
 export function textOf(blocks: readonly Block[]): string {
   return blocks.map(blockText).join('\n\n');
 }
@@ -27,17 +27,17 @@ function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Bl
   return [...(heading === undefined ? [] : [heading]), parts.join('\n\n')].join('\n');
 }
 
-/** What is put in a letter to a buyer. */
+/** Content of an e-mail to a buyer. */
 export interface Said {
   language: Language;
-  /** Whom it is for. */
+  /** Name of the recipient. */
   name: string;
   subject: string;
   greeting: string;
   blocks: readonly Block[];
 }
 
-/** A letter whose plain text and HTML say the same. */
+/** Returns an e-mail whose plain text and HTML have the same sentences. */
 export function buyerEmail({ language, name, subject, greeting, blocks }: Said): Letter {
   const title = oneLine(subject);
   const hello = oneLine(greeting);
@@ -49,7 +49,7 @@ export function buyerEmail({ language, name, subject, greeting, blocks }: Said):
   };
 }
 
-/** A letter in HTML that every mail program shows: no pictures, no scripts, no style sheets. */
+/** Plain HTML that every e-mail client shows: no pictures, scripts or style sheets. */
 export function emailHtml(language: Language, subject: string, greeting: string, blocks: readonly Block[]): Html {
   return html`<!doctype html>
     <html lang="${language}">
@@ -64,7 +64,7 @@ export function emailHtml(language: Language, subject: string, greeting: string,
     </html>`;
 }
 
-/** Blocks as HTML that needs no style sheet. */
+/** Renders blocks as HTML without a style sheet. */
 export function blocksHtml(blocks: readonly Block[]): Html {
   return html`${blocks.map(
     ({ heading, paragraphs = [], items = [], rows = [], link }) =>

@@ -26,12 +26,12 @@ export function alreadyCompleted(session: CompletedSession, outlet: Outlet, view
   };
 }
 
-/** Leads to what was signed, in a window of its own: nobody may frame it. The script closes no window over a copy that was not sent. */
+/** Links to the signed agreement in a new tab, since it cannot be framed. The client script does not close a popup with an unsent copy. */
 function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typeof nothing {
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
   const { signedName, signedAt, documentHash } = agreement;
-  // What was signed before there were documents is shown on this page.
+  // Agreements from before there were documents are shown on this page.
   const documentCode = documentHash && session.documentCode;
   const { copy, signed } = t.completed;
   const { open, keepNow, sent } = t.copy;
@@ -49,7 +49,7 @@ function copyOf(session: CompletedSession, outlet: Outlet, t: Texts): Html | typ
   </section>`;
 }
 
-/** Shown only while it proves to be what was signed. */
+/** The stored disclosure, if it is the signed one. */
 function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Html {
   const { keep, notIntact } = t.completed;
   if (isIntact(agreement))

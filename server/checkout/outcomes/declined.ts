@@ -9,7 +9,7 @@ import { payAnotherWay } from '../web/notify-opener.ts';
 import type { View } from '../web/way.ts';
 import type { Outcome } from '../web/error-pages.ts';
 
-/** A denial, with its reasons: only the browser whose buyer applied can open it. */
+/** The page of a denial, with its reasons. Only the browser of the buyer who applied can open it. */
 export function declined(session: StartedSession, outlet: Outlet, view: View): Outcome {
   const { t } = view;
   const notice = noticeOf(session, session.application);
@@ -23,7 +23,7 @@ export function declined(session: StartedSession, outlet: Outlet, view: View): O
   );
 }
 
-/** First why, then the way on, then what the law wants said. */
+/** The reasons, then the link to the shop, then the rest of the notice. */
 function page(session: StartedSession, view: View, why: readonly Block[], notice: readonly Block[]): Outcome {
   const { t } = view;
   return {

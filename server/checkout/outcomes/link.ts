@@ -5,7 +5,7 @@ import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/way.ts';
 import type { Outcome } from '../web/error-pages.ts';
 
-/** What a cart's link shows to everyone while an application is not signed, whatever has become of it. */
+/** What a cart's link shows to everyone while an application is not signed, in any state. */
 export function inProgress(session: LinkSession, view: View): Outcome {
   const { t, way } = view;
   const { title, lead, goOn, startAgain, submit } = t.inProgress;
@@ -19,7 +19,7 @@ export function inProgress(session: LinkSession, view: View): Outcome {
   };
 }
 
-/** The same once it is signed: nothing can be started again, and nothing about the buyer is shown. */
+/** The link of a signed or completed checkout. It shows nothing about the buyer and offers no restart. */
 export function signedOrBought(session: LinkSession, view: View): Outcome {
   const { t } = view;
   const { title, lead, copy } = session.state === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
@@ -31,7 +31,7 @@ export function signedOrBought(session: LinkSession, view: View): Outcome {
   };
 }
 
-/** For the browser whose application another one has replaced. */
+/** Shown to the browser whose application was replaced by another one. */
 export function startedAgain(session: StartedSession, view: View): Outcome {
   const { t, way } = view;
   const { title, lead, nothingShown, again } = t.startedAgain;

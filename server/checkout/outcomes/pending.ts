@@ -8,7 +8,7 @@ import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/way.ts';
 import type { Outcome } from '../web/error-pages.ts';
 
-/** The lender was asked, or told of the signature, and nobody knows what it said. */
+/** The page while the lender's decision, or its answer to the signature, is unknown. */
 export function waiting({ application, program }: StartedSession, { t, way }: View): Outcome {
   const { title, lead, nothing } = application.status === 'ATTEMPTED_CHECKOUT' ? t.waitingSigned : t.waiting;
   const { byItself, byHand, again } = t.checking;
@@ -20,7 +20,7 @@ export function waiting({ application, program }: StartedSession, { t, way }: Vi
   };
 }
 
-/** The lender cannot decide before the buyer has done something. */
+/** The page of an application that needs an action of the buyer before the lender can decide. */
 export function needsAction(session: StartedSession, view: View): Outcome {
   const { t, way } = view;
   const { status_code } = session.application;
@@ -41,7 +41,7 @@ export function needsAction(session: StartedSession, view: View): Outcome {
   };
 }
 
-/** Asks whether the buyer really wants to go. */
+/** Confirmation before an application is canceled. */
 export function cancelling({ program }: Session, { t, way }: View): Outcome {
   const { title, lead, submit, back } = t.cancelling;
   return {

@@ -28,12 +28,12 @@ import { findDocumentCode } from './store.ts';
 /** An application with its cart, which is locked when it changes, and its merchant. */
 export type ApplicationName = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
 
-/** An application as a browser was shown it: another one, or the same under another secret, must not take what it sends. */
+/** An application as a browser was shown it. What the browser sends must not change another one, or this one under another secret. */
 export type Shown = ApplicationName & Pick<ApplicationRow, 'session_hash'>;
 
 /**
- * The checkout behind an address: of the application whose secret the address has, or else what the cart's link shows to everyone.
- * Undefined when there is no such cart.
+ * Returns the checkout at an address: that of the application with this secret, or else what the cart's link shows to everyone. Undefined
+ * if there is no such cart.
  */
 export async function findSession(
   query: Query,
@@ -51,24 +51,23 @@ export async function findSession(
   return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
 }
 
-/** The checkout of a cart, of whichever browser: for what is done in the name of the merchant. */
+/** Returns the checkout of a cart regardless of the browser, for requests of the merchant. */
 export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
   const current = await findApplicationOfCart(query, cart.id);
   if (current) return startedSession(query, current, now, cart);
   return linkSessionOf(await storedOf(query, cart, undefined, now), current, now);
 }
 
-/** What a cart's link shows. @throws ServiceError `cart-not-found` */
+/** Returns what a cart's link shows. @throws ServiceError `cart-not-found` */
 export async function getLinkSession(query: Query, code: string, now: Instant): Promise<LinkSession> {
   const { session } = await linkSession(query, await findCartByCode(query, code), now);
   return session;
 }
 
 /**
- * The same, for a change: the cart, and with it every application of it, stays locked until the database transaction ends.
+ * Returns what a cart's link shows, and locks the cart with all its applications until the database transaction ends.
  *
- * Like each of the functions that lock, it does so in a statement of its own, so that whatever is read after it is what the previous
- * holder of the lock committed.
+ * The lock is a separate statement, so that everything that is read afterwards includes what the previous holder committed.
  *
  * @throws ServiceError `cart-not-found`
  */
@@ -88,14 +87,14 @@ async function linkSession(query: Query, cart: CartRow | undefined, now: Instant
   return { session: linkSessionOf(stored, current, now), current };
 }
 
-/** The checkout of an application. @throws ServiceError `cart-not-found` */
+/** Returns the checkout of an application. @throws ServiceError `cart-not-found` */
 export async function getSession(query: Query, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
   const application = await findApplication(query, applicationId);
   if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return startedSession(query, application, now);
 }
 
-/** The same, for a change: its cart is locked. @throws ServiceError `cart-not-found` */
+/** Returns the checkout of an application and locks its cart. @throws ServiceError `cart-not-found` */
 export async function lockSession(
   tx: Tx,
   { id, cart_id, merchant_id }: ApplicationName,
@@ -111,7 +110,7 @@ export async function lockSession(
 }
 
 /**
- * The checkout of an application for a change, as long as it is the browser's that was shown it.
+ * Locks the checkout of an application that the browser was shown.
  *
  * @throws ServiceError `cart-closed` - personal data was sent from another browser since.
  */
@@ -156,7 +155,7 @@ async function startedSession(
   merchant?: MerchantWithOrigins,
 ): Promise<StartedSession | CompletedSession> {
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
-  // Outside a database transaction, a cart that was read before its application may have been completed since.
+  // Outside a database transaction, the cart may have been completed between the two reads.
   const isCurrent = cartBefore && (!isCompleted || cartBefore.status === 'COMPLETED');
   const cart = isCurrent ? cartBefore : await getCartOf(query, application.cart_id);
   const stored = await storedOf(query, cart, application, now, merchant);
@@ -177,7 +176,7 @@ async function storedOf(
   return { cart, merchant, ...sold };
 }
 
-/** The program of a checkout, and whether it has ended before anything was decided. */
+/** Returns the program of a checkout, and whether it ended before a decision. */
 async function programOf(
   query: Query,
   { program_id: programId }: CartRow,

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * A checkout continues, once a buyer has sent personal data, at an address with a secret that only the answer to that form names:
- * 128 random bits. The database has its hash alone.
+ * Returns true for a session secret. After a form with personal data, the checkout continues at an address with a secret of 128 random
+ * bits, which only the response to that form contains. The database stores its hash.
  *
  * @see decisions/0008-checkout-links.md
  */
@@ -16,9 +16,9 @@ export function sessionHash(secret: string): string {
 }
 
 /**
- * Whether a secret is that of a session, compared in constant time.
+ * Returns true if a secret is that of a session. Compares in constant time.
  *
- * @param hash - As stored; empty when no browser has the session.
+ * @param hash - The stored hash; empty when no browser has the session.
  */
 export function isSecretOf(secret: string, hash: string): boolean {
   const [given, stored] = [Buffer.from(sessionHash(secret)), Buffer.from(hash)];

@@ -16,13 +16,13 @@ interface Known {
   cart: CartRow;
   /** With its registered origins. */
   merchant: MerchantRow & { origins: string[] };
-  /** The version the lender is asked about, or has decided about; before, the one that is sold on the day. */
+  /** The version that the lender decides about; before a request, the one that is in effect today. */
   program: Program;
   purchase: Purchase;
   prices: Prices;
   /** The financed part of the total, and the part that is paid by card: all and nothing before a decision. */
   parts: { financedCents: number; cardCents: number };
-  /** The plans this buyer was approved for, the lowest monthly payment first; all of the program's before a decision. */
+  /** The plans that the buyer is approved for, the lowest monthly payment first; all plans before a decision. */
   plans: Plan[];
 }
 
@@ -43,7 +43,7 @@ export interface CompletedSession extends Known {
   application: ApplicationRow;
   state: 'completed';
   transactionId: string;
-  /** What the link to the buyer's copy ends with; undefined when it was signed without one. */
+  /** Code of the link to the buyer's document; undefined for agreements without one. */
   documentCode: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function linkSessionOf(stored: Stored, current: Pick<ApplicationRow, 'sta
   const known = knownOf(stored, undefined, now);
   const { purchase, plans, prices } = known;
   const { options } = purchase;
-  // Before the buyer has picked how it is shipped, any option may be the one that is financed.
+  // Any shipping option may be chosen.
   const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
   const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(prices, cents).length > 0);
   return { ...known, application: undefined, state: linkState(cartNow(stored), current, isFinanceable, now) };

@@ -9,10 +9,10 @@ import { table } from '../web/elements.ts';
 import { truthInLending } from './truth-in-lending.ts';
 
 /**
- * Everything a buyer agrees to: the disclosure, what is paid today, what the amount financed consists of, each payment, and the
- * terms. Before signing, and as a copy afterwards. Says nothing that is not in the box, so that both are the same.
+ * Everything that a buyer agrees to: the disclosure, the amount due today, the itemization of the amount financed, the payment schedule
+ * and the terms. Rendered from the disclosure only, so that the page and the buyer's document are the same.
  *
- * @param payments - `folded` on a page; `open` on paper, which nobody can unfold.
+ * @param payments - `folded` on the page; `open` in the document, which may be printed.
  */
 export function loanTerms(box: TilaBox, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
   const heading = counted(t.loan.allPayments, box.payments.length);
@@ -40,7 +40,7 @@ function dueToday({ dueTodayCents, downPaymentCents, fees, date, currency }: Til
   </section>`;
 }
 
-/** Apart from the box: 12 CFR 1026.17(a)(1). */
+/** Separate from the disclosures: 12 CFR 1026.17(a)(1). */
 function itemization(box: TilaBox, t: Texts): Html {
   const { itemization: items, amountFinancedCents, currency } = box;
   const amount = t.money(amountFinancedCents, currency);
@@ -74,7 +74,7 @@ function schedule({ payments, currency }: TilaBox, t: Texts, caption?: string): 
   return table([due, payment, interest, principal, left], rows, caption);
 }
 
-/** The agreement in sentences. What a state wants said is said in English, as it is signed. */
+/** The terms of the agreement in sentences. */
 export function terms(box: TilaBox, t: Texts): Html {
   const { creditor, fees, state, stateNotice, currency } = box;
   return html`<section class="terms" aria-label="${t.terms.label}">
@@ -120,7 +120,7 @@ function promise(box: TilaBox, t: Texts): string {
   });
 }
 
-/** What the loan itself bears, and why the annual percentage rate is not the same. */
+/** The interest rate of the loan, and why the annual percentage rate differs. */
 function interestTerms(box: TilaBox, t: Texts): string {
   const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = box;
   const { bears, bearsNone, oddDays, differs, reasonFees, reasonLater } = t.terms;

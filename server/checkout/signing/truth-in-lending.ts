@@ -7,8 +7,8 @@ import type { Texts } from '../texts/index.ts';
 import { table } from '../web/elements.ts';
 
 /**
- * The disclosures that stand together and apart from everything else, in the order and words of Regulation Z's model forms H-1
- * and H-2. Nothing may stand among them that does not belong to them: 12 CFR 1026.17(a)(1).
+ * The federal disclosures, in the order and wording of Regulation Z's model forms H-1 and H-2. They are segregated from everything else and
+ * contain nothing else: 12 CFR 1026.17(a)(1).
  */
 export function truthInLending(box: TilaBox, t: Texts): Html {
   const { tila } = t;
@@ -23,7 +23,7 @@ export function truthInLending(box: TilaBox, t: Texts): Html {
   </section>`;
 }
 
-/** The annual percentage rate and the finance charge stand out: 12 CFR 1026.17(a)(2). */
+/** The annual percentage rate and the finance charge are more conspicuous: 12 CFR 1026.17(a)(2). */
 function figures(box: TilaBox, { tila, apr, money }: Texts): Html {
   const cell = (label: string, value: string, meaning: string, prominent = false) =>
     html`<div class="${prominent ? 'prominent' : ''}">

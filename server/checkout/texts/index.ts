@@ -7,7 +7,7 @@ import { epochMs, type Instant } from '../../time.ts';
 import { type CheckoutTexts, english } from './en.ts';
 import { spanish } from './es.ts';
 
-/** What the pages say in one language, and how that language writes values. */
+/** Sentences of the pages in one language, and its formats of values. */
 export interface Texts extends CheckoutTexts {
   language: Language;
   /** `$1,299.00`, `−$150.00` */
@@ -38,10 +38,10 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
   return {
     ...sentences,
     language,
-    // A hyphen is too short for a minus, and a line may end after one.
+    // A minus sign, since a hyphen is too short and allows a line break.
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),
     date: (date) => formatDate(date, locale),
-    // Spaces that some browsers show as boxes become plain ones.
+    // Some browsers show narrow spaces as boxes.
     moment: (instant) => momentFormat.format(epochMs(instant)).replace(/\p{Zs}/gu, ' '),
     apr: (fraction) => formatApr(fraction, locale),
     percent: (bps, digits = bps % 100 === 0 ? 0 : bps % 10 === 0 ? 1 : 2) =>

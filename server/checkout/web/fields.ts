@@ -5,11 +5,11 @@ import type { Html } from '../../http/html.ts';
 import type { Texts } from '../texts/index.ts';
 import type { Message } from './read-form.ts';
 
-/** What a form shows: what was typed, or known before, and what is wrong with it. */
+/** What a form shows: the values of its fields and their error messages. */
 export interface FormState {
   typed: Record<string, string>;
   errors: Record<string, Message>;
-  /** What went wrong, or came to nothing, through no fault of what was typed. */
+  /** A problem that is not an invalid field. */
   notice?: Message;
 }
 
@@ -22,11 +22,11 @@ export interface FieldOptions {
   hint?: string;
   optional?: boolean;
   half?: boolean;
-  /** A script puts in the slashes: the keypads of phones have none. */
+  /** The client script inserts the slashes, which numeric keypads do not have. */
   isDate?: boolean;
 }
 
-/** One labelled text field with its hint and, after a mistake, its message. */
+/** A text field with its label, hint and error message. */
 export function textField(
   t: Texts,
   form: FormState,
@@ -54,7 +54,7 @@ export function textField(
   </div>`;
 }
 
-/** A box to tick, with the sentence it stands for. */
+/** A checkbox with its sentence. */
 export function tickBox(t: Texts, form: FormState, name: string, sentence: unknown): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field tick">
@@ -73,7 +73,7 @@ export function tickBox(t: Texts, form: FormState, name: string, sentence: unkno
   </div>`;
 }
 
-/** Choose one of a list; the empty choice comes first. */
+/** A select field. Its first choice is empty. */
 export function selectField(
   t: Texts,
   form: FormState,
@@ -99,7 +99,7 @@ export function selectField(
   </div>`;
 }
 
-/** Says at the top of a form what must be mended, each with a link to its field. */
+/** The errors of a form, each with a link to its field. */
 export function errorSummary(t: Texts, { errors }: FormState): Html | typeof nothing {
   const entries = Object.entries(errors);
   if (entries.length === 0) return nothing;

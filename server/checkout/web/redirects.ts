@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts';
 
-/** Where a buyer goes when there is no financing: the merchant's `errorUrl` as it was written, or its store. */
+/** Returns where buyers go when the checkout fails: the cart's `errorUrl`, or the merchant's store. */
 export function errorUrlOf({ purchase, merchant }: Pick<Session, 'purchase' | 'merchant'>): string {
   return purchase.options.errorUrl ?? merchant.store_url;
 }
@@ -10,7 +10,7 @@ export function completeUrlOf({ purchase, merchant }: Pick<Session, 'purchase' |
 }
 
 /**
- * The redirect of a failed checkout: `errorUrl` verbatim. Clients recognize a failure by the missing `transactionId`, so nothing is appended.
+ * Returns the redirect of a failed checkout: `errorUrl` verbatim. Clients recognize a failure by the missing `transactionId`.
  *
  * @see Interface, "Events": the customer redirect to errorUrl.
  */
@@ -19,8 +19,8 @@ export function errorRedirect(session: Pick<Session, 'purchase' | 'merchant'>): 
 }
 
 /**
- * Where a buyer lands after success: `completeUrl` with both parameters appended to whatever query it has, its
- * fragment kept, and the rest left as the merchant wrote it.
+ * Returns the redirect of a completed checkout: `completeUrl` with both parameters appended to its query. Its fragment and everything
+ * else is unchanged.
  *
  * @see Interface, "Events": the customer redirect to completeUrl.
  */
@@ -33,7 +33,7 @@ export function completeRedirect(completeUrl: string, transactionId: string, ord
   return `${address}${separator}${new URLSearchParams({ transactionId, orderRef }).toString()}${fragment}`;
 }
 
-/** What no header may hold, such as letters beyond ASCII, is written as browsers would send it. */
+/** Encodes characters that a header cannot contain, such as non-ASCII letters, as browsers do. */
 function inHeader(url: string): string {
   return PRINTABLE_ASCII.test(url) ? url : new URL(url).href;
 }

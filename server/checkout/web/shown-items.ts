@@ -1,23 +1,23 @@
 import { parsedUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
 
-/** A page of more items costs too much to make. */
+/** Limits the cost of rendering a page. */
 const MAX_ITEMS = 50;
 
-/** More hosts make the content security policy too long for proxies in between. */
+/** Limits the length of the content security policy, which proxies restrict. */
 const MAX_IMAGE_ORIGINS = 20;
 
-/** The part of a cart's items that a page of the checkout shows. */
+/** The items of a cart as the pages show them. */
 export interface ShownItems {
-  /** The first items. `image` is their picture, or `hidden` where it is on a host that the page may not load from. */
+  /** The first items. `image` is `hidden` if the page must not load pictures from its host. */
   items: (CartItem & { image: { url: string } | 'hidden' | undefined })[];
-  /** The others: how many lines they are, and what they cost together. */
+  /** Number and cost of the other items. */
   more: { count: number; cents: number } | undefined;
-  /** Where the pictures are loaded from. */
+  /** Origins of the pictures. */
   imageOrigins: readonly string[];
 }
 
-/** Folds the items of a cart: whatever it holds, a page has a limited number of items and of hosts that it loads pictures from. */
+/** Limits the items and the picture hosts of a page, for carts of any size. */
 export function shownItems({ items = [] }: Pick<CartOptions, 'items'>): ShownItems {
   const [shown, others] = [items.slice(0, MAX_ITEMS), items.slice(MAX_ITEMS)];
   const origins = shown.map(({ imageUrl }) => originInPolicy(imageUrl));
@@ -39,8 +39,8 @@ function costOf(items: readonly CartItem[]): number {
 }
 
 /**
- * Returns the origin of a web address as it may stand in a content security policy. Undefined for anything else, and for host names
- * with semicolons or stars, which mean something in a policy.
+ * Returns the origin of a URL for a content security policy. Undefined for anything but http and https, and for host names with
+ * semicolons or asterisks, which have a meaning in a policy.
  */
 export function originInPolicy(address: string): string | undefined {
   const origin = parsedUrl(address)?.origin ?? '';

@@ -1,56 +1,56 @@
 /**
- * What people type, as it is kept and shown: letters of every script with their accents, and nothing that cannot be seen.
+ * Normalization of typed text: letters of every script with their accents, and nothing invisible.
  *
  * @see decisions/0022-form-input.md
  */
 
 /**
- * What has no look of its own, such as the marks that turn the direction of what follows, or spaces of no width. Joiners and
- * variation selectors change how the letters beside them look, and stay.
+ * Invisible characters, such as direction marks and zero-width spaces. Joiners and variation selectors change how adjacent letters look,
+ * and are not removed.
  */
 const INVISIBLE = /(?!\p{Variation_Selector}|\u200c|\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** Control characters, halves of characters, and what Unicode says will never be one: no keyboard types them. */
+/** Control characters, lone surrogates and noncharacters, which no keyboard types. */
 const UNTYPABLE = /[\p{Cc}\p{Surrogate}\p{Noncharacter_Code_Point}]/gu;
 
-/** From 13 to 19 digits, as cards bear them. */
+/** 13 to 19 digits with separators, as on cards. */
 const CARD_DIGITS = /(?<!\d)\d(?:[ .-]?\d){12,18}(?![ .-]?\d)/g;
 
 /**
- * More than any field takes, with room for what is left out. To sort the accents of a letter takes a time that grows with the square
- * of how many it has: no more is read of a text.
+ * Longer than any field, including removed characters. Limits the time of Unicode normalization, which is quadratic in the accents of a
+ * letter.
  */
 const MOST_READ = 4_000;
 
-/** Whether there is more of it than is read. */
+/** Returns true if a text is longer than what is read. */
 export function isOverlong(text: string): boolean {
   return text.length > MOST_READ;
 }
 
-/** The text as it is read: composed, white space of every kind as single spaces, nothing invisible. What is untypable is left in it. */
+/** Returns the normalized text: composed, with single spaces, without invisible characters. Untypable characters remain. */
 export function tidied(text: string): string {
   return text.slice(0, MOST_READ).normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
 }
 
-/** Whether it holds what no keyboard types. */
+/** Returns true if a text contains characters that no keyboard types. */
 export function isUntypable(text: string): boolean {
   return text.search(UNTYPABLE) >= 0;
 }
 
-/** Whether it holds the number of a payment card. Those are entered with the card's own gateway, and nowhere else. */
+/** Returns true if a text contains a card number. Cards are entered on the gateway's page only. */
 export function holdsCardNumber(text: string): boolean {
   return (text.match(CARD_DIGITS) ?? []).some((number) => passesLuhn(number.replace(/\D/g, '')));
 }
 
-/** What a form shows of it when it comes back to be mended. */
+/** Returns what a form shows of a typed text when it is shown again. */
 export function shownAgain(text: string): string {
   if (holdsCardNumber(text)) return '';
   const typable = tidied(tidied(text).replace(UNTYPABLE, ''));
-  // A cut may leave half of a character.
+  // The cut may leave a lone surrogate.
   return typable.slice(0, MOST_SHOWN).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Every field takes less. */
+/** Longer than any field. */
 const MOST_SHOWN = 500;
 
 /** The check digit of card numbers: ISO/IEC 7812-1, annex B. */

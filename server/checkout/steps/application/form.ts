@@ -8,16 +8,16 @@ import { dateOf, type Instant, plusMs } from '../../../time.ts';
 import type { CheckoutTexts } from '../../texts/en.ts';
 import { field, type FormFailure, readForm, Ticked } from '../../web/read-form.ts';
 
-/** In every state that the program says nothing else of. */
+/** In every state without an override in the program. */
 const AGE_OF_MAJORITY = 18;
 
-/** How far behind UTC the last of the states is, Hawaii: whoever is of age there is so everywhere. */
+/** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
 const LATEST_MS = 36_000_000;
 
 /**
- * Reads what a buyer posted to apply with.
+ * Reads a posted application.
  *
- * @param state - Where they live, which says when they are of age.
+ * @param state - The buyer's state, which decides the age of majority.
  */
 export function readApplication(
   body: unknown,
@@ -27,17 +27,17 @@ export function readApplication(
 ): { ok: true; applicant: Applicant } | FormFailure {
   const { minAge } = states.overrides[state] ?? { minAge: AGE_OF_MAJORITY };
   const read = readForm(applicationFields(dateOf(plusMs(now, -LATEST_MS)), minAge), body);
-  // The digits of the tax number are typed again rather than sent back.
+  // The digits of the tax number are never sent back.
   if (!read.ok) return { ...read, typed: { ...read.typed, taxIdLast4: '' } };
   const { dateOfBirth, taxIdLast4, annualIncome } = read.values;
   return { ok: true, applicant: { dateOfBirth, taxIdLast4, annualIncomeCents: annualIncome } };
 }
 
 /**
- * What the lender asks.
+ * Returns the fields of the application.
  *
  * @param today  - Civil date on which the buyer must be of age.
- * @param minAge - Years at which they are, in their state.
+ * @param minAge - Age of majority in the buyer's state.
  */
 export function applicationFields(today: string, minAge: number) {
   const Adult = define<string>(
@@ -62,7 +62,7 @@ export function applicationFields(today: string, minAge: number) {
   };
 }
 
-/** `04/23/1990`, as it is written in the US, becomes `1990-04-23`; so does `04231990`, since keypads of phones have no slash. */
+/** Parses `04/23/1990`, and `04231990`, since numeric keypads have no slash. */
 const DateOfBirth = coerce(CalendarDate, string(), (value) => {
   const parts = /^(\d{1,2})[/. -]+(\d{1,2})[/. -]+(\d{4})$/.exec(value) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(value);
   if (!parts) return value;
@@ -70,7 +70,7 @@ const DateOfBirth = coerce(CalendarDate, string(), (value) => {
   return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
 });
 
-/** Whole dollars as people type them, `$84,000` or `84000.00`, in cents. */
+/** Parses whole dollars, `$84,000` or `84000.00`, into cents. */
 const DollarsInCents = coerce(
   define<number>('dollars', (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 1e11),
   string(),

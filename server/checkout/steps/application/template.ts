@@ -9,7 +9,7 @@ import { form, table } from '../../web/elements.ts';
 import { errorSummary, type FormState, textField, tickBox } from '../../web/fields.ts';
 import type { View } from '../../web/way.ts';
 
-/** What the lender must know to decide. */
+/** The application form, with test data in a sandbox. */
 export function applicationPage(session: Session, filled: FormState, view: View): Html {
   const { t, way, isSandbox } = view;
   const texts = t.application;
@@ -55,7 +55,7 @@ export function applicationPage(session: Session, filled: FormState, view: View)
     )}`;
 }
 
-/** What the buyer allows, and what they should know before they do: 15 USC 7001(c) for electronic documents. */
+/** The consents, with the information that they require: 15 USC 7001(c) for electronic documents. */
 function consents({ program, merchant }: Pick<Session, 'program' | 'merchant'>, filled: FormState, t: Texts): Html {
   const texts = t.application;
   const names = { lender: program.lender.name, merchant: merchant.name };

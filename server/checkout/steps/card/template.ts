@@ -10,9 +10,9 @@ import { errorSummary, type FormState } from '../../web/fields.ts';
 import type { View } from '../../web/way.ts';
 
 /**
- * The card that pays what is not lent.
+ * The card that pays what is not financed.
  *
- * @param testCards - What is picked from here; undefined where a card is entered on the gateway's own page.
+ * @param testCards - The cards to pick from; undefined if a card is entered on the gateway's page.
  */
 export function cardPage(
   { parts, program, merchant, application }: StartedSession,

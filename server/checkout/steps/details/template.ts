@@ -15,7 +15,7 @@ import type { View } from '../../web/way.ts';
 
 const STATES = Object.entries(US_STATES);
 
-/** Who buys, where it ships and how. */
+/** The buyer's details, the shipping option and the shipping address. */
 export function detailsPage(session: Session, filled: FormState, view: View): Html {
   const { t, way } = view;
   const texts = t.details;
@@ -88,7 +88,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
   </fieldset>`;
 }
 
-/** Fixed by the cart, or the buyer's own address, or another one. The fields of another open without a script. */
+/** The fixed address, or the choice of another address, whose fields open without a script. */
 function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, filled: FormState): Html | typeof nothing {
   const fixed = fixedShipping(options);
   if (fixed) return fixedAddress(t, fixed, filled, cart.created_by === CREATED_BY_PAGE);
@@ -110,9 +110,9 @@ function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, fil
 }
 
 /**
- * What the buyer sees of an address that they cannot change, and the ZIP code where it lacks one.
+ * A fixed address, with a field for a missing ZIP code.
  *
- * @param isShown - Whether the address is shown: a cart that was opened from a page may not come from who pays for it.
+ * @param isShown - Whether to show the address. In a cart that was opened from a page it may have been set by someone else.
  */
 function fixedAddress(t: Texts, contact: BuyerContact, filled: FormState, isShown: boolean): Html | typeof nothing {
   const { city, state, zip } = contact;

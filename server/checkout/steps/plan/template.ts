@@ -15,7 +15,7 @@ import { approvalEnd, form } from '../../web/elements.ts';
 import { errorSummary, type FormState } from '../../web/fields.ts';
 import type { View } from '../../web/way.ts';
 
-/** The plans the buyer was approved for, one below the other, and what all of them have in common. */
+/** The plans that the buyer is approved for, and the charges that they have in common. */
 export function plansPage(
   session: StartedSession,
   filled: FormState,
@@ -45,7 +45,7 @@ export function plansPage(
     )}`;
 }
 
-/** That not all of the order is lent, and what becomes of the rest. */
+/** A note that the order is financed in part. */
 function part(t: Texts, { purchase: { totals }, parts: { cardCents }, program }: Session): Html | typeof nothing {
   if (cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
@@ -53,7 +53,7 @@ function part(t: Texts, { purchase: { totals }, parts: { cardCents }, program }:
   return html`<p class="note">${fill(t.plans.part, values)}</p>`;
 }
 
-/** The down payment and the fees: the same whatever the plan, since they depend on the purchase alone. */
+/** The down payment and the fees, which are the same for all plans. */
 function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typeof nothing {
   if (!plan) return nothing;
   const { dueTodayCents, downPaymentCents, principalCents, fees } = plan.financing;
@@ -108,7 +108,7 @@ function figure(label: string, value: string): Html {
   return html`<span>${label} <strong>${value}</strong></span>`;
 }
 
-/** `a down payment of $124.80 and an application fee of $15.00`: what there is of either, in words. */
+/** Returns the charges in words: `a down payment of $124.80 and an application fee of $15.00`. */
 export function inWords(
   t: Texts,
   downPaymentCents: number,
