@@ -7,7 +7,7 @@ import { SlowAmongOthers } from './support/slow-among-others.ts';
 process.env['TZ'] = 'Pacific/Auckland';
 
 /** Tests that need neither a database server nor a build; `npm run check` runs them. */
-const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/architecture.test.ts', 'test/widget-texts.test.ts'];
+const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/widget-texts.test.ts'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
