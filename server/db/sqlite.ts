@@ -1,13 +1,13 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { CompiledQuery, Kysely } from 'kysely';
+import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { withEngine } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, isBusy, LOCK_PATIENCE_MS, memoizing } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_PATIENCE_MS, memoizing } from './sqlite-dialect.ts';
 
 /** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -29,7 +29,8 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
   const writerFile = openFile(filename, { readOnly: false });
   const readerFile = openFile(filename, { readOnly: true });
   const requireInPlace = inPlace(filename);
-  const [writer, reader] = [kyselyOn(writerFile, requireInPlace), kyselyOn(readerFile, requireInPlace)];
+  const writer = kyselyOn(new ImmediateSqliteDialect({ database: memoizing(writerFile), requireInPlace }));
+  const reader = kyselyOn(new ReadingSqliteDialect(memoizing(readerFile)));
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;
 
@@ -133,8 +134,7 @@ function switchToWal(file: SqliteFile): void {
   }
 }
 
-function kyselyOn(file: SqliteFile, requireInPlace: () => void): Kysely<Schema> {
-  const dialect = new ImmediateSqliteDialect({ database: memoizing(file), requireInPlace });
+function kyselyOn(dialect: SqliteDialect): Kysely<Schema> {
   return withEngine(new Kysely<Schema>({ dialect }), 'sqlite');
 }
 

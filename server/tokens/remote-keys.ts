@@ -59,10 +59,10 @@ function isWithin(durationMs: number, sinceMs: number | undefined, nowMs: number
 /**
  * The published keys of an outside issuer, cached. Concurrent callers share one fetch.
  *
- * @param fetchKeys - Fetches the keys, for example `fetchKeys(url)`.
- * @param onFailure - Called with what `fetchKeys` threw.
+ * @param load      - Fetches the keys.
+ * @param onFailure - Called with what `load` threw.
  */
-export function remoteKeys(fetchKeys: () => Promise<KeySet>, clock: Clock, onFailure: (cause: unknown) => void): KeySource {
+export function remoteKeys(load: () => Promise<KeySet>, clock: Clock, onFailure: (cause: unknown) => void): KeySource {
   const nowMs = () => epochMs(clock.now());
   let keySet: KeySet | undefined;
   let age: KeyAge = { fetchedAtMs: undefined, failedAtMs: undefined };
@@ -70,7 +70,7 @@ export function remoteKeys(fetchKeys: () => Promise<KeySet>, clock: Clock, onFai
 
   async function fetchAgain(): Promise<void> {
     try {
-      keySet = await fetchKeys();
+      keySet = await load();
       age = { fetchedAtMs: nowMs(), failedAtMs: undefined };
     } catch (thrown) {
       age = { ...age, failedAtMs: nowMs() };
