@@ -1,20 +1,20 @@
 import { measure, type MeasuredFlow } from './measure.ts';
-import { smallestRate, type Worth } from './solve.ts';
+import { smallestRate, type PresentValue } from './solve.ts';
 import { checkLoan, type Loan } from './loan.ts';
 
 /**
- * The annual percentage rate of a loan by the actuarial method: a nominal yearly rate, unrounded.
+ * Returns the annual percentage rate of a loan by the actuarial method: a nominal annual rate, unrounded.
  *
- * Solves the general equation for `i`, the rate of a unit-period, and returns `i` times the unit-periods in a year:
+ * Solves the general equation for `i`, the rate per unit-period, and returns `i` times the number of unit-periods in a year:
  *
  *     sum of A / ((1 + e i) (1 + i)^q)  =  sum of P / ((1 + f i) (1 + i)^t)
  *
- * with q and t the full unit-periods from the beginning of the term to an advance A or a payment P, which compound, and e and f
- * the fraction of one at the front, which does not. Where several rates solve it, the smallest counts.
+ * q and t are the full unit-periods from the beginning of the term to an advance A or a payment P. e and f are the fractions of
+ * a unit-period at the beginning, which do not compound. If several rates solve the equation, returns the smallest.
  *
- * @returns A fraction: `0.0969` means 9.69 %. Exactly 0 when as much is paid as was advanced. `statedPercent` words it.
- * @throws RangeError - an amount or a date is not what it should be, less is paid than was advanced, or payments come so early
- *   that at no rate do they repay the advances.
+ * @returns A fraction: `0.0969` is 9.69 %. Exactly 0 if the payments equal the advances. Use `statedPercent` to format it.
+ * @throws RangeError if an amount or a date is invalid, the payments are less than the advances, or the payments are so early
+ *   that no rate solves the equation.
  * @see Regulation Z, 12 CFR 1026.22(a)(1) and Appendix J, (b)(8).
  *
  * @example
@@ -29,17 +29,17 @@ export function actuarialApr(loan: Loan): number {
   if (financeChargeCents === 0) return 0;
 
   const { flows: measured, unitPeriodsPerYear } = measure(flows, loan.unitPeriod);
-  const rate = smallestRate(measured, worth);
+  const rate = smallestRate(measured, presentValue);
   return (rate * unitPeriodsPerYear.numerator) / unitPeriodsPerYear.denominator;
 }
 
 /**
- * The present value of the general equation: whole unit-periods compound, the fraction does not. Horner's scheme, last flow
- * first.
+ * Computes the present value by Horner's scheme, from the last flow to the first.
  *
- * Only additions, multiplications and divisions, which every engine rounds alike: `Math.pow` is each engine's own.
+ * Uses only addition, multiplication and division, so that results are identical on every JavaScript engine. The precision of
+ * `Math.pow` is implementation-defined.
  */
-function worth(flows: readonly MeasuredFlow[], rate: number): Worth {
+function presentValue(flows: readonly MeasuredFlow[], rate: number): PresentValue {
   const discount = 1 / (1 + rate);
   let value = 0;
   let fall = 0;
@@ -58,7 +58,7 @@ function worth(flows: readonly MeasuredFlow[], rate: number): Worth {
   return { value, fall };
 }
 
-/** `base` to a whole power, 0 or more, by repeated squaring. */
+/** Raises `base` to an integer power of 0 or more, by repeated squaring. */
 function power(base: number, exponent: number): number {
   if (exponent === 1) return base;
   let result = 1;

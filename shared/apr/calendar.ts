@@ -1,21 +1,21 @@
 import { type CivilDate, daysInMonth } from '../dates.ts';
 
-/** A date that exists, taken apart for counting. */
+/** A valid date, split into its parts. */
 export interface CalendarDay {
   year: number;
   /** 1 for January. */
   month: number;
   /** 1 for the first of the month. */
   day: number;
-  /** Days since 1970-01-01, negative before. Differences are days between dates, whatever the leap years in between. */
+  /** Days since 1970-01-01, negative before. The difference of two is the exact number of days between the dates. */
   number: number;
 }
 
 /**
- * Takes a date apart.
+ * Parses a date.
  *
- * @param name - What the date is, for the message when it is none.
- * @throws RangeError - the date does not exist, or is not written `2026-11-21`.
+ * @param name - Name of the date in the error message.
+ * @throws RangeError if the date does not exist or is not in the format `2026-11-21`.
  */
 export function calendarDay(name: string, date: CivilDate): CalendarDay {
   const [, year, month, day] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? []).map(Number);
@@ -30,26 +30,29 @@ export function isLastOfMonth({ year, month, day }: CalendarDay): boolean {
 }
 
 /**
- * Full months from `earlier` to `later`, counted back from `later`, and the days that are left at the front.
+ * Returns the full months from `earlier` to `later`, counted back from `later`, and the days remaining at the beginning.
  *
- * @param scheduledDay - Day of the month that `later` is meant to fall on: 31 for the 28th of February in a series of month ends.
+ * @param scheduledDay - Day of the month that `later` is scheduled for: 31 for February 28 in a series of month ends.
  * @see Regulation Z, Appendix J, (b)(3)(iv) and (b)(5)(ii).
  *
  * @example
- * // Back to the 1st of March, and 19 days from the 10th of February to it.
+ * // One month back to March 1, and 19 days from February 10 to it.
  * monthsBack(february10, april1, 1)     // { months: 1, days: 19 }
  * monthsBack(january31, february28, 31) // { months: 1, days: 0 }
  */
 export function monthsBack(earlier: CalendarDay, later: CalendarDay, scheduledDay: number): { months: number; days: number } {
   const months = 12 * (later.year - earlier.year) + later.month - earlier.month;
   const days = dayMonthsBack(later, months, scheduledDay) - earlier.number;
-  // That month's own day may lie before `earlier`: the first full month begins in the month after it.
+  // The scheduled day of that month may be before `earlier`. The first full month then begins one month later.
   return days >= 0
     ? { months, days }
     : { months: months - 1, days: dayMonthsBack(later, months - 1, scheduledDay) - earlier.number };
 }
 
-/** The number of the day `months` full months before `later`; of that month's last day when it has no `scheduledDay`. */
+/**
+ * Returns the day number of the date `months` full months before `later`: its `scheduledDay`, or the last day of a shorter
+ * month.
+ */
 export function dayMonthsBack(later: CalendarDay, months: number, scheduledDay: number): number {
   const monthsSinceYear0 = 12 * later.year + later.month - 1 - months;
   const year = Math.floor(monthsSinceYear0 / 12);
@@ -57,7 +60,7 @@ export function dayMonthsBack(later: CalendarDay, months: number, scheduledDay: 
   return dayNumber(year, month, Math.min(scheduledDay, daysInMonth(year, month)));
 }
 
-/** Not `Date.UTC`, which takes the years below 100 for those of the twentieth century. */
+/** `Date.UTC` is not used because it maps the years 0 to 99 to 1900 to 1999. */
 function dayNumber(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS;
 }

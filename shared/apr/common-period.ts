@@ -2,22 +2,23 @@ import { monthsBack } from './calendar.ts';
 import type { DayFlow } from './loan.ts';
 import { YEAR, type UnitPeriod } from './unit-periods.ts';
 
-/** What lies between two dates of a loan, as each of the standard intervals that it is exactly. */
+/** The time between two dates of a loan, in each standard interval that divides it exactly. */
 export interface Period {
   days: number;
-  /** Full months, or 0 when it is no whole number of them. */
+  /** Number of full months, or 0 if it is not a whole number of months. */
   months: number;
-  /** Half of a month, on a schedule with two dates in every month. */
+  /** Half a month, in a schedule with two dates in every month. */
   semimonthly: boolean;
 }
 
 /**
- * The unit-period that Appendix J prescribes for a loan of more than one advance or payment.
+ * Returns the unit-period that Appendix J prescribes for a loan with more than one advance or payment.
  *
- * The standard interval that most often lies between two dates, the smaller one in a tie; when none occurs twice, the one
- * nearest to the average of all. Dates further apart than a year, but equally far, have the year.
+ * This is the standard interval that occurs most often, or the smaller one in a tie. If no interval occurs twice, it is the
+ * standard interval nearest to the average of all periods. A unit-period is never longer than a year.
  *
- * Only standard intervals count, since only they can be measured in: payments every ten days have the week, the nearest.
+ * Only standard intervals are counted, because only they can be unit-periods. Payments every ten days therefore use the nearest
+ * one, the week.
  *
  * @see Regulation Z, Appendix J, (b)(4)(i).
  */
@@ -36,7 +37,7 @@ export function commonPeriod(flows: readonly DayFlow[]): UnitPeriod {
   return best ? withinYear(best.unitPeriod) : nearestStandard(periods);
 }
 
-/** The periods between dates that follow each other in a series. */
+/** Returns the periods between consecutive dates of a series. */
 export function periodsBetween(series: readonly DayFlow[]): Period[] {
   const periods = series.slice(1).map((later, index) => {
     const { months, days } = monthsBack(series[index]!.on, later.on, later.scheduledDay);
@@ -50,7 +51,7 @@ export function periodsBetween(series: readonly DayFlow[]): Period[] {
   return periods;
 }
 
-/** Two dates that halve every month, such as the 1st and the 15th or the 15th and the last, are 12 to 18 days apart. */
+/** Two dates that halve a month, such as the 1st and the 15th or the 15th and the last day, are 12 to 18 days apart. */
 function isHalf({ days }: Period): boolean {
   return days >= 12 && days <= 18;
 }
@@ -84,14 +85,17 @@ function nearestStandard(periods: readonly Period[]): UnitPeriod {
     ...Array.from({ length: 52 }, (_, index): UnitPeriod => ({ unit: 'week', count: index + 1 })),
     ...Array.from({ length: 12 }, (_, index): UnitPeriod => ({ unit: 'month', count: index + 1 })),
   ];
-  // From the average, times the number of periods: whole numbers, so that equally near is equal.
+  // Multiplied by the number of periods, so that the comparison uses integers and ties are exact.
   const distance = (unitPeriod: UnitPeriod) => Math.abs(averageHours(unitPeriod) * periods.length - hours);
-  // From the smallest up, and only what is strictly nearer replaces it: of two equally near, the lower.
+  // Sorted ascending, and only a strictly nearer interval replaces the current one. Ties therefore select the shorter interval.
   standards.sort((a, b) => averageHours(a) - averageHours(b));
   return standards.reduce((nearest, standard) => (distance(standard) < distance(nearest) ? standard : nearest));
 }
 
-/** Hours in an average one, to compare months with weeks by: a month is longer than four weeks, and six months than 26. */
+/**
+ * Average hours per interval, to compare months with weeks: a month is longer than four weeks, and six months are longer than
+ * 26 weeks.
+ */
 function averageHours({ unit, count }: UnitPeriod): number {
   const hours = { day: 24, week: 7 * 24, semimonth: 365, month: 2 * 365 };
   return hours[unit] * count;

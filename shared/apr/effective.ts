@@ -1,27 +1,28 @@
 import { dayMonthsBack, monthsBack } from './calendar.ts';
-import { smallestRate, type Worth } from './solve.ts';
+import { smallestRate, type PresentValue } from './solve.ts';
 import { checkLoan, type DayFlow, type Loan } from './loan.ts';
 
-/** A loan as the European rate sees it: no unit-period, since time is counted in years. */
+/** A loan for the European rate. It has no unit-period because time is measured in years. */
 export type EuropeanLoan = Omit<Loan, 'unitPeriod'>;
 
-/** An amount in cents, 1 or more, and when it comes. */
+/** An amount in cents, 1 or more, and its time in years from the first drawdown. */
 interface YearFlow {
   cents: number;
   years: number;
 }
 
 /**
- * The European annual percentage rate of charge: an effective yearly rate, unrounded. Not comparable with `actuarialApr`, which
- * is nominal and lower: 1 % a month is 12 % there and 12.68 % here.
+ * Returns the European annual percentage rate of charge (APRC): an effective annual rate, unrounded. It is not comparable with
+ * `actuarialApr`, which is nominal and lower: 1 % a month is 12 % there and 12.68 % here.
  *
- * Solves `sum of C / (1 + X)^t = sum of D / (1 + X)^s` for `X`, with t and s in years from the first drawdown C. The charges that
- * belong to the total cost of the credit are among the payments D. Where several rates solve it, the smallest counts.
+ * Solves `sum of C / (1 + X)^t = sum of D / (1 + X)^s` for `X`, with t and s in years from the first drawdown C. Charges that
+ * belong to the total cost of the credit must be included in the payments D. If several rates solve the equation, returns the
+ * smallest.
  *
- * Years have fractional powers, which engines may round differently: the last of its sixteen digits is not everywhere the same.
+ * The powers have fractional exponents, so the last of the 16 digits can differ between JavaScript engines.
  *
- * @returns A fraction: `0.1268` means 12.68 %; `statedPercent(rate, 1)` words it. Exactly 0 when the credit costs nothing.
- * @throws RangeError - as `actuarialApr` does.
+ * @returns A fraction: `0.1268` is 12.68 %. Exactly 0 if the credit costs nothing. Use `statedPercent(rate, 1)` to format it.
+ * @throws RangeError under the same conditions as `actuarialApr`.
  * @see Directive 2008/48/EC, Annex I, part I, and Directive (EU) 2023/2225, Annex III, part I.
  *
  * @example
@@ -35,14 +36,15 @@ export function effectiveAnnualRate(loan: EuropeanLoan): number {
   const { flows, financeChargeCents } = checkLoan(loan);
   if (financeChargeCents === 0) return 0;
 
-  return smallestRate(inYears(flows), worth);
+  return smallestRate(inYears(flows), presentValue);
 }
 
 /**
- * When each flow comes, in years from the first.
+ * Returns each flow with its time in years from the first flow.
  *
- * In weeks, 52 to a year, when all are whole weeks apart and not whole months. Otherwise in equal months, 12 to a year, counted
- * back from the flow; days left at the front are parts of the year that ends with them, of 365 or 366 days.
+ * If all flows are whole weeks apart and not whole months, time is counted in weeks, 52 to a year. Otherwise it is counted in
+ * equal months, 12 to a year, back from the flow. Days remaining at the beginning are fractions of the year that ends with
+ * them, which has 365 or 366 days.
  */
 function inYears(flows: readonly DayFlow[]): YearFlow[] {
   const start = flows[0]!.on;
@@ -55,7 +57,7 @@ function inYears(flows: readonly DayFlow[]): YearFlow[] {
   return times.map(({ cents, elapsed, years }) => ({ cents, years: areWeeks ? elapsed / 7 / 52 : years }));
 }
 
-function worth(flows: readonly YearFlow[], rate: number): Worth {
+function presentValue(flows: readonly YearFlow[], rate: number): PresentValue {
   let value = 0;
   let fall = 0;
   for (const { cents, years } of flows) {

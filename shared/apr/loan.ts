@@ -2,29 +2,29 @@ import type { CivilDate } from '../dates.ts';
 import { calendarDay, isLastOfMonth, type CalendarDay } from './calendar.ts';
 import { requireUnitPeriod, type UnitPeriod } from './unit-periods.ts';
 
-/** Money that changes hands on a day, in cents. Whose it is, its list says. */
+/** An amount advanced or paid on a date. */
 export interface Flow {
   date: CivilDate;
-  /** A safe integer, 1 or more. */
+  /** Safe integer, 1 or more. */
   cents: number;
 }
 
 /**
- * A loan as its yearly rate sees it: what the buyer is given and what the buyer pays, each in any order.
+ * The advances and payments of a loan, as needed for its APR. Each list may be in any order.
  *
- * The term begins on the earliest date. Where the finance charge is earned from a later day than that of the advance,
- * the advance is dated that day: so does Appendix J, (b)(2).
+ * The term begins on the earliest date. If the finance charge accrues from a date after the advance, date the advance on that
+ * day: Appendix J, (b)(2).
  */
 export interface Loan {
-  /** What the buyer has the use of: the amount financed, charges that are part of the finance charge taken off. */
+  /** The amount financed, which excludes charges that are part of the finance charge. */
   advances: readonly Flow[];
-  /** On the dates they are scheduled for, not on the business day that one of them is moved to. */
+  /** On their scheduled dates, even if a payment is moved to a business day. */
   payments: readonly Flow[];
-  /** Left out, Appendix J's own choice is made from the dates. */
+  /** Default: the unit-period that Appendix J prescribes for the dates. */
   unitPeriod?: UnitPeriod;
   /**
-   * Day of the month, 1 to 31, that payments are due on where a short month brings them forward. Left out, it is read off their
-   * dates, which is right for every series that shows its day in a longer month.
+   * Day of the month, 1 to 31, on which payments are due if a shorter month moves them forward. Default: derived from the
+   * dates, which is correct if any payment falls on the due day in a longer month.
    */
   dueDay?: number;
 }
@@ -34,28 +34,31 @@ interface Dated {
 }
 
 interface DatedCents extends Dated {
-  /** Given less paid: above 0 for an advance, below 0 for a payment. */
+  /** Positive for an advance, negative for a payment. */
   cents: number;
 }
 
-/** What is given and paid on one day, together; never 0. */
+/** The net amount advanced or paid on one day. Never 0. */
 export interface DayFlow extends DatedCents {
-  /** Day of the month that `on` is meant to fall on; above `on.day` at the end of a short month. */
+  /** Day of the month that `on` is scheduled for. Greater than `on.day` at the end of a shorter month. */
   scheduledDay: number;
 }
 
-/** A loan whose every argument is what it should be. */
+/** A loan with validated arguments. */
 export interface CheckedLoan {
-  /** In order, one a day, two or more unless `financeChargeCents` is 0. Days on which as much is paid as is given have none. */
+  /**
+   * Sorted by date, one per day. Days on which payments equal advances are omitted. At least two, unless `financeChargeCents`
+   * is 0.
+   */
   flows: DayFlow[];
-  /** All payments less all advances, in cents. */
+  /** Sum of all payments minus sum of all advances, in cents. */
   financeChargeCents: number;
 }
 
 /**
- * Checks a loan and nets what changes hands on the same day.
+ * Validates a loan and nets the advances and payments of each day.
  *
- * @throws RangeError - an amount, a date or a list is not what it should be, or less is paid than is given.
+ * @throws RangeError if an amount, a date or a list is invalid, or the payments are less than the advances.
  */
 export function checkLoan({ advances, payments, unitPeriod, dueDay }: Loan): CheckedLoan {
   if (unitPeriod) requireUnitPeriod(unitPeriod);
@@ -87,7 +90,7 @@ export function checkLoan({ advances, payments, unitPeriod, dueDay }: Loan): Che
   return { flows, financeChargeCents: paidCents - givenCents };
 }
 
-/** Adds a list to what is already known of each day, `sign` times. Returns its sum in cents. */
+/** Adds the amounts of a list, times `sign`, to the net amount of each day. Returns the sum of the list in cents. */
 function gather(name: string, list: readonly Flow[], sign: 1 | -1, days: Map<number, DatedCents>): number {
   if (list.length === 0) throw new RangeError(`${name}: expected at least one, but received none`);
   let sum = 0;
@@ -104,14 +107,14 @@ function gather(name: string, list: readonly Flow[], sign: 1 | -1, days: Map<num
 }
 
 /**
- * How to tell the day of the month that a date of a series was scheduled for.
+ * Returns a function that maps a date of a series to the day of the month it was scheduled for.
  *
- * Only the last day of a month can stand for a later one. It does unless some date of the series falls on the same day of a
- * longer month: the 28th of February stands for the 31st beside a 31st of March, and for itself beside a 28th of March. A series
- * that shows neither is scheduled like the rest of the loan: made on the 31st, it is due again on the 31st.
+ * Only the last day of a month can stand for a later day. It does, unless another date of the series falls on the same day of a
+ * longer month: February 28 stands for the 31st if the series contains March 31, but for the 28th if it contains March 28. If
+ * the series contains neither, it follows the rest of the loan: a loan made on the 31st is due on the 31st.
  *
- * @param latest - The latest day of the month on which anything of the loan falls.
- * @param stated - That day, where it is known.
+ * @param latest - Latest day of the month among all dates of the loan.
+ * @param stated - The due day, if it is specified.
  */
 function scheduledDays(series: readonly Dated[], latest: number, stated?: number): (on: CalendarDay) => number {
   const shown = new Set(series.filter(({ on }) => on.day >= 28 && !isLastOfMonth(on)).map(({ on }) => on.day));
@@ -126,7 +129,7 @@ function latestDay(series: readonly Dated[]): number {
   return series.reduce((latest, { on }) => Math.max(latest, on.day), 0);
 }
 
-/** @throws RangeError - not a whole number of cents, or outside what can be counted exactly. */
+/** @throws RangeError if `cents` is not a safe integer of at least `least`. */
 export function requireCents(name: string, cents: number, least: 0 | 1): void {
   if (!Number.isSafeInteger(cents) || cents < least) {
     throw new RangeError(`${name}: expected whole cents, ${least} or more, but received ${cents}`);

@@ -2,34 +2,35 @@ import { actuarialApr } from './actuarial.ts';
 import { measure, type MeasuredFlow } from './measure.ts';
 import { checkLoan, requireCents, type Loan } from './loan.ts';
 
-/** The highest military annual percentage rate, a fraction: 36 %. 10 USC 987(b), 32 CFR 232.4(b). */
+/** Cap of the military annual percentage rate (MAPR), as a fraction: 36 %. 10 USC 987(b), 32 CFR 232.4(b). */
 export const MAPR_CAP = 0.36;
 
-/** Within this of the cap, doubles do not say on which side a rate is. */
+/** A rate this close to the cap is compared in exact arithmetic, because floating-point precision is not sufficient. */
 const DOUBTFUL = 1e-9;
 
 /**
- * The military annual percentage rate of a loan to a covered borrower: `actuarialApr` with every charge that this rate counts.
+ * Returns the military annual percentage rate (MAPR) of a loan to a covered borrower: `actuarialApr` including every charge
+ * that the MAPR counts.
  *
- * It counts more than the annual percentage rate does: application and participation fees, credit insurance, debt
- * cancellation and ancillary products, which may all be part of the amount financed.
+ * The MAPR counts more than the APR: application and participation fees, credit insurance, debt cancellation and ancillary
+ * products, even if they are part of the amount financed.
  *
- * @param chargesCents - Those of them that the loan's advances contain or that the buyer pays when the loan is made: 0 or
- *   more, less than the first advance. They leave the buyer with that much less of it. A charge that falls due later belongs
- *   to the payments.
- * @returns A fraction, unrounded. The annual percentage rate itself when there are no such charges.
- * @throws RangeError - the charges or the loan are not what they should be, see `actuarialApr`.
- * @see 32 CFR 232.4(c): for closed-end credit as Regulation Z, 12 CFR 1026.22, has it.
+ * @param chargesCents - Charges of that kind that are included in the advances or paid when the loan is made: 0 or more, and
+ *   less than the first advance. They reduce the amount the buyer receives. Include a charge that is due later in the payments
+ *   instead.
+ * @returns A fraction, unrounded. Equals the APR if there are no such charges.
+ * @throws RangeError if the charges or the loan are invalid, see `actuarialApr`.
+ * @see 32 CFR 232.4(c), which refers to Regulation Z, 12 CFR 1026.22, for closed-end credit.
  */
 export function mapr(loan: Loan, chargesCents: number): number {
   return actuarialApr(payingCharges(loan, chargesCents));
 }
 
 /**
- * Whether a loan costs a covered borrower more than 36 %. There is no tolerance: 36 % exactly does not exceed it, and anything
- * above does.
+ * Returns true if a loan exceeds the MAPR cap of 36 %. There is no tolerance: exactly 36 % does not exceed it, and any higher
+ * rate does.
  *
- * Decided in whole numbers where the rate is so near the cap that its last digits are rounding.
+ * If the rate is very close to the cap, the comparison uses exact integer arithmetic.
  *
  * @param chargesCents - As for `mapr`.
  */
@@ -39,12 +40,12 @@ export function exceedsMaprCap(loan: Loan, chargesCents: number): boolean {
   if (Math.abs(rate - MAPR_CAP) > DOUBTFUL) return rate > MAPR_CAP;
 
   const { flows, unitPeriodsPerYear } = measure(checkLoan(charged).flows, charged.unitPeriod);
-  // Up to the rate sought the payments are worth more than the advances. If they still are at the cap, it lies above.
+  // Below the solution the payments are worth more than the advances. If they still are at the cap, the rate is above it.
   const { numerator, denominator } = unitPeriodsPerYear;
-  return isWorthLessThanNothing(flows, BigInt(36 * denominator), BigInt(100 * numerator));
+  return hasNegativePresentValue(flows, BigInt(36 * denominator), BigInt(100 * numerator));
 }
 
-/** The same loan with the charges paid on the day of the first advance, which is smaller by them: a day's amounts are netted. */
+/** Returns the loan with the charges added as a payment on the day of the first advance, which nets them from that advance. */
 function payingCharges(loan: Loan, chargesCents: number): Loan {
   requireCents('chargesCents', chargesCents, 0);
   const [date] = loan.advances.map((advance) => advance.date).toSorted();
@@ -56,9 +57,9 @@ function payingCharges(loan: Loan, chargesCents: number): Loan {
   return { ...loan, payments: [...loan.payments, { date, cents: chargesCents }] };
 }
 
-/** Whether flows are together worth less than 0 at the rate `above / below` of a unit-period. Exact. */
-function isWorthLessThanNothing(flows: readonly MeasuredFlow[], above: bigint, below: bigint): boolean {
-  // Flows with the same fraction of a period at their front share its discount: divisor / (divisor + odd * rate).
+/** Returns true if the present value of the flows is negative at the rate `above / below` per unit-period. Exact. */
+function hasNegativePresentValue(flows: readonly MeasuredFlow[], above: bigint, below: bigint): boolean {
+  // Flows with the same fraction of a unit-period share the discount factor divisor / (divisor + odd * rate).
   const byFraction = new Map<string, { odd: bigint; divisor: bigint; flows: MeasuredFlow[] }>();
   for (const flow of flows) {
     const key = `${flow.odd}/${flow.divisor}`;
@@ -67,7 +68,7 @@ function isWorthLessThanNothing(flows: readonly MeasuredFlow[], above: bigint, b
     byFraction.set(key, group);
   }
 
-  // Everything as at the last whole period, where 1 + rate has a power of `below` under it, which all flows share.
+  // Values are compounded to the last full unit-period, so that all flows share the same power of `below` as denominator.
   const last = Math.max(...flows.map(({ whole }) => whole));
   let numerator = 0n;
   let denominator = 1n;

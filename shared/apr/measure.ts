@@ -3,22 +3,22 @@ import { commonPeriod } from './common-period.ts';
 import type { DayFlow } from './loan.ts';
 import { perYear, unitPeriodsBetween, YEAR, type Interval, type Ratio, type UnitPeriod } from './unit-periods.ts';
 
-/** An amount and when it comes, in cents: above 0 for an advance, below 0 for a payment. */
+/** An amount in cents and its time. Positive for an advance, negative for a payment. */
 export interface MeasuredFlow extends Interval {
   cents: number;
 }
 
-/** A loan in unit-periods from the beginning of its term, as the general equation has it. */
+/** The flows of a loan, timed in unit-periods from the beginning of the term. */
 export interface MeasuredLoan {
-  /** In order of their dates. */
+  /** Sorted by date. */
   flows: MeasuredFlow[];
   unitPeriodsPerYear: Ratio;
 }
 
 /**
- * Measures a loan in a unit-period: in the one that is stated, or else in the one prescribed for its dates.
+ * Measures the times of a loan in unit-periods: the stated unit-period, or the one prescribed for its dates.
  *
- * @param flows - In order, two or more.
+ * @param flows - At least two, sorted by date.
  * @see Regulation Z, Appendix J, (b)(4) and (b)(5).
  */
 export function measure(flows: readonly DayFlow[], stated?: UnitPeriod): MeasuredLoan {
@@ -39,8 +39,8 @@ export function measure(flows: readonly DayFlow[], stated?: UnitPeriod): Measure
 }
 
 /**
- * How many terms of a single payment go into a year: such a term is its own unit-period. `undefined` from a year up, where the
- * year is.
+ * Returns the number of terms per year of a single-payment loan, whose term is its unit-period. Returns undefined for terms of
+ * a year or more, for which the unit-period is a year.
  *
  * @see Regulation Z, Appendix J, (b)(4)(ii), (b)(5)(vi) and (vii).
  */

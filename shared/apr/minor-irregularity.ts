@@ -1,8 +1,9 @@
 import type { FirstPeriod } from './monthly.ts';
 
 /**
- * Whether a first period is so little longer than a month that it may be taken for one: by 13 days when the term is below a year, by
- * 21 below ten years, by 32 from there on. A month counts as 30 days.
+ * Returns true if a first period may be disregarded as a minor irregularity and counted as one month: it may exceed a month by
+ * 13 days if the term is less than a year, by 21 days below ten years, and by 32 days from ten years. A month counts as 30
+ * days.
  *
  * @param termLength - Number of monthly payments.
  * @see Regulation Z, 12 CFR 1026.17(c)(4).

@@ -1,24 +1,24 @@
-/** How long after the loan is made its first payment is due. The others follow a month apart. */
+/** Time from the loan to its first payment. The other payments follow at monthly intervals. */
 export interface FirstPeriod {
   /** Whole months, 1 or more. */
   months: number;
-  /** Odd days before them, 0 to 27: 28 are a month, in some Februaries. */
+  /** Odd days before the months, 0 to 27. 28 days can be a full month, in February. */
   days: number;
 }
 
-/** The first payment a month after the loan, like all others after the one before. */
+/** First payment one month after the loan. */
 export const REGULAR: FirstPeriod = { months: 1, days: 0 };
 
 /**
- * The annual percentage rate of a loan by the actuarial method, for one advance repaid by monthly payments.
+ * Returns the annual percentage rate, by the actuarial method, of one advance repaid by monthly payments. Unrounded.
  *
- * Solves `amountFinanced = sum of payment_j / ((1 + f i) (1 + i)^(m - 1 + j))` for the monthly rate `i` and returns `12 i`,
- * unrounded; m is the months of the first period and f its days in parts of thirty.
+ * Solves `amountFinanced = sum of payment_j / ((1 + f i) (1 + i)^(m - 1 + j))` for the monthly rate `i` and returns `12 i`. m
+ * is the number of months in the first period and f its odd days divided by 30.
  *
- * @param amountFinancedCents - What the buyer receives or has paid on their behalf, in cents.
- * @param paymentsCents       - The payments in order, one a month.
- * @returns A fraction: `0.0999` means 9.99 %.
- * @throws RangeError - the payments do not repay the amount.
+ * @param amountFinancedCents - Amount that the buyer receives or that is paid on their behalf, in cents.
+ * @param paymentsCents - Monthly payments in order, in cents.
+ * @returns A fraction: `0.0999` is 9.99 %.
+ * @throws RangeError if the payments do not repay the amount.
  * @see Regulation Z, 12 CFR 1026.22 and its Appendix J, general equation (b)(8), with the month as unit-period.
  */
 export function monthlyApr(amountFinancedCents: number, paymentsCents: readonly number[], first: FirstPeriod = REGULAR): number {
@@ -29,27 +29,27 @@ export function monthlyApr(amountFinancedCents: number, paymentsCents: readonly 
   return solveMonthlyApr(amountFinancedCents, paymentsCents, first);
 }
 
-/** `monthlyApr` of payments that are known to repay the amount. */
+/** Like `monthlyApr`, for payments that are known to repay the amount. */
 export function solveMonthlyApr(amountFinancedCents: number, paymentsCents: readonly number[], first: FirstPeriod): number {
   let rate = 0;
   let step: number;
   do {
-    // The excess is convex and falls as the rate rises: Newton's steps from 0 rise to its only root and never pass it.
+    // The excess is convex and decreasing, so Newton's method, starting at 0, increases monotonically to the only root.
     const [excess, fall] = excessAt(rate, amountFinancedCents, paymentsCents, first);
     step = Math.max(0, excess / fall);
     rate += step;
-    // Each step squares the error: after one this short, rounding is all that is left.
+    // Convergence is quadratic: after a step this small, only rounding errors remain.
   } while (step > 1e-9 * (1 + rate));
   return 12 * rate;
 }
 
-/** What the last digits of a present value are: rounding, on neither side of a rate. */
+/** Relative rounding error of a present value. Differences below it do not count. */
 const DOUBTFUL = 1e-12;
 
 /**
- * Whether the annual percentage rate of a loan is above `apr`, which is a fraction. A rate that is the same is not.
+ * Returns true if the APR of a loan is above `apr`, which is a fraction. An equal rate returns false.
  *
- * Tells without solving: above the rate sought, the payments are worth less than was lent.
+ * Does not solve the equation: at a rate above the APR, the payments are worth less than the advance.
  */
 export function costsMoreThan(
   apr: number,
@@ -61,8 +61,8 @@ export function costsMoreThan(
 }
 
 /**
- * By how much the payments are worth more than the amount, when the odd days of the first period begin to count; and how fast that
- * falls as the rate rises. Horner's scheme, last payment first.
+ * Returns the excess of the present value of the payments over the amount, at the time when the odd days of the first period
+ * begin, and its negative derivative with respect to the rate. Uses Horner's scheme, from the last payment to the first.
  */
 function excessAt(
   monthlyRate: number,
@@ -73,7 +73,7 @@ function excessAt(
   const discount = 1 / (1 + monthlyRate);
   let value = 0;
   let fall = 0;
-  // Below 0 are the months of the first period in which nothing is paid.
+  // Negative indexes are the months of the first period without a payment.
   for (let index = paymentsCents.length - 1; index > -months; index--) {
     value = discount * (value + (paymentsCents[index] ?? 0));
     fall = discount * (fall + value);

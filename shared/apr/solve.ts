@@ -1,42 +1,49 @@
-/** What flows are worth at the beginning of the term at some rate, and how fast that falls as the rate rises: both at least 0. */
-export interface Worth {
+/** Present value of flows at some rate, and its negative derivative with respect to the rate. Both are at least 0. */
+export interface PresentValue {
   value: number;
   fall: number;
 }
 
 /**
- * The present value of flows of which every `cents` is above 0. As the rate rises from 0 it must fall ever more slowly, as all
- * ways of discounting have it.
+ * Computes the present value of flows with positive `cents`. It must be a decreasing and convex function of the rate, as in
+ * every method of discounting.
  */
-export type PresentValue<Flow> = (flows: readonly Flow[], rate: number) => Worth;
+export type PresentValueFunction<Flow> = (flows: readonly Flow[], rate: number) => PresentValue;
 
-/** The two sides of an equation of present values. */
+/** The two sides of the equation of present values. */
 interface Sides {
-  advances(rate: number): Worth;
-  payments(rate: number): Worth;
+  advances(rate: number): PresentValue;
+  payments(rate: number): PresentValue;
 }
 
-/** Where there may be no rate at all, none is sought above this one. */
+/** Upper bound of the search if the equation may have no solution. */
 const HIGHEST_RATE = 1e12;
 
-/** An interval this narrow, relative to 1 + rate, is one rate: below it rounding decides which side is worth more. */
+/** Below this width, relative to 1 + rate, rounding errors decide which side is larger. */
 const NARROWEST = 4 * Number.EPSILON;
 
 /**
- * The smallest rate above 0 at which the advances are worth as much as the payments.
+ * Returns the smallest positive rate at which the advances and the payments have the same present value.
  *
- * Newton's steps, kept inside a bracket. With every advance before every payment there is one such rate and no other, and any
- * bracket will do. Otherwise there may be several, or none: from 0 up, an interval is then passed over only where it provably
- * holds none, and solved only where it provably holds no second one.
+ * Uses Newton's method inside a bracket. If every advance precedes every payment, there is exactly one solution and any bracket
+ * works. Otherwise there may be several or none: starting at 0, an interval is skipped only if it provably contains no
+ * solution, and solved only if it provably contains a single one.
  *
- * @param flows - In order of time; `cents` above 0 for an advance, below 0 for a payment. More is paid than advanced.
- * @returns A fraction per period, to the precision of a double.
- * @throws RangeError - at no rate are they worth the same.
+ * @param flows - Sorted by time. `cents` is positive for an advance and negative for a payment. The payments exceed the
+ *   advances.
+ * @returns A fraction per period, with the precision of a double.
+ * @throws RangeError if no rate solves the equation.
  */
-export function smallestRate<Flow extends { cents: number }>(flows: readonly Flow[], worth: PresentValue<Flow>): number {
+export function smallestRate<Flow extends { cents: number }>(
+  flows: readonly Flow[],
+  presentValue: PresentValueFunction<Flow>,
+): number {
   const advanced = flows.filter(({ cents }) => cents > 0);
   const paid = flows.filter(({ cents }) => cents < 0).map((flow) => ({ ...flow, cents: -flow.cents }));
-  const sides = { advances: (rate: number) => worth(advanced, rate), payments: (rate: number) => worth(paid, rate) };
+  const sides = {
+    advances: (rate: number) => presentValue(advanced, rate),
+    payments: (rate: number) => presentValue(paid, rate),
+  };
   const isInOrder = advanced.length > 0 && flows.slice(0, advanced.length).every(({ cents }) => cents > 0);
 
   let low = 0;
@@ -49,34 +56,34 @@ export function smallestRate<Flow extends { cents: number }>(flows: readonly Flo
   throw new RangeError('payments: expected dates on which they repay the advances at some rate, but received none');
 }
 
-/** Where the tangent at 0 says the rate is: right for small rates, and too small for large ones of a loan with one advance. */
+/** Returns the root of the tangent at 0: accurate for small rates, and too small for large rates of a loan with one advance. */
 function firstGuess({ advances, payments }: Sides): number {
   const [given, paid] = [advances(0), payments(0)];
   const guess = (paid.value - given.value) / (paid.fall - given.fall);
   return guess > NARROWEST && guess < HIGHEST_RATE ? guess : NARROWEST;
 }
 
-/** The rate up to `high`, where there is one in all and it is above `low`. */
+/** Returns the rate up to `high`, if the equation has a single solution and it is above `low`. */
 function onlyWithin(sides: Sides, low: number, high: number): number | undefined {
   return sides.advances(high).value >= sides.payments(high).value ? newton(sides, low, high) : undefined;
 }
 
-/** The smallest rate from `low`, where the payments are worth more, up to `high`. */
+/** Returns the smallest rate between `low`, where the payments are worth more, and `high`. */
 function firstWithin(sides: Sides, low: number, high: number): number | undefined {
   const [givenLow, paidHigh] = [sides.advances(low), sides.payments(high)];
-  // Between them the advances are nowhere worth more than at `low`, and the payments nowhere less than at `high`.
+  // In this interval, the advances are worth at most their value at `low`, and the payments at least their value at `high`.
   if (givenLow.value < paidHigh.value) return undefined;
-  // The payments fall faster throughout, so the advances overtake them once or not at all.
+  // The payments decrease faster throughout the interval, so there is at most one solution.
   if (paidHigh.fall > givenLow.fall) return onlyWithin(sides, low, high);
   if (high - low <= NARROWEST * (1 + low)) return low;
   const middle = (low + high) / 2;
   return firstWithin(sides, low, middle) ?? firstWithin(sides, middle, high);
 }
 
-/** The rate between `low`, where the payments are worth more, and `high`, where the advances are. */
+/** Returns the rate between `low`, where the payments are worth more, and `high`, where the advances are. */
 function newton(sides: Sides, low: number, high: number): number {
   let rate = (low + high) / 2;
-  // Halving alone would have ended long before; the limit is for roundings that go round in a circle.
+  // Bisection alone would converge in fewer steps. The limit prevents an endless loop caused by rounding errors.
   for (let step = 0; step < 200; step++) {
     const [given, paid] = [sides.advances(rate), sides.payments(rate)];
     const ahead = given.value - paid.value;

@@ -1,21 +1,21 @@
 import { periodsBetween, type Period } from './common-period.ts';
 import { checkLoan, requireCents, type Loan } from './loan.ts';
 
-/** How far a stated annual percentage rate may be from the exact one: 1/8 of a percentage point, as a fraction. */
+/** Tolerance for a stated annual percentage rate: 1/8 of a percentage point, as a fraction. */
 export const REGULAR_TOLERANCE = 0.00125;
 
-/** The same for an irregular loan: 1/4 of a percentage point. */
+/** Tolerance for an irregular transaction: 1/4 of a percentage point. */
 const IRREGULAR_TOLERANCE = 0.0025;
 
-/** What subtracting two doubles may add: far below what a rate is known to, and nobody's mistake. */
+/** Allowance for floating-point errors, far below the precision of any rate. */
 const ROUNDING = 1e-12;
 
 /**
- * Whether a stated annual percentage rate counts as accurate.
+ * Returns true if a stated annual percentage rate is within the legal tolerance.
  *
- * @param stated    - What the buyer is shown, a fraction: `0.0969`.
- * @param exact     - What `actuarialApr` says.
- * @param irregular - What `isIrregular` says.
+ * @param stated - Rate shown to the buyer, as a fraction: `0.0969`.
+ * @param exact - Result of `actuarialApr`.
+ * @param irregular - Result of `isIrregular`.
  * @see Regulation Z, 12 CFR 1026.22(a)(2) and (3).
  */
 export function isAccurate(stated: number, exact: number, { irregular }: { irregular: boolean }): boolean {
@@ -24,12 +24,13 @@ export function isAccurate(stated: number, exact: number, { irregular }: { irreg
 }
 
 /**
- * Whether a loan has several advances, irregular payment periods or irregular payment amounts.
+ * Returns true if a loan is an irregular transaction: it has several advances, irregular payment periods or irregular payment
+ * amounts.
  *
- * The regulation's irregular transaction. The first period, the first payment and the last payment may differ from the others
- * without making it one; the last period may not.
+ * An irregular first period, first payment or last payment does not make a transaction irregular; an irregular last period
+ * does.
  *
- * @throws RangeError - the loan is not what it should be, see `actuarialApr`.
+ * @throws RangeError if the loan is invalid, see `actuarialApr`.
  * @see Regulation Z, 12 CFR 1026.22(a)(3).
  */
 export function isIrregular(loan: Loan): boolean {
@@ -41,7 +42,10 @@ export function isIrregular(loan: Loan): boolean {
   return between.some(({ cents }) => cents !== between[0]!.cents) || !areEqual(periodsBetween(payments));
 }
 
-/** Equally long as months, as half months or as days are counted: 28 days and 31 are when each is a month. */
+/**
+ * Returns true if all periods are equal in days, in months or in half months. A period of 28 days equals one of 31 days if each
+ * is a month.
+ */
 function areEqual(periods: readonly Period[]): boolean {
   return (
     periods.every(({ days }) => days === periods[0]!.days) ||
@@ -51,8 +55,8 @@ function areEqual(periods: readonly Period[]): boolean {
 }
 
 /**
- * Whether a stated finance charge counts as accurate: within $5 of the exact one up to an amount financed of $1,000, within $10
- * above. Not for loans secured by a dwelling. Says nothing of the annual percentage rate, which has its own tolerance.
+ * Returns true if a stated finance charge is within the legal tolerance: $5 up to an amount financed of $1,000, and $10 above.
+ * Not applicable to loans secured by a dwelling. The annual percentage rate has its own tolerance.
  *
  * @see Regulation Z, 12 CFR 1026.18(d)(2).
  */
@@ -64,8 +68,8 @@ export function isFinanceChargeAccurate(statedCents: number, exactCents: number,
 }
 
 /**
- * Whether a finance charge is so small that the annual percentage rate need not be stated: $5 up to an amount financed of $75,
- * $7.50 above.
+ * Returns true if the finance charge is so small that the annual percentage rate may be omitted: up to $5 for an amount
+ * financed of $75 or less, and up to $7.50 above.
  *
  * @see Regulation Z, 12 CFR 1026.18(e).
  */

@@ -4,7 +4,7 @@ import { monthlyApr } from '../../../shared/apr/monthly.ts';
 import type { Flow, Loan } from '../../../shared/apr/loan.ts';
 import { addMonths } from '../../../shared/dates.ts';
 import { samples } from '../../support/random.ts';
-import { madeUpLoan, plusDays } from './made-up-loans.ts';
+import { randomLoan, plusDays } from './random-loans.ts';
 import { everyDays, monthly, on } from './series.ts';
 
 const percent = (loan: Loan) => 100 * actuarialApr(loan);
@@ -13,7 +13,7 @@ const lend = (start: string, cents: number, payments: Flow[]): Loan => ({ advanc
 describe('actuarialApr', () => {
   it.each([
     {
-      case: 'five days in a row, five weeks on',
+      case: 'five daily payments after five weeks',
       ...lend('2023-10-26', 100_000, everyDays(1, '2023-11-30', 5, 22_000)),
       printed: 94.15,
     },
@@ -28,19 +28,23 @@ describe('actuarialApr', () => {
       ...lend('2023-11-24', 100_000, everyDays(7, '2023-11-30', 5, 25_000)),
       printed: 434.3,
     },
-    { case: 'yearly, five weeks on', ...lend('2023-10-26', 100_000, monthly('2023-11-30', 5, 50_000, 12)), printed: 78.34 },
     {
-      case: 'quarterly, 8 days and 3 months on',
+      case: 'yearly payments after five weeks',
+      ...lend('2023-10-26', 100_000, monthly('2023-11-30', 5, 50_000, 12)),
+      printed: 78.34,
+    },
+    {
+      case: 'quarterly payments after 3 months and 8 days',
       ...lend('1978-06-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
       printed: 9.15,
     },
     {
-      case: 'quarterly, 8 days and 2 months on',
+      case: 'quarterly payments after 2 months and 8 days',
       ...lend('1978-07-23', 1_000_000, monthly('1978-10-01', 40, 38_500, 3)),
       printed: 9.32,
     },
   ])(
-    'is what FSharp.Finance.Personal finds, which checks it in a spreadsheet: $case, $printed %',
+    'matches FSharp.Finance.Personal, which is verified with a spreadsheet: $case, $printed %',
     ({ advances, payments, printed }) => {
       expect(Number(percent({ advances, payments }).toFixed(2))).toBe(printed);
     },
@@ -59,27 +63,27 @@ describe('actuarialApr', () => {
     { case: 'a year and 73 days', ...lend('2026-01-15', 10_000, [on('2027-03-29', 11_220)]), apr: 10 },
     { case: 'a year and ten days', ...lend('2026-01-15', 100_000, [on('2027-01-25', 137_865)]), apr: 36.5 },
     {
-      case: 'interest alone and then all',
+      case: 'interest-only payments and a final payment',
       ...lend('2026-01-15', 10_000, [...monthly('2026-02-15', 11, 100), on('2027-01-15', 10_100)]),
       apr: 12,
     },
     {
-      case: 'the same in two weeks each',
+      case: 'the same every two weeks',
       ...lend('2026-01-15', 10_000, [...everyDays(14, '2026-01-29', 9, 100), on('2026-06-04', 10_100)]),
       apr: 26,
     },
-  ])('by hand: $case, $apr %', ({ advances, payments, apr }) => {
+  ])('matches a calculation by hand: $case, $apr %', ({ advances, payments, apr }) => {
     expect(percent({ advances, payments })).toBeCloseTo(apr, 10);
   });
 
-  it('has as many odd days as a leap year gives it', () => {
+  it('counts the odd days of a leap year', () => {
     const from = (year: number) => percent(lend(`${year}-02-10`, 600_000, monthly(`${year}-04-01`, 36, 20_000)));
     expect(from(2026)).toBeCloseTo(11.8165082908, 9);
     expect(from(2028)).toBeLessThan(from(2026));
     expect(from(2028)).toBeGreaterThan(from(2026) - 0.03);
   });
 
-  it('is the same in the unit-period that is stated and in the one that is found', () => {
+  it('returns the same for a stated unit-period as for the derived one', () => {
     const payments = monthly('2026-03-10', 8, 2_000);
     const found = actuarialApr(lend('2026-01-01', 10_000, payments));
     const stated = (unit: 'month' | 'week', count: number) =>
@@ -89,18 +93,18 @@ describe('actuarialApr', () => {
     expect(stated('week', 4)).not.toBe(found);
   });
 
-  it('lets a single payment have a stated unit-period too', () => {
+  it('accepts a stated unit-period for a single payment', () => {
     const single = lend('2026-01-15', 10_000, [on('2026-03-15', 10_201)]);
     expect(actuarialApr(single)).toBeCloseTo(6 * 0.0201, 12);
     expect(actuarialApr({ ...single, unitPeriod: { unit: 'month', count: 1 } })).toBeCloseTo(0.12, 12);
   });
 
-  it('knows a month end by its due day where the dates do not tell', () => {
+  it('uses the due day to identify month ends if the dates are ambiguous', () => {
     const payments = [on('2026-04-30', 6_000), on('2026-06-30', 6_000)];
     const loan = { ...lend('2026-02-28', 10_000, payments), unitPeriod: { unit: 'month', count: 2 } as const };
-    // The last of February stands for either, so both are exactly two months later.
+    // The last day of February stands for either due day, so both payments are exactly two months later.
     expect(actuarialApr({ ...loan, dueDay: 31 })).toBe(actuarialApr({ ...loan, dueDay: 30 }));
-    // From the 30th of March it is a month and a day to the month end, and a month to the 30th.
+    // From March 30 to a month end is a month and a day, and to the 30th a month.
     const mid = { ...lend('2026-03-30', 10_000, payments), unitPeriod: { unit: 'month', count: 1 } as const };
     expect(actuarialApr({ ...mid, dueDay: 31 })).toBeLessThan(actuarialApr({ ...mid, dueDay: 30 }));
   });
@@ -108,9 +112,9 @@ describe('actuarialApr', () => {
   it.each([
     { case: 'in one payment', payments: [on('2026-03-01', 10_000)] },
     { case: 'in several', payments: monthly('2026-02-28', 4, 2_500) },
-    { case: 'on the day itself', payments: [on('2026-01-31', 10_000)] },
-    { case: 'before it is advanced', payments: [on('2025-12-31', 10_000)] },
-  ])('is exactly 0 when what was advanced is paid back $case', ({ payments }) => {
+    { case: 'on the day of the advance', payments: [on('2026-01-31', 10_000)] },
+    { case: 'before the advance', payments: [on('2025-12-31', 10_000)] },
+  ])('returns exactly 0 if the advance is repaid $case', ({ payments }) => {
     expect(Object.is(actuarialApr(lend('2026-01-31', 10_000, payments)), 0)).toBe(true);
   });
 
@@ -128,7 +132,7 @@ describe('actuarialApr', () => {
       because: 'more is paid than advanced on the day of the advance',
       loan: lend('2026-01-31', 10_000, [on('2026-01-31', 11_000), on('2026-03-01', 1_000)]),
     },
-  ])('is refused when $because', ({ loan }) => {
+  ])('rejects a loan if $because', ({ loan }) => {
     expect(() => actuarialApr(loan)).toThrow(RangeError);
     expect(() => actuarialApr(loan)).toThrow(/^payments: expected .*, but received /);
   });
@@ -152,14 +156,14 @@ describe('actuarialApr', () => {
       payments: [on('2026-10-01', 925_000), on('2027-10-01', 1_256_250)],
       smallest: 100,
     },
-  ])('is the smallest of several rates that solve the equation: of $rates', ({ advances, payments, smallest }) => {
+  ])('returns the smallest of several solutions: $rates', ({ advances, payments, smallest }) => {
     expect(percent({ advances, payments, unitPeriod: { unit: 'month', count: 12 } })).toBeCloseTo(smallest, 8);
   });
 
   it.each([
     { case: 'a cent on a billion dollars', loan: lend('2026-01-01', 99_999_999_999, [on('2026-02-01', 100_000_000_000)]) },
     {
-      case: 'a cent that became a billion dollars in a day',
+      case: 'a cent that grows to a billion dollars in a day',
       loan: lend('2026-01-01', 1, [on('2026-01-02', 99_999_999_999)]),
     },
     {
@@ -167,7 +171,7 @@ describe('actuarialApr', () => {
       loan: lend('2026-01-01', 3_600_000, [...monthly('2026-02-01', 359, 10_000), on('2056-01-01', 10_001)]),
     },
     { case: 'ten thousand days', loan: lend('2026-01-01', 1_000_000, everyDays(1, '2026-01-02', 10_000, 200)) },
-  ])('converges for $case', ({ loan }) => {
+  ])('converges for $case, and a higher payment raises the rate', ({ loan }) => {
     const apr = actuarialApr(loan);
     expect(Number.isFinite(apr) && apr > 0).toBe(true);
     expect(
@@ -176,39 +180,39 @@ describe('actuarialApr', () => {
   });
 });
 
-describe('for 1,000 made-up loans, actuarialApr', () => {
-  const loans = samples(1_000, 7, madeUpLoan).map(({ loan }) => loan);
+describe('actuarialApr, for 1,000 random loans,', () => {
+  const loans = samples(1_000, 7, randomLoan).map(({ loan }) => loan);
   const near = (one: number, other: number) => Math.abs(one - other) <= 1e-12 * (1 + one) * 365;
-  /** The first loan, if any, for which a property does not hold. */
+  /** Returns the first loan that violates a property, if any. */
   const exceptionTo = (property: (loan: Loan, apr: number) => boolean) =>
     loans.find((loan) => !property(loan, actuarialApr(loan)));
-  /** The same loan with its lists changed. */
+  /** Returns the APR of the loan with changed lists. */
   const changed = (loan: Loan, change: (list: readonly Flow[]) => Flow[]) =>
     actuarialApr({ ...loan, advances: change(loan.advances), payments: change(loan.payments) });
 
-  it('does not care in which order the lists are', () => {
+  it('does not depend on the order of the lists', () => {
     const reversed = (list: readonly Flow[]) => list.toReversed();
     expect(exceptionTo((loan, apr) => changed(loan, reversed) === apr)).toBeUndefined();
   });
 
-  it('does not care whether an amount comes in two parts', () => {
+  it('does not change if an amount is split into two', () => {
     const halved = (list: readonly Flow[]) =>
       list.flatMap(({ date, cents }) => (cents > 1 ? [on(date, 1), on(date, cents - 1)] : [on(date, 1)]));
     expect(exceptionTo((loan, apr) => changed(loan, halved) === apr)).toBeUndefined();
   });
 
-  it('is the same for a hundred times the amounts', () => {
+  it('does not change if all amounts are multiplied by 100', () => {
     const times100 = (list: readonly Flow[]) => list.map(({ date, cents }) => on(date, 100 * cents));
     expect(exceptionTo((loan, apr) => near(changed(loan, times100), apr))).toBeUndefined();
   });
 
-  it('is the same four hundred years later, when the calendar repeats', () => {
+  it('is the same 400 years later, when the calendar repeats', () => {
     const later = (list: readonly Flow[]) =>
       list.map(({ date, cents }) => on(`${Number(date.slice(0, 4)) + 400}${date.slice(4)}`, cents));
     expect(exceptionTo((loan, apr) => near(changed(loan, later), apr))).toBeUndefined();
   });
 
-  it('rises when more is paid', () => {
+  it('rises if more is paid', () => {
     const exception = exceptionTo((loan, apr) => {
       const [first, ...others] = loan.payments;
       const more = on(first!.date, first!.cents + Math.ceil(first!.cents / 50));
@@ -217,7 +221,7 @@ describe('for 1,000 made-up loans, actuarialApr', () => {
     expect(exception).toBeUndefined();
   });
 
-  it('rises when less is advanced', () => {
+  it('rises if less is advanced', () => {
     const exception = exceptionTo((loan, apr) => {
       const [first, ...others] = loan.advances;
       const less = on(first!.date, first!.cents - Math.ceil(first!.cents / 50));
@@ -226,7 +230,7 @@ describe('for 1,000 made-up loans, actuarialApr', () => {
     expect(exception).toBeUndefined();
   });
 
-  it('is monthlyApr where every payment is a month after the other', () => {
+  it('equals monthlyApr if the payments are a month apart', () => {
     for (const { start, cents, paid } of samples(1_000, 8, (random) => ({
       start: plusDays('2026-01-01', random.integer(0, 1_500)),
       cents: random.magnitude(100, 10_000_000),

@@ -7,7 +7,7 @@ const periodOf = (payments: Flow[], start = '2026-01-01', more: Flow[] = []) => 
   const { unit, count } = commonPeriod(checkLoan({ advances: [on(start, 10), ...more], payments }).flows);
   return `${count} ${unit}`;
 };
-/** Payments of $1 on these dates. */
+/** Returns payments of $1 on the given dates. */
 const paidOn = (...dates: string[]) => dates.map((date) => on(date, 100));
 const semimonthly = (count: number, early: string, late: string) =>
   [...monthly(early, Math.ceil(count / 2), 100), ...monthly(late, Math.floor(count / 2), 100)].toSorted((a, b) =>
@@ -32,50 +32,50 @@ describe('commonPeriod', () => {
     { unit: '3 month', payments: monthly('2026-03-10', 5, 100, 3) },
     { unit: '6 month', payments: monthly('2026-03-10', 5, 100, 6) },
     { unit: '12 month', payments: monthly('2026-03-10', 5, 100, 12) },
-  ])('of regular payments is what lies between them: $unit', ({ unit, payments }) => {
+  ])('is the interval of regular payments: $unit', ({ unit, payments }) => {
     expect(periodOf(payments)).toBe(unit);
   });
 
   it.each([
     {
-      rule: 'the most frequent: twice 2 months, three times 1',
+      rule: 'the most frequent interval: 2 months occur twice, 1 month three times',
       payments: paidOn('2026-03-01', '2026-05-01', '2026-06-01', '2026-07-01', '2026-08-01'),
       unit: '1 month',
     },
     {
-      rule: 'the most frequent, though it is the longer: three times 2 months, twice 1',
+      rule: 'the most frequent interval even if longer: 2 months occur three times, 1 month twice',
       payments: paidOn('2026-03-01', '2026-05-01', '2026-07-01', '2026-08-01', '2026-09-01'),
       unit: '2 month',
     },
     {
-      rule: 'of two as frequent the smaller: twice each, the longer first',
+      rule: 'the smaller of two equally frequent intervals, with the longer one first',
       payments: paidOn('2026-03-01', '2026-05-01', '2026-06-01', '2026-07-01'),
       unit: '1 month',
     },
     {
-      rule: 'of two as frequent the smaller: twice each, the smaller first',
+      rule: 'the smaller of two equally frequent intervals, with the smaller one first',
       payments: paidOn('2026-02-01', '2026-03-01', '2026-05-01', '2026-07-01'),
       unit: '1 month',
     },
     {
-      rule: 'of weeks and months as frequent the smaller',
+      rule: 'the smaller of equally frequent weeks and months',
       payments: paidOn('2026-02-01', '2026-03-01', '2026-03-29', '2026-04-26', '2026-05-24', '2026-05-25'),
       unit: '4 week',
     },
     {
-      rule: 'the time to the first payment counts',
+      rule: 'an interval that includes the time to the first payment',
       payments: paidOn('2026-02-01', '2026-03-01'),
       unit: '1 month',
     },
     {
-      rule: 'two weeks in February, though the days halve the month too',
+      rule: 'two weeks in February, although the dates also halve the month',
       payments: paidOn('2026-02-15', '2026-03-01'),
       start: '2026-02-01',
       unit: '2 week',
     },
-    { rule: 'the year, for payments every two years', payments: monthly('2028-01-01', 3, 100, 24), unit: '12 month' },
-    { rule: 'the year, for payments every 53 weeks', payments: everyDays(371, '2027-01-07', 3, 100), unit: '12 month' },
-    { rule: '52 weeks are not above a year', payments: everyDays(364, '2026-12-31', 3, 100), unit: '52 week' },
+    { rule: 'a year for payments every two years', payments: monthly('2028-01-01', 3, 100, 24), unit: '12 month' },
+    { rule: 'a year for payments every 53 weeks', payments: everyDays(371, '2027-01-07', 3, 100), unit: '12 month' },
+    { rule: '52 weeks, which are not longer than a year', payments: everyDays(364, '2026-12-31', 3, 100), unit: '52 week' },
   ])('is $rule', ({ payments, unit, start }) => {
     expect(periodOf(payments, start)).toBe(unit);
   });
@@ -85,10 +85,10 @@ describe('commonPeriod', () => {
     { average: '10 days', payments: paidOn('2026-01-11', '2026-01-21', '2026-01-31'), unit: '1 week' },
     { average: '11 days', payments: paidOn('2026-01-10', '2026-01-23'), unit: '2 week' },
     { average: '2.5 days', payments: paidOn('2026-01-03', '2026-01-06'), unit: '1 day' },
-    { average: '4 days, as near to a day as to a week', payments: paidOn('2026-01-04', '2026-01-09'), unit: '1 day' },
+    { average: '4 days, equally near to a day and a week', payments: paidOn('2026-01-04', '2026-01-09'), unit: '1 day' },
     { average: '15 days', payments: paidOn('2026-01-12', '2026-01-31'), unit: '1 semimonth' },
     {
-      average: '32 days and 17 hours, as near to a month as to five weeks',
+      average: '32 days and 17 hours, equally near to a month and five weeks',
       payments: [...everyDays(33, '2026-02-03', 17, 100), ...everyDays(32, '2027-08-17', 7, 100)],
       unit: '1 month',
     },
@@ -97,7 +97,7 @@ describe('commonPeriod', () => {
     { average: '356 days', payments: paidOn('2026-12-13', '2027-12-14'), unit: '51 week' },
     { average: '363.5 days', payments: paidOn('2026-12-17', '2027-12-29'), unit: '52 week' },
     { average: '400 days', payments: paidOn('2027-03-05', '2028-03-11'), unit: '12 month' },
-  ])('of no common period is the standard interval nearest to the average: $average, $unit', ({ payments, unit }) => {
+  ])('is the standard interval nearest to the average if no interval occurs twice: $average, $unit', ({ payments, unit }) => {
     expect(periodOf(payments)).toBe(unit);
   });
 
@@ -113,23 +113,23 @@ describe('commonPeriod', () => {
       unit: '1 month',
     },
     { case: 'every thirteen days', payments: everyDays(13, '2026-01-14', 6, 100), unit: '2 week' },
-  ])('does not take for halves of a month $case', ({ payments, unit }) => {
+  ])('does not count $case as half months', ({ payments, unit }) => {
     expect(periodOf(payments)).toBe(unit);
   });
 
-  it('counts the times between advances as it does those between payments', () => {
+  it('counts the periods between advances as well as those between payments', () => {
     const advances = monthly('2026-02-01', 3, 10);
     expect(periodOf(paidOn('2026-07-01', '2026-09-01', '2026-11-01'), '2026-01-01', advances)).toBe('1 month');
     expect(periodOf(paidOn('2026-07-01', '2026-09-01', '2026-11-01'), '2026-01-01')).toBe('2 month');
   });
 
-  it('does not count the time from the last advance to the first payment', () => {
+  it('does not count the period from the last advance to the first payment', () => {
     const advances = [on('2026-02-01', 10)];
-    // Two months three times, and one once: had the month from the 1st of February counted, it would be a month.
+    // 2 months occur three times, 1 month once. It would be a month if the month from February 1 counted.
     expect(periodOf(paidOn('2026-03-01', '2026-05-01', '2026-07-01'), '2026-01-01', advances)).toBe('2 month');
   });
 
-  it('counts from the beginning of the term even where that is a payment', () => {
+  it('counts from the beginning of the term even if it begins with a payment', () => {
     const { flows } = checkLoan({
       advances: monthly('2026-02-01', 2, 1_000),
       payments: [on('2026-01-01', 10), on('2026-06-10', 3_000)],

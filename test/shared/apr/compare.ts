@@ -1,27 +1,27 @@
 import type { Loan } from '../../../shared/apr/loan.ts';
 import type { SeededRandom } from '../../support/random.ts';
-import { madeUpLoan, type MadeUpLoan } from './made-up-loans.ts';
+import { randomLoan, type RandomLoan } from './random-loans.ts';
 import { oracleApr } from './oracle.ts';
 
-/** How far two ways to the same rate were apart, in percentage points, and on which loan that was furthest. */
+/** Largest difference between two calculations of the same rate, in percentage points, and the loan where it occurred. */
 export interface Comparison {
-  worst: { points: number; made: MadeUpLoan | undefined };
+  worst: { points: number; made: RandomLoan | undefined };
   highestApr: number;
-  /** Time that `apr` itself took. */
+  /** Time spent in `apr`. */
   ms: number;
 }
 
-/** Has `apr` and the oracle find the rate of `count` loans. */
+/** Compares the results of `apr` and the oracle for `count` random loans. */
 export function compare(random: SeededRandom, count: number, apr: (loan: Loan) => number): Comparison {
   const comparison: Comparison = { worst: { points: 0, made: undefined }, highestApr: 0, ms: 0 };
   for (let left = count; left > 0; left--) {
-    const made = madeUpLoan(random);
-    const startedAtMs = performance.now();
+    const made = randomLoan(random);
+    const startMs = performance.now();
     const found = apr(made.loan);
-    comparison.ms += performance.now() - startedAtMs;
+    comparison.ms += performance.now() - startMs;
     const exact = oracleApr(made.loan, made.unitPeriod, made.dueDay);
     const points = 100 * Math.abs(found - exact);
-    // Written so that a rate that is no number counts as the worst.
+    // Negated so that NaN counts as the largest difference.
     if (!(points <= comparison.worst.points)) comparison.worst = { points, made };
     comparison.highestApr = Math.max(comparison.highestApr, exact);
   }

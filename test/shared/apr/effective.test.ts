@@ -3,11 +3,11 @@ import { actuarialApr } from '../../../shared/apr/actuarial.ts';
 import { effectiveAnnualRate } from '../../../shared/apr/effective.ts';
 import { statedPercent } from '../../../shared/apr/percent.ts';
 import { samples } from '../../support/random.ts';
-import { plusDays } from './made-up-loans.ts';
+import { plusDays } from './random-loans.ts';
 import { everyDays, monthly, on } from './series.ts';
 
 describe('effectiveAnnualRate', () => {
-  // The examples of Directive 98/7/EC, Annex II, whose equation the later directives keep.
+  // The examples of Directive 98/7/EC, Annex II, whose equation the later directives retain.
   it.each([
     {
       credit: 100_000,
@@ -15,15 +15,20 @@ describe('effectiveAnnualRate', () => {
       printed: '12.92',
       case: '1,000 repaid after a year and a half by 1,200',
     },
-    { credit: 95_000, payments: [on('2027-07-01', 120_000)], printed: '16.85', case: 'the same less 50 of costs' },
-    { credit: 100_000, payments: monthly('2027-01-01', 2, 60_000, 12), printed: '13.07', case: 'twice 600 after a year each' },
+    { credit: 95_000, payments: [on('2027-07-01', 120_000)], printed: '16.85', case: 'the same minus costs of 50' },
+    {
+      credit: 100_000,
+      payments: monthly('2027-01-01', 2, 60_000, 12),
+      printed: '13.07',
+      case: 'two payments of 600 after one and two years',
+    },
     {
       credit: 100_000,
       payments: [on('2026-04-01', 27_200), on('2026-07-01', 27_200), on('2027-01-01', 54_400)],
       printed: '13.19',
       case: '272 after 3 months, 272 after 6 and 544 after 12',
     },
-  ])('is $printed % for $case', ({ credit, payments, printed }) => {
+  ])('returns $printed % for $case', ({ credit, payments, printed }) => {
     expect(statedPercent(effectiveAnnualRate({ advances: [on('2026-01-01', credit)], payments }))).toBe(printed);
   });
 
@@ -31,38 +36,38 @@ describe('effectiveAnnualRate', () => {
     { case: 'a month is a twelfth', start: '2026-01-31', due: '2026-02-28', years: 1 / 12 },
     { case: 'a leap year is a year', start: '2028-01-01', due: '2029-01-01', years: 1 },
     { case: 'a week is one of 52', start: '2026-01-01', due: '2026-01-08', years: 1 / 52 },
-    { case: 'so are ten, though they are no months', start: '2026-01-01', due: '2026-03-12', years: 10 / 52 },
-    { case: 'twenty-eight days that are a month are one', start: '2026-02-10', due: '2026-03-10', years: 1 / 12 },
-    { case: 'ten days are parts of 365', start: '2026-01-01', due: '2026-01-11', years: 10 / 365 },
+    { case: 'ten weeks that are not whole months are 10/52', start: '2026-01-01', due: '2026-03-12', years: 10 / 52 },
+    { case: '28 days that are a month are 1/12', start: '2026-02-10', due: '2026-03-10', years: 1 / 12 },
+    { case: 'ten days are fractions of 365', start: '2026-01-01', due: '2026-01-11', years: 10 / 365 },
     {
-      case: 'of 366 in the year that ends with them and has a leap day',
+      case: 'ten days are fractions of 366 if the year ending with them has a leap day',
       start: '2028-03-01',
       due: '2028-03-11',
       years: 10 / 366,
     },
-    { case: 'and not in the year after', start: '2028-02-10', due: '2028-02-20', years: 10 / 365 },
-    { case: 'days come before months', start: '2026-01-10', due: '2026-04-01', years: 2 / 12 + 22 / 365 },
+    { case: 'ten days are fractions of 365 if the leap day is later', start: '2028-02-10', due: '2028-02-20', years: 10 / 365 },
+    { case: 'odd days precede the months', start: '2026-01-10', due: '2026-04-01', years: 2 / 12 + 22 / 365 },
     {
-      case: 'and months before the leap day are no days of it',
+      case: 'odd days before a leap day are fractions of 365',
       start: '2027-12-20',
       due: '2028-04-01',
       years: 3 / 12 + 12 / 365,
     },
-    { case: 'weeks that are months and a day are weeks', start: '2026-01-10', due: '2028-03-11', years: 113 / 52 },
-    { case: 'years are twelve months each', start: '2026-01-10', due: '2028-03-12', years: 26 / 12 + 2 / 365 },
-  ])('counts time in years: $case', ({ start, due, years }) => {
+    { case: 'whole weeks that are months and a day are weeks', start: '2026-01-10', due: '2028-03-11', years: 113 / 52 },
+    { case: 'years are 12 months each', start: '2026-01-10', due: '2028-03-12', years: 26 / 12 + 2 / 365 },
+  ])('measures time in years: $case', ({ start, due, years }) => {
     const rate = effectiveAnnualRate({ advances: [on(start, 100_000)], payments: [on(due, 110_000)] });
     expect(Math.log1p(rate)).toBeCloseTo(Math.log(1.1) / years, 9);
   });
 
-  it('takes the weeks only when all dates are weeks apart', () => {
+  it('counts in weeks only if all dates are whole weeks apart', () => {
     const weeks = { advances: [on('2026-01-01', 100_000)], payments: everyDays(7, '2026-01-08', 10, 10_100) };
     const other = { ...weeks, payments: [...weeks.payments.slice(1), on('2026-01-09', 10_100)] };
     expect(effectiveAnnualRate(weeks)).toBeCloseTo((1 + actuarialApr(weeks) / 52) ** 52 - 1, 12);
     expect(effectiveAnnualRate(other)).toBeGreaterThan(0);
   });
 
-  it('is the nominal rate, compounded, where all dates are months apart', () => {
+  it('is the compounded nominal rate if all dates are months apart', () => {
     for (const { start, cents, count, cost } of samples(500, 27, (random) => ({
       start: plusDays('2026-01-01', random.integer(0, 1_500)),
       cents: random.magnitude(1_000, 10_000_000),
@@ -77,7 +82,7 @@ describe('effectiveAnnualRate', () => {
     }
   });
 
-  it('is the smallest of several rates that solve the equation: of 20 %, 30 % and 40 % a quarter', () => {
+  it('returns the smallest of several solutions: 20 %, 30 % and 40 % a quarter', () => {
     const rate = effectiveAnnualRate({
       advances: [on('2026-01-01', 100_000), on('2026-07-01', 506_000)],
       payments: [on('2026-04-01', 390_000), on('2026-10-01', 218_400)],
@@ -85,16 +90,16 @@ describe('effectiveAnnualRate', () => {
     expect(rate).toBeCloseTo(1.2 ** 4 - 1, 9);
   });
 
-  it('is exactly 0 when the credit costs nothing', () => {
+  it('returns exactly 0 if the credit costs nothing', () => {
     expect(effectiveAnnualRate({ advances: [on('2026-01-01', 600)], payments: monthly('2026-02-01', 6, 100) })).toBe(0);
   });
 
   it.each([
-    { because: 'less is repaid', payments: [on('2026-02-01', 599)] },
-    { because: 'nothing is', payments: [] },
-    { because: 'it is repaid before', payments: [on('2025-02-01', 700)] },
-    { because: 'no double holds the rate', payments: [on('2026-01-02', 90_000_000_000)] },
-  ])('is refused when $because', ({ payments }) => {
+    { because: 'less is repaid than advanced', payments: [on('2026-02-01', 599)] },
+    { because: 'nothing is repaid', payments: [] },
+    { because: 'it is repaid before the advance', payments: [on('2025-02-01', 700)] },
+    { because: 'the rate exceeds the range of a double', payments: [on('2026-01-02', 90_000_000_000)] },
+  ])('rejects a loan if $because', ({ payments }) => {
     expect(() => effectiveAnnualRate({ advances: [on('2026-01-01', 600)], payments })).toThrow(RangeError);
   });
 });

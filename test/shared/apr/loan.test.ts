@@ -6,7 +6,7 @@ const advances = [on('2026-01-31', 10_000)];
 const scheduledDays = (loan: Parameters<typeof checkLoan>[0]) => checkLoan(loan).flows.map(({ scheduledDay }) => scheduledDay);
 
 describe('checkLoan', () => {
-  it('puts advances and payments in order, and nets what is on one day', () => {
+  it('sorts advances and payments by date and nets those of the same day', () => {
     const { flows, financeChargeCents } = checkLoan({
       advances: [on('2026-02-10', 500), on('2026-01-10', 1_000)],
       payments: [on('2026-03-10', 700), on('2026-01-10', 100), on('2026-02-10', 500), on('2026-03-10', 300)],
@@ -19,13 +19,13 @@ describe('checkLoan', () => {
     expect(financeChargeCents).toBe(100);
   });
 
-  it.each([0, -1, 0.5, 1e-9, Number.NaN, Infinity, -Infinity, 2 ** 53, 1e300])('refuses a payment of %d cents', (cents) => {
+  it.each([0, -1, 0.5, 1e-9, Number.NaN, Infinity, -Infinity, 2 ** 53, 1e300])('rejects a payment of %d cents', (cents) => {
     expect(() => checkLoan({ advances, payments: [on('2026-02-28', 20_000), on('2026-03-31', cents)] })).toThrow(
       new RangeError(`payments[1].cents: expected whole cents, 1 or more, but received ${cents}`),
     );
   });
 
-  it.each([0, -1, 0.5, Number.NaN, 2 ** 53])('refuses an advance of %d cents', (cents) => {
+  it.each([0, -1, 0.5, Number.NaN, 2 ** 53])('rejects an advance of %d cents', (cents) => {
     expect(() => checkLoan({ advances: [on('2026-01-31', cents)], payments: [on('2026-02-28', 20_000)] })).toThrow(
       new RangeError(`advances[0].cents: expected whole cents, 1 or more, but received ${cents}`),
     );
@@ -35,120 +35,120 @@ describe('checkLoan', () => {
     {
       because: 'there is no payment',
       loan: { advances, payments: [] },
-      says: 'payments: expected at least one, but received none',
+      message: 'payments: expected at least one, but received none',
     },
     {
       because: 'there is no advance',
       loan: { advances: [], payments: advances },
-      says: 'advances: expected at least one, but received none',
+      message: 'advances: expected at least one, but received none',
     },
     {
-      because: 'a payment is on no day',
+      because: 'the date of a payment does not exist',
       loan: { advances, payments: [on('2026-02-30', 10_000)] },
-      says: 'payments[0].date: expected a date such as 2026-03-31, but received "2026-02-30"',
+      message: 'payments[0].date: expected a date such as 2026-03-31, but received "2026-02-30"',
     },
     {
-      because: 'an advance is on no day',
+      because: 'the date of an advance is malformed',
       loan: { advances: [on('2026-1-31', 10_000)], payments: advances },
-      says: 'advances[0].date: expected a date such as 2026-03-31, but received "2026-1-31"',
+      message: 'advances[0].date: expected a date such as 2026-03-31, but received "2026-1-31"',
     },
     {
       because: 'a cent is missing',
       loan: { advances, payments: [on('2026-02-28', 9_999)] },
-      says: 'payments: expected at least the 10000 cents that were advanced, but received 9999',
+      message: 'payments: expected at least the 10000 cents that were advanced, but received 9999',
     },
     {
-      because: 'payments cannot be added up',
+      because: 'the sum of the payments is not a safe integer',
       loan: { advances, payments: monthly('2026-02-28', 2, Number.MAX_SAFE_INTEGER) },
-      says: 'payments: expected a sum within 2^53 cents, but received 18014398509481982',
+      message: 'payments: expected a sum within 2^53 cents, but received 18014398509481982',
     },
     {
       because: 'all is paid on the day of the advance',
       loan: { advances, payments: [on('2026-01-31', 10_001)] },
-      says: 'payments: expected some after the advance, but received all of them on 2026-01-31',
+      message: 'payments: expected some after the advance, but received all of them on 2026-01-31',
     },
     {
-      because: 'a day of the month is none',
+      because: 'the due day is above 31',
       loan: { advances, payments: advances, dueDay: 32 },
-      says: 'dueDay: expected a day of the month from 1 to 31, but received 32',
+      message: 'dueDay: expected a day of the month from 1 to 31, but received 32',
     },
     {
-      because: 'a day of the month is 0',
+      because: 'the due day is 0',
       loan: { advances, payments: advances, dueDay: 0 },
-      says: 'dueDay: expected a day of the month from 1 to 31, but received 0',
+      message: 'dueDay: expected a day of the month from 1 to 31, but received 0',
     },
     {
-      because: 'a day of the month is half a day',
+      because: 'the due day is not an integer',
       loan: { advances, payments: advances, dueDay: 1.5 },
-      says: 'dueDay: expected a day of the month from 1 to 31, but received 1.5',
+      message: 'dueDay: expected a day of the month from 1 to 31, but received 1.5',
     },
     {
-      because: 'a year has 12 months',
+      because: 'the unit-period is longer than a year',
       loan: { advances, payments: advances, unitPeriod: { unit: 'month', count: 13 } as const },
-      says: 'unitPeriod.count: expected 1 to 12 of a month, but received 13',
+      message: 'unitPeriod.count: expected 1 to 12 of a month, but received 13',
     },
-  ])('refuses when $because', ({ loan, says }) => {
-    expect(() => checkLoan(loan)).toThrow(new RangeError(says));
+  ])('rejects a loan if $because', ({ loan, message }) => {
+    expect(() => checkLoan(loan)).toThrow(new RangeError(message));
   });
 
-  it('takes as much as can be counted', () => {
+  it('accepts the largest amount that is a safe integer', () => {
     const most = [on('2026-02-28', Number.MAX_SAFE_INTEGER)];
     expect(checkLoan({ advances: [on('2026-01-31', 1)], payments: most }).financeChargeCents).toBe(2 ** 53 - 2);
   });
 });
 
-describe('the day that a month end is scheduled for', () => {
+describe('scheduledDay of a month end', () => {
   it.each([
     { case: 'a series that begins on the 31st', payments: monthly('2026-01-31', 4, 5_000).slice(1), days: [31, 31, 31, 31] },
     { case: 'on the 30th', payments: monthly('2025-12-30', 5, 5_000).slice(2), days: [31, 30, 30, 30] },
     { case: 'on the 29th', payments: monthly('2025-12-29', 5, 5_000).slice(2), days: [31, 29, 29, 29] },
     { case: 'on the 28th', payments: monthly('2026-02-28', 3, 5_000), days: [31, 28, 28, 28] },
     {
-      case: 'on the 28th, and once on a 31st',
+      case: 'on the 28th, with one payment on a 31st',
       payments: [...monthly('2026-02-28', 2, 5_000), on('2026-05-31', 5_000)],
       days: [31, 28, 28, 31],
     },
     { case: 'on the 15th and the last', payments: [on('2026-02-15', 9_000), on('2026-02-28', 9_000)], days: [31, 15, 31] },
-    { case: 'a payment alone, like the loan', payments: [on('2026-02-28', 20_000)], days: [31, 31] },
+    { case: 'a single payment, like the loan', payments: [on('2026-02-28', 20_000)], days: [31, 31] },
     {
-      case: 'nothing but month ends, like the loan',
+      case: 'only month ends, like the loan',
       payments: [on('2026-02-28', 9_000), on('2026-04-30', 9_000)],
       days: [31, 31, 31],
     },
-  ])('is read off the other dates: $case', ({ payments, days }) => {
+  ])('is derived from the other dates: $case', ({ payments, days }) => {
     expect(scheduledDays({ advances, payments })).toEqual(days);
   });
 
-  it('is the due day where that is stated, for payments at the end of a month', () => {
+  it('is the stated due day, for payments at the end of a month', () => {
     const payments = [on('2026-02-28', 9_000), on('2026-03-10', 9_000), on('2026-04-30', 9_000), on('2026-05-31', 1)];
     expect(scheduledDays({ advances: [on('2026-01-15', 10_000)], payments, dueDay: 30 })).toEqual([15, 30, 10, 30, 31]);
   });
 
-  it('is the due day even beside a payment on the same day of a longer month', () => {
+  it('is the stated due day even if another payment falls on the same day of a longer month', () => {
     const payments = [on('2026-02-28', 9_000), on('2026-03-28', 9_000)];
     expect(scheduledDays({ advances, payments, dueDay: 31 })).toEqual([31, 31, 28]);
   });
 
   it.each([
     {
-      case: 'an advance on the 30th says nothing of payments on month ends',
+      case: 'an advance on the 30th does not affect payments on month ends',
       given: [on('2026-01-15', 5_000), on('2026-01-30', 5_000)],
       paid: [on('2026-04-30', 9_000), on('2026-05-31', 9_000)],
       days: [15, 30, 31, 31],
     },
     {
-      case: 'a payment on the 28th says nothing of advances on month ends',
+      case: 'a payment on the 28th does not affect advances on month ends',
       given: [on('2026-02-28', 5_000), on('2026-03-31', 5_000)],
       paid: [on('2026-04-28', 20_000)],
       days: [31, 31, 28],
     },
     {
-      case: 'advances on the 28th are no month ends for a payment on the 31st',
+      case: 'advances on the 28th are not month ends for a payment on the 31st',
       given: [on('2026-01-28', 5_000), on('2026-02-28', 5_000)],
       paid: [on('2026-03-31', 20_000)],
       days: [28, 28, 31],
     },
-  ])('is each list its own: $case', ({ given, paid, days }) => {
+  ])('is derived separately for advances and payments: $case', ({ given, paid, days }) => {
     expect(scheduledDays({ advances: given, payments: paid })).toEqual(days);
   });
 });

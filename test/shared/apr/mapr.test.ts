@@ -3,17 +3,17 @@ import { actuarialApr } from '../../../shared/apr/actuarial.ts';
 import { exceedsMaprCap, mapr, MAPR_CAP } from '../../../shared/apr/mapr.ts';
 import type { Flow } from '../../../shared/apr/loan.ts';
 import { samples } from '../../support/random.ts';
-import { madeUpLoan } from './made-up-loans.ts';
+import { randomLoan } from './random-loans.ts';
 import { everyDays, monthly, on } from './series.ts';
 
 const year = { advances: [on('2026-01-15', 100_000)], payments: monthly('2026-02-15', 12, 9_500) };
 
 describe('mapr', () => {
-  it('is the annual percentage rate where nothing else is charged', () => {
+  it('equals the APR if nothing else is charged', () => {
     expect(mapr(year, 0)).toBe(actuarialApr(year));
   });
 
-  it('counts a charge as not advanced', () => {
+  it('subtracts charges from the advance', () => {
     const less = { ...year, advances: [on('2026-01-15', 95_000)] };
     expect(mapr(year, 5_000)).toBe(actuarialApr(less));
     expect(mapr(year, 5_000)).toBeGreaterThan(mapr(year, 4_999));
@@ -21,67 +21,67 @@ describe('mapr', () => {
 
   it.each([
     {
-      where: 'before the later one',
+      where: 'listed first',
       advances: [on('2026-01-15', 70_000), on('2026-02-01', 30_000)],
       less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
     {
-      where: 'after the later one',
+      where: 'listed last',
       advances: [on('2026-02-01', 30_000), on('2026-01-15', 70_000)],
       less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
     {
-      where: 'and in two parts on its day',
+      where: 'split into two parts',
       advances: [on('2026-01-15', 4_000), on('2026-02-01', 30_000), on('2026-01-15', 66_000)],
       less: [on('2026-01-15', 65_000), on('2026-02-01', 30_000)],
     },
-  ])('takes it off the first advance, $where in the list', ({ advances, less }) => {
+  ])('subtracts charges from the first advance, $where', ({ advances, less }) => {
     expect(mapr({ ...year, advances }, 5_000)).toBe(actuarialApr({ ...year, advances: less }));
   });
 
-  it('makes a loan at 0 % cost what its fee costs', () => {
+  it('is the cost of the fee for a loan at 0 %', () => {
     const free = { advances: [on('2026-01-15', 10_000)], payments: [on('2026-02-15', 10_000)] };
     expect(mapr(free, 100)).toBeCloseTo((12 * 100) / 9_900, 12);
   });
 
   it.each([
-    { because: 'negative', charges: -1, says: 'chargesCents: expected whole cents, 0 or more, but received -1' },
-    { because: 'half a cent', charges: 0.5, says: 'chargesCents: expected whole cents, 0 or more, but received 0.5' },
+    { because: 'negative', charges: -1, message: 'chargesCents: expected whole cents, 0 or more, but received -1' },
+    { because: 'half a cent', charges: 0.5, message: 'chargesCents: expected whole cents, 0 or more, but received 0.5' },
     {
       because: 'the whole advance',
       charges: 100_000,
-      says: 'chargesCents: expected less than the first advance, but received 100000 of 100000 cents',
+      message: 'chargesCents: expected less than the first advance, but received 100000 of 100000 cents',
     },
-  ])('refuses charges that are $because', ({ charges, says }) => {
-    expect(() => mapr(year, charges)).toThrow(new RangeError(says));
-    expect(() => exceedsMaprCap(year, charges)).toThrow(new RangeError(says));
+  ])('rejects charges that are $because', ({ charges, message }) => {
+    expect(() => mapr(year, charges)).toThrow(new RangeError(message));
+    expect(() => exceedsMaprCap(year, charges)).toThrow(new RangeError(message));
   });
 
-  it('refuses charges as large as the first advance, however much comes later', () => {
+  it('rejects charges as large as the first advance, even if later advances are larger', () => {
     const advances = [on('2026-01-15', 70_000), on('2026-02-01', 30_000)];
     expect(mapr({ ...year, advances }, 69_999)).toBeGreaterThan(mapr({ ...year, advances }, 69_998));
     expect(() => mapr({ ...year, advances }, 70_000)).toThrow('received 70000 of 70000 cents');
   });
 
-  it('refuses charges on nothing', () => {
+  it('rejects charges without an advance', () => {
     expect(() => mapr({ ...year, advances: [] }, 1)).toThrow('advances: expected at least one, but received none');
   });
 });
 
 describe('exceedsMaprCap', () => {
-  // Every one costs 36 % to the last digit; a cent more does not.
+  // Each loan costs exactly 36 %. One cent more exceeds the cap.
   const atCap = [
     { case: 'a month of 3 %', advances: [on('2026-01-15', 10_000)], payments: [on('2026-02-15', 10_300)] },
     { case: 'ten days', advances: [on('2026-01-15', 36_500)], payments: [on('2026-01-25', 36_860)] },
     { case: 'a year', advances: [on('2026-01-15', 10_000)], payments: [on('2027-01-15', 13_600)] },
     { case: 'three years', advances: [on('2026-01-15', 1_000_000)], payments: [on('2029-01-15', 2_515_456)] },
     {
-      case: 'interest alone every month',
+      case: 'monthly interest-only payments',
       advances: [on('2026-01-15', 10_000)],
       payments: [...monthly('2026-02-15', 11, 300), on('2027-01-15', 10_300)],
     },
     {
-      case: 'interest alone every quarter',
+      case: 'quarterly interest-only payments',
       advances: [on('2026-01-15', 10_000)],
       payments: [...monthly('2026-04-15', 7, 900, 3), on('2028-01-15', 10_900)],
     },
@@ -108,11 +108,11 @@ describe('exceedsMaprCap', () => {
     },
   ];
 
-  // A millionfold, a cent is too little for doubles to tell.
+  // Multiplied by a million, a cent is below the precision of a double.
   const scales = [1, 1_000_000];
 
   it.each(atCap.flatMap((loan) => scales.map((scale) => ({ ...loan, scale }))))(
-    'lets 36 % pass and refuses a cent more: $case, $scale times',
+    'allows exactly 36 % and rejects one cent more: $case, times $scale',
     ({ advances, payments, scale, ...loan }) => {
       const scaled = (list: Flow[]) => list.map(({ date, cents }) => on(date, cents * scale));
       const [last, ...others] = scaled(payments).toReversed();
@@ -127,7 +127,7 @@ describe('exceedsMaprCap', () => {
     },
   );
 
-  it('tells a cent on eighty trillion dollars, which no double does', () => {
+  it('detects one cent on 80 trillion dollars, which a double cannot', () => {
     const lend = (extra: number) => ({
       advances: [on('2026-01-15', 8_000_000_000_000_000)],
       payments: [on('2026-02-15', 8_240_000_000_000_000 + extra)],
@@ -136,13 +136,13 @@ describe('exceedsMaprCap', () => {
     expect([-1, 0, 1].map((extra) => exceedsMaprCap(lend(extra), 0))).toEqual([false, false, true]);
   });
 
-  it('counts the charges', () => {
+  it('includes the charges', () => {
     const loan = { advances: [on('2026-01-15', 10_100)], payments: [on('2026-02-15', 10_300)] };
     expect([99, 100, 101].map((charges) => exceedsMaprCap(loan, charges))).toEqual([false, false, true]);
   });
 
-  it('is what mapr says, for 2,000 made-up loans', () => {
-    for (const { loan } of samples(2_000, 36, madeUpLoan)) {
+  it('agrees with mapr, for 2,000 random loans', () => {
+    for (const { loan } of samples(2_000, 36, randomLoan)) {
       expect(exceedsMaprCap(loan, 0)).toBe(mapr(loan, 0) > MAPR_CAP);
     }
   });

@@ -1,7 +1,8 @@
 /**
- * The annual percentage rate found a second time, with nothing of `shared/` in it: dates by the platform's calendar, periods by
- * stepping back one after the other, present values in whole numbers of 2^-128, the rate by false position instead of
- * Newton's steps, and proved by a change of sign within 2^-52 of it.
+ * Independent implementation of the annual percentage rate, to verify `actuarialApr`. It shares no code with `shared/`: it uses
+ * `Date` for calendar calculations, counts periods by stepping back one at a time, computes present values as integers in units
+ * of 2^-128, and finds the rate by the method of false position instead of Newton's method. The result is verified by a change
+ * of sign within 2^-52.
  */
 import type { Loan } from '../../../shared/apr/loan.ts';
 import type { UnitPeriod } from '../../../shared/apr/unit-periods.ts';
@@ -17,9 +18,10 @@ const BITS = 128n;
 const ONE = 1n << BITS;
 
 /**
- * @param unitPeriod   - The one to use, or `term` for a single payment within a year.
- * @param scheduledDay - Day of the month that payments at the end of a short one stand for.
- * @returns A fraction.
+ * Returns the annual percentage rate as a fraction.
+ *
+ * @param unitPeriod - The unit-period to use, or `term` for a single payment within a year.
+ * @param scheduledDay - Scheduled day of the month for payments at the end of a shorter month.
  */
 export function oracleApr(loan: Loan, unitPeriod: UnitPeriod | 'term', scheduledDay: number): number {
   const flows = [
@@ -41,7 +43,7 @@ export function oracleApr(loan: Loan, unitPeriod: UnitPeriod | 'term', scheduled
   return root(terms) * perYear;
 }
 
-/** The rate of a period at which the terms are worth nothing together. */
+/** Returns the rate per period at which the present value of the terms is 0. */
 function root(terms: Term[]): number {
   let [low, atLow] = [0n, worth(terms, 0n)];
   let [high, atHigh] = [ONE / 128n, 0n];
@@ -49,7 +51,7 @@ function root(terms: Term[]): number {
     [low, atLow] = [high, atHigh];
     high *= 2n;
   }
-  // The Illinois variant: an end that stays twice in a row counts half as much the next time.
+  // Illinois variant: if the same end is retained twice in a row, its value is halved.
   let stayed: 'low' | 'high' | undefined;
   let last = low;
   for (let step = 0; step < 200; step++) {
@@ -68,7 +70,7 @@ function root(terms: Term[]): number {
       stayed = 'low';
     }
   }
-  throw new Error('The oracle found no rate');
+  throw new Error('The oracle did not converge');
 }
 
 function changesSignAround(terms: Term[], rate: bigint): boolean {
@@ -76,7 +78,7 @@ function changesSignAround(terms: Term[], rate: bigint): boolean {
   return worth(terms, rate > near ? rate - near : 0n) <= 0n && worth(terms, rate + near) >= 0n;
 }
 
-/** What the terms, which are in order, are worth at the beginning. In 2^-128 cents, and so is the rate in 2^-128. */
+/** Returns the present value of the terms, sorted by time. The value is in 2^-128 cents, the rate in 2^-128. */
 function worth(terms: Term[], rate: bigint): bigint {
   const discount = (ONE * ONE) / (ONE + rate);
   let sum = 0n;
@@ -113,7 +115,7 @@ function interval(start: string, date: string, { unit, count }: UnitPeriod, sche
 
 const lengths = new Map<number, number>();
 
-/** Days of a month. Remembered, since asking the platform is the slowest part of stepping back. */
+/** Returns the days of a month, cached because calling Date is the slowest part of stepping back. */
 function lengthOf(year: number, month: number): number {
   const key = 12 * year + month;
   let length = lengths.get(key);
@@ -121,14 +123,14 @@ function lengthOf(year: number, month: number): number {
   return length;
 }
 
-/** Steps back from `date` month by month, as long as `start` is not passed. */
+/** Steps back from `date` month by month until `start`. */
 function stepsBack(start: string, date: string, scheduledDay: number) {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  const meant = day === lengthOf(year, month) ? Math.max(day, scheduledDay) : day;
+  const scheduled = day === lengthOf(year, month) ? Math.max(day, scheduledDay) : day;
   const startMs = Date.parse(start);
-  /** Days from the start to the date that many steps back. The platform takes a month below 1 for one of the years before. */
+  /** Returns the days from the start to the date `steps` months back. Date accepts months below 1. */
   const daysTo = (steps: number) =>
-    (Date.UTC(year, month - steps - 1, Math.min(meant, lengthOf(year, month - steps))) - startMs) / DAY_MS;
+    (Date.UTC(year, month - steps - 1, Math.min(scheduled, lengthOf(year, month - steps))) - startMs) / DAY_MS;
   let months = 0;
   while (daysTo(months + 1) >= 0) months++;
   return { months, days: daysTo(months), daysTo };

@@ -14,15 +14,15 @@ it.each([
   [0.0876, 0, '9'],
   [0.129243, 1, '12.9'],
   [0.1295, 1, '13.0'],
-])('statedPercent(%d, %d) is %s', (rate, digits, stated) => {
+])('statedPercent(%d, %d) returns %s', (rate, digits, stated) => {
   expect(statedPercent(rate, digits)).toBe(stated);
 });
 
-it('has two decimals unless told otherwise', () => {
+it('statedPercent returns two decimals by default', () => {
   expect(statedPercent(0.0969)).toBe('9.69');
 });
 
-it('rounds half up every half that two decimals can have', () => {
+it('statedPercent rounds every half up', () => {
   for (let half = 5; half < 100_000; half += 10) {
     expect(statedPercent(half / 100_000)).toBe(((half + 5) / 1_000).toFixed(2));
   }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { smallestRate, type PresentValue } from '../../../shared/apr/solve.ts';
+import { smallestRate, type PresentValueFunction } from '../../../shared/apr/solve.ts';
 
 interface Yearly {
   cents: number;
   year: number;
 }
 
-const yearly: PresentValue<Yearly> = (flows, rate) => ({
+const yearly: PresentValueFunction<Yearly> = (flows, rate) => ({
   value: flows.reduce((sum, { cents, year }) => sum + cents / (1 + rate) ** year, 0),
   fall: flows.reduce((sum, { cents, year }) => sum + (year * cents) / (1 + rate) ** (year + 1), 0),
 });
-/** One flow a year. Read as a polynomial in 1 + rate, highest power first, its roots are the rates. */
+/** One flow per year. They are the coefficients of a polynomial in 1 + rate, highest power first, whose roots are the rates. */
 const flows = (...cents: number[]): Yearly[] =>
   cents.map((each, year) => ({ cents: each, year })).filter(({ cents: some }) => some !== 0);
-/** Years in which nothing is given or paid. */
+/** Years without a flow. */
 const years = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 describe('smallestRate', () => {
@@ -24,7 +24,7 @@ describe('smallestRate', () => {
     [flows(1, -1e11), 1e11 - 1],
     [flows(1, 1, 1, 1, -5), 0.09128062330943909],
     [flows(1e15, -1e15 - 1), 1e-15],
-  ])('of advances and then payments, %j, is %d', (given, rate) => {
+  ])('returns for advances followed by payments, %j, %d', (given, rate) => {
     const found = smallestRate(given, yearly);
     expect(Math.abs(found - rate) / (1 + rate)).toBeLessThan(1e-12);
   });
@@ -34,29 +34,29 @@ describe('smallestRate', () => {
     { roots: '10 % and 300 %', given: flows(-1_000, 5_100, -4_400), rate: 0.1 },
     { roots: '25 %, 50 % and 900 %', given: flows(800, -10_200, 23_500, -15_000), rate: 0.25 },
     { roots: '1 %, 1.1 % and 20 %', given: flows(1e9, -3.221e9, 3.44631e9, -1.225332e9), rate: 0.01 },
-  ])('is the smallest of $roots', ({ given, rate }) => {
+  ])('returns the smallest of $roots', ({ given, rate }) => {
     expect(smallestRate(given, yearly)).toBeCloseTo(rate, 9);
   });
 
-  it('is one that the advances only touch, before they fall behind again', () => {
-    // (x - 1.1)^2 (x - 1.2): where two roots are one, a double knows it to half its digits.
+  it('returns a root that the advances touch without crossing', () => {
+    // (x - 1.1)^2 (x - 1.2): floating-point precision of a double root is half the digits.
     expect(smallestRate(flows(1_000, -3_400, 3_850, -1_452), yearly)).toBeCloseTo(0.1, 5);
   });
 
-  it('passes over what they do not quite touch', () => {
-    // As above but for a cent less: at 10 % the payments stay ahead.
+  it('skips a near-root that the advances do not reach', () => {
+    // As above with one cent less: at 10 % the payments are still worth more.
     expect(smallestRate(flows(100_000, -340_000, 385_000, -145_201), yearly)).toBeGreaterThan(0.19);
   });
 
-  it('is found where the payments fall no faster than the advances at 0', () => {
-    // Both fall by 200: the tangent at 0 meets the axis nowhere. 1 + rate is a root of x^3 - 50 x^2 + 100 x - 50.
+  it('converges if both sides decrease equally at 0', () => {
+    // Both decrease by 200, so the tangent at 0 has no root. 1 + rate is a root of x^3 - 50 x^2 + 100 x - 50.
     const rate = smallestRate(flows(-1, 50, -100, 50), yearly);
     const x = 1 + rate;
     expect(rate).toBeCloseTo(0.18166, 5);
     expect(((x - 50) * x + 100) * x - 50).toBeCloseTo(0, 12);
   });
 
-  it.each([0.1, 1_000])('is the first of a stretch of rates at which both are worth the same: %d', (first) => {
+  it.each([0.1, 1_000])('returns the first of a range of rates at which both sides are equal: %d', (first) => {
     const payments = { cents: -1, worthMore: true };
     const advances = { cents: 1, worthMore: false };
     const found = smallestRate([payments, advances], ([flow], rate) => {
@@ -71,16 +71,16 @@ describe('smallestRate', () => {
 
   it.each([
     { because: 'a payment comes before the only advance', given: flows(-110, 100) },
-    { because: 'nothing is advanced', given: flows(-50, -100) },
-    { because: 'nothing is, and nothing paid for two years', given: flows(0, 0, -50, -100) },
-    { because: 'the advances always stay behind', given: flows(-100, 150, -60) },
-  ])('is none when $because', ({ given }) => {
+    { because: 'there is no advance', given: flows(-50, -100) },
+    { because: 'there is no advance, and no payment for two years', given: flows(0, 0, -50, -100) },
+    { because: 'the advances are always worth less', given: flows(-100, 150, -60) },
+  ])('throws if $because', ({ given }) => {
     expect(() => smallestRate(given, yearly)).toThrow(
       new RangeError('payments: expected dates on which they repay the advances at some rate, but received none'),
     );
   });
 
-  it('is none above what a double holds', () => {
+  it('throws if the rate exceeds the range of a double', () => {
     const soon = [
       { cents: 1, year: 0 },
       { cents: -1e11, year: 1 / 365 },
@@ -91,23 +91,23 @@ describe('smallestRate', () => {
   it.each([
     { case: 'a small rate', given: flows(100, -101), most: 8 },
     { case: 'advances in four years', given: flows(100, 100, 100, 100, -600), most: 8 },
-    { case: 'an advance late that is far above the first', given: flows(1, ...years(30), 1e6, -1.1e6), most: 14 },
+    { case: 'a late advance that is far larger than the first', given: flows(1, ...years(30), 1e6, -1.1e6), most: 14 },
     { case: 'a tiny rate', given: flows(1e11, -1e11 - 1), most: 10 },
     { case: 'a rate at the end of a bracket', given: flows(1, -2), most: 12 },
-    { case: 'a rate that a tangent meets exactly', given: flows(1_000, 0, -16_000), most: 14 },
+    { case: 'a rate equal to the root of a tangent', given: flows(1_000, 0, -16_000), most: 14 },
     { case: 'a rate of 300 %', given: flows(1_000, -4_000), most: 22 },
     { case: 'a large payment first and a larger one last', given: flows(1e6, -1e6, -1, -1, -1, -1, -1e9), most: 44 },
     { case: 'a huge rate', given: flows(1, -1e11), most: 48 },
-    { case: 'a cost late whose tangents overshoot', given: flows(1, ...years(58), -2.1e6), most: 20 },
-    { case: 'a huge cost late', given: flows(1, ...years(59), -1e11), most: 40 },
-  ])('takes at most $most steps for $case', ({ given, most }) => {
-    let asked = 0;
-    const counted: PresentValue<Yearly> = (some, rate) => {
-      asked++;
+    { case: 'a late payment whose tangents overshoot', given: flows(1, ...years(58), -2.1e6), most: 20 },
+    { case: 'a huge late payment', given: flows(1, ...years(59), -1e11), most: 40 },
+  ])('converges within $most steps for $case', ({ given, most }) => {
+    let evaluations = 0;
+    const counted: PresentValueFunction<Yearly> = (some, rate) => {
+      evaluations++;
       return yearly(some, rate);
     };
     smallestRate(given, counted);
-    // Each step asks for the advances and for the payments.
-    expect(asked / 2).toBeLessThanOrEqual(most);
+    // Each step evaluates the advances and the payments.
+    expect(evaluations / 2).toBeLessThanOrEqual(most);
   });
 });

@@ -15,11 +15,11 @@ describe('isAccurate', () => {
     { stated: 0.1025001, exact: 0.1, irregular: true, accurate: false },
     { stated: 0.0974999, exact: 0.1, irregular: true, accurate: false },
     { stated: Number.NaN, exact: 0.1, irregular: true, accurate: false },
-  ])('$stated for $exact, irregular $irregular: $accurate', ({ stated, exact, irregular, accurate }) => {
+  ])('returns for $stated stated and $exact exact, irregular $irregular, $accurate', ({ stated, exact, irregular, accurate }) => {
     expect(isAccurate(stated, exact, { irregular })).toBe(accurate);
   });
 
-  it('takes 1/8 of a point exactly, whatever subtracting leaves of it', () => {
+  it('accepts a difference of exactly 1/8 of a point, despite floating-point errors', () => {
     for (let bps = 0; bps <= 10_000; bps++) {
       expect(isAccurate((2 * bps + 25) / 20_000, bps / 10_000, { irregular: false })).toBe(true);
     }
@@ -44,8 +44,11 @@ describe('isIrregular', () => {
     { case: 'every two weeks', payments: everyDays(14, '2026-02-01', 12, 1_000) },
     { case: 'every ten days', payments: everyDays(10, '2026-02-01', 12, 1_000) },
     { case: 'every two months', payments: monthly('2026-02-15', 12, 1_000, 2) },
-    { case: 'a payment made in two parts', payments: [...monthly('2026-02-15', 12, 1_000), ...monthly('2026-02-15', 12, 1)] },
-  ])('not with $case', ({ payments }) => {
+    {
+      case: 'payments split into two on the same day',
+      payments: [...monthly('2026-02-15', 12, 1_000), ...monthly('2026-02-15', 12, 1)],
+    },
+  ])('returns false for $case', ({ payments }) => {
     expect(isIrregular({ advances, payments })).toBe(false);
   });
 
@@ -53,29 +56,29 @@ describe('isIrregular', () => {
     { case: 'a skipped payment', payments: [...monthly('2026-02-15', 5, 1_000), ...monthly('2026-08-15', 7, 1_000)] },
     { case: 'graduated payments', payments: [...monthly('2026-02-15', 6, 1_000), ...monthly('2026-08-15', 6, 1_100)] },
     { case: 'a larger second payment', payments: [...monthly('2026-02-15', 12, 1_000), on('2026-03-15', 1)] },
-    { case: 'a larger payment before the last', payments: [...monthly('2026-02-15', 12, 1_000), on('2026-12-15', 1)] },
+    { case: 'a larger next-to-last payment', payments: [...monthly('2026-02-15', 12, 1_000), on('2026-12-15', 1)] },
     { case: 'an irregular last period', payments: [...monthly('2026-02-15', 12, 1_000), on('2027-02-16', 1_000)] },
-    { case: 'an extra payment between', payments: [...monthly('2026-02-15', 12, 1_000), on('2026-05-01', 1_000)] },
+    { case: 'an extra payment', payments: [...monthly('2026-02-15', 12, 1_000), on('2026-05-01', 1_000)] },
     {
-      case: 'months of different lengths in a series of 31 days',
+      case: 'a month in a series of 31 days',
       payments: [...everyDays(31, '2026-02-15', 11, 1_000), on('2027-01-21', 1_000)],
     },
     {
-      case: 'times between that are neither months nor as many days',
+      case: 'periods that are neither months nor equal in days',
       payments: [...everyDays(10, '2026-02-01', 6, 1_000), ...everyDays(12, '2026-04-04', 6, 1_000)],
     },
     { case: 'two payments in some months', payments: [...monthly('2026-02-01', 6, 1_000), ...monthly('2026-02-15', 4, 1_000)] },
-  ])('with $case', ({ payments }) => {
+  ])('returns true for $case', ({ payments }) => {
     expect(isIrregular({ advances, payments })).toBe(true);
   });
 
-  it('with several advances', () => {
+  it('returns true for several advances, unless they are on the same day', () => {
     const payments = monthly('2026-03-15', 12, 2_000);
     expect(isIrregular({ advances: [...advances, on('2026-02-15', 1_000)], payments })).toBe(true);
     expect(isIrregular({ advances: [...advances, on('2026-01-15', 1_000)], payments }), 'on the same day').toBe(false);
   });
 
-  it('refuses what is no loan', () => {
+  it('rejects an invalid loan', () => {
     expect(() => isIrregular({ advances, payments: [] })).toThrow(RangeError);
   });
 });
@@ -91,16 +94,19 @@ describe('isFinanceChargeAccurate', () => {
     { stated: 11_001, exact: 10_000, financed: 100_001, accurate: false },
     { stated: 8_999, exact: 10_000, financed: 100_001, accurate: false },
     { stated: 0, exact: 0, financed: 1, accurate: true },
-  ])('$stated for $exact cents on $financed: $accurate', ({ stated, exact, financed, accurate }) => {
-    expect(isFinanceChargeAccurate(stated, exact, financed)).toBe(accurate);
-  });
+  ])(
+    'returns for $stated stated and $exact exact cents on $financed financed $accurate',
+    ({ stated, exact, financed, accurate }) => {
+      expect(isFinanceChargeAccurate(stated, exact, financed)).toBe(accurate);
+    },
+  );
 
   it.each([
     [-1, 0, 1, 'statedCents: expected whole cents, 0 or more, but received -1'],
     [0, 0.5, 1, 'exactCents: expected whole cents, 0 or more, but received 0.5'],
     [0, 0, 0, 'amountFinancedCents: expected whole cents, 1 or more, but received 0'],
-  ])('refuses %d for %d on %d', (stated, exact, financed, says) => {
-    expect(() => isFinanceChargeAccurate(stated, exact, financed)).toThrow(new RangeError(says));
+  ])('rejects %d for %d on %d', (stated, exact, financed, message) => {
+    expect(() => isFinanceChargeAccurate(stated, exact, financed)).toThrow(new RangeError(message));
   });
 });
 
@@ -112,14 +118,14 @@ describe('mayOmitApr', () => {
     { charge: 750, financed: 7_501, may: true },
     { charge: 751, financed: 7_501, may: false },
     { charge: 0, financed: 1, may: true },
-  ])('$charge cents on $financed: $may', ({ charge, financed, may }) => {
+  ])('returns for $charge cents on $financed $may', ({ charge, financed, may }) => {
     expect(mayOmitApr(charge, financed)).toBe(may);
   });
 
   it.each([
     [-1, 1, 'financeChargeCents: expected whole cents, 0 or more, but received -1'],
     [1, 0, 'amountFinancedCents: expected whole cents, 1 or more, but received 0'],
-  ])('refuses %d on %d', (charge, financed, says) => {
-    expect(() => mayOmitApr(charge, financed)).toThrow(new RangeError(says));
+  ])('rejects %d on %d', (charge, financed, message) => {
+    expect(() => mayOmitApr(charge, financed)).toThrow(new RangeError(message));
   });
 });

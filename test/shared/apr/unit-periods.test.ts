@@ -14,36 +14,57 @@ const between = (unit: UnitPeriod['unit'], count: number, earlier: string, later
 describe('unitPeriodsBetween', () => {
   it.each<[UnitPeriod['unit'], number, string, string, Interval, string]>([
     ['day', 1, '2026-01-10', '2026-03-01', { whole: 50, odd: 0, divisor: 1 }, 'days have no fraction'],
-    ['day', 1, '2028-01-10', '2028-03-01', { whole: 51, odd: 0, divisor: 1 }, 'a leap year has one more'],
-    ['week', 1, '1978-03-20', '1978-04-21', { whole: 4, odd: 4, divisor: 7 }, 'odd days of a week: sevenths'],
-    ['week', 2, '1978-04-03', '1978-04-11', { whole: 0, odd: 8, divisor: 14 }, 'of two weeks: fourteenths, not fifteenths'],
-    ['week', 2, '2026-01-01', '2026-01-20', { whole: 1, odd: 5, divisor: 14 }, 'of two weeks, after full ones'],
-    ['week', 4, '1978-03-18', '1978-04-20', { whole: 1, odd: 5, divisor: 28 }, 'of four weeks'],
-    ['week', 52, '2026-01-01', '2027-01-01', { whole: 1, odd: 1, divisor: 364 }, 'of 52 weeks'],
-    ['semimonth', 1, '1978-02-23', '1978-03-01', { whole: 0, odd: 6, divisor: 15 }, 'of a semimonth: fifteenths'],
-    ['semimonth', 1, '1978-02-23', '1978-03-16', { whole: 1, odd: 6, divisor: 15 }, 'the semimonth after'],
-    ['semimonth', 1, '1978-02-23', '1978-04-01', { whole: 2, odd: 6, divisor: 15 }, 'a full month is two'],
-    ['month', 1, '1978-02-10', '1978-04-01', { whole: 1, odd: 19, divisor: 30 }, 'of a month: thirtieths'],
-    ['month', 1, '2026-07-02', '2026-08-01', { whole: 0, odd: 30, divisor: 30 }, 'thirty of them, and no full month'],
-    ['month', 2, '1978-01-10', '1978-03-01', { whole: 0, odd: 52, divisor: 60 }, 'a month that is left over has thirty days'],
-    ['month', 2, '2026-01-10', '2026-06-01', { whole: 2, odd: 22, divisor: 60 }, 'after full ones'],
-    ['month', 3, '1978-05-23', '1978-10-01', { whole: 1, odd: 39, divisor: 90 }, 'a quarter, nine days and a month'],
-    ['month', 6, '2026-01-10', '2026-10-10', { whole: 1, odd: 90, divisor: 180 }, 'half of a half year'],
-    ['month', 11, '2026-01-10', '2027-01-11', { whole: 1, odd: 31, divisor: 330 }, 'the longest below a year'],
-    ['month', 12, '1978-01-17', '1979-07-17', { whole: 1, odd: 6, divisor: 12 }, 'of a year: twelfths for whole months'],
+    ['day', 1, '2028-01-10', '2028-03-01', { whole: 51, odd: 0, divisor: 1 }, 'a leap year has one more day'],
+    ['week', 1, '1978-03-20', '1978-04-21', { whole: 4, odd: 4, divisor: 7 }, 'fractions of a week are sevenths'],
+    [
+      'week',
+      2,
+      '1978-04-03',
+      '1978-04-11',
+      { whole: 0, odd: 8, divisor: 14 },
+      'fractions of two weeks are fourteenths, not fifteenths',
+    ],
+    ['week', 2, '2026-01-01', '2026-01-20', { whole: 1, odd: 5, divisor: 14 }, 'fractions of two weeks after full unit-periods'],
+    ['week', 4, '1978-03-18', '1978-04-20', { whole: 1, odd: 5, divisor: 28 }, 'fractions of four weeks'],
+    ['week', 52, '2026-01-01', '2027-01-01', { whole: 1, odd: 1, divisor: 364 }, 'fractions of 52 weeks'],
+    ['semimonth', 1, '1978-02-23', '1978-03-01', { whole: 0, odd: 6, divisor: 15 }, 'fractions of a semimonth are fifteenths'],
+    ['semimonth', 1, '1978-02-23', '1978-03-16', { whole: 1, odd: 6, divisor: 15 }, 'one full semimonth'],
+    ['semimonth', 1, '1978-02-23', '1978-04-01', { whole: 2, odd: 6, divisor: 15 }, 'a full month is two semimonths'],
+    ['month', 1, '1978-02-10', '1978-04-01', { whole: 1, odd: 19, divisor: 30 }, 'fractions of a month are thirtieths'],
+    ['month', 1, '2026-07-02', '2026-08-01', { whole: 0, odd: 30, divisor: 30 }, '30 odd days are not a full month'],
+    ['month', 2, '1978-01-10', '1978-03-01', { whole: 0, odd: 52, divisor: 60 }, 'a remaining month has 30 days'],
+    ['month', 2, '2026-01-10', '2026-06-01', { whole: 2, odd: 22, divisor: 60 }, 'after full unit-periods'],
+    ['month', 3, '1978-05-23', '1978-10-01', { whole: 1, odd: 39, divisor: 90 }, 'a quarter, a month and nine days'],
+    ['month', 6, '2026-01-10', '2026-10-10', { whole: 1, odd: 90, divisor: 180 }, 'half of six months'],
+    ['month', 11, '2026-01-10', '2027-01-11', { whole: 1, odd: 31, divisor: 330 }, 'the longest unit-period below a year'],
+    [
+      'month',
+      12,
+      '1978-01-17',
+      '1979-07-17',
+      { whole: 1, odd: 6, divisor: 12 },
+      'fractions of a year are twelfths for whole months',
+    ],
     ['month', 12, '1978-01-03', '1980-01-03', { whole: 2, odd: 0, divisor: 12 }, 'two years'],
-    ['month', 12, '2023-10-26', '2023-11-30', { whole: 0, odd: 35, divisor: 365 }, 'and days of 365 otherwise'],
+    [
+      'month',
+      12,
+      '2023-10-26',
+      '2023-11-30',
+      { whole: 0, odd: 35, divisor: 365 },
+      'fractions of a year are days of 365 otherwise',
+    ],
     [
       'month',
       12,
       '2026-01-10',
       '2027-03-15',
       { whole: 1, odd: 64, divisor: 365 },
-      'days in the months too, 64 and not 2 months and 5',
+      'all odd time is counted in days: 64, not 2 months and 5 days',
     ],
-    ['month', 12, '2028-01-10', '2029-03-15', { whole: 1, odd: 65, divisor: 365 }, 'one more over a leap day'],
+    ['month', 12, '2028-01-10', '2029-03-15', { whole: 1, odd: 65, divisor: 365 }, 'one more day across a leap day'],
     ['month', 12, '2027-03-02', '2028-03-01', { whole: 0, odd: 365, divisor: 365 }, 'a leap year less a day'],
-  ])('in units of %s x %d, %s to %s is %j: %s', (unit, count, earlier, later, expected) => {
+  ])('measures in units of %s x %d from %s to %s %j: %s', (unit, count, earlier, later, expected) => {
     expect(between(unit, count, earlier, later)).toEqual(expected);
   });
 });
@@ -60,12 +81,12 @@ describe('perYear', () => {
     ['month', 3, 4],
     ['month', 6, 2],
     ['month', 12, 1],
-  ] as const)('of a %s x %d: %d', (unit, count, expected) => {
+  ] as const)('returns for %s x %d %d', (unit, count, expected) => {
     const { numerator, denominator } = perYear({ unit, count });
     expect(numerator / denominator).toBe(expected);
   });
 
-  it('stays exact where a division would not', () => {
+  it('returns an exact fraction', () => {
     expect(perYear({ unit: 'week', count: 3 })).toEqual({ numerator: 52, denominator: 3 });
   });
 });
@@ -76,7 +97,7 @@ describe('requireUnitPeriod', () => {
     ['week', 52],
     ['semimonth', 1],
     ['month', 12],
-  ] as const)('takes a %s x %d', (unit, count) => {
+  ] as const)('accepts %s x %d', (unit, count) => {
     expect(() => requireUnitPeriod({ unit, count })).not.toThrow();
   });
 
@@ -89,7 +110,7 @@ describe('requireUnitPeriod', () => {
     ['month', Number.NaN, 'unitPeriod.count: expected 1 to 12 of a month, but received NaN'],
     ['fortnight', 1, 'unitPeriod.unit: expected day, week, semimonth, month, but received fortnight'],
     ['toString', 1, 'unitPeriod.unit: expected day, week, semimonth, month, but received toString'],
-  ])('refuses %s x %d', (unit, count, says) => {
-    expect(() => requireUnitPeriod({ unit, count } as UnitPeriod)).toThrow(new RangeError(says));
+  ])('rejects %s x %d', (unit, count, message) => {
+    expect(() => requireUnitPeriod({ unit, count } as UnitPeriod)).toThrow(new RangeError(message));
   });
 });

@@ -2,11 +2,11 @@ import type { Flow, Loan } from '../../../shared/apr/loan.ts';
 import type { UnitPeriod } from '../../../shared/apr/unit-periods.ts';
 import type { SeededRandom } from '../../support/random.ts';
 
-/** A loan made up by chance, and how it was meant. */
-export interface MadeUpLoan {
+/** A random loan and the parameters it was generated with. */
+export interface RandomLoan {
   loan: Loan;
   unitPeriod: UnitPeriod | 'term';
-  /** The day of the month its payments are due on; of no meaning for days and weeks. */
+  /** Day of the month on which payments are due. Not used for days and weeks. */
   dueDay: number;
 }
 
@@ -25,14 +25,14 @@ const KINDS: UnitPeriod[] = [
   { unit: 'month', count: 12 },
 ];
 
-/** Few payments leave the unit-period open, so it is stated. */
+/** With fewer payments the unit-period is ambiguous, so it is stated. */
 const FEW = 6;
 
 /**
- * A loan of any shape: odd first periods, uneven and skipped payments, several advances, one payment alone, month ends, from a
- * cent of cost to several times the amount.
+ * Returns a random loan: odd first periods, uneven and skipped payments, several advances, single payments, month ends, and
+ * costs from one cent to several times the amount.
  */
-export function madeUpLoan(random: SeededRandom): MadeUpLoan {
+export function randomLoan(random: SeededRandom): RandomLoan {
   if (random.fraction() < 0.08) return singlePayment(random);
   const unitPeriod = KINDS[random.integer(0, KINDS.length - 1)]!;
   const count = random.magnitude(2, 60);
@@ -42,11 +42,11 @@ export function madeUpLoan(random: SeededRandom): MadeUpLoan {
   const paidOn = skips ? dates.filter((_, index) => index % 6 !== 4) : dates;
 
   const advances = [{ date: start, cents: random.magnitude(100, 100_000_000) }];
-  // Within the time up to the first payment, or between payments while most of the first advance is still owed.
+  // Before the first payment, or between payments while most of the first advance is still owed.
   const furthest = random.fraction() < 0.5 ? paidOn[0]! : paidOn[Math.floor(paidOn.length / 4)]!;
   for (let more = random.fraction() < 0.2 ? random.integer(1, 4) : 0; more > 0; more--) {
     const date = plusDays(start, random.integer(0, daysBetween(start, furthest)));
-    // What an advance at the end of a short month is scheduled for, its date alone does not say.
+    // The scheduled day of an advance at the end of a short month is ambiguous.
     if (!paidOn.includes(date) && (showsDueDay(date, 31) || !isLastOfMonth(date)))
       advances.push({ date, cents: random.integer(1, advances[0]!.cents) });
   }
@@ -60,7 +60,7 @@ export function madeUpLoan(random: SeededRandom): MadeUpLoan {
   };
 }
 
-function singlePayment(random: SeededRandom): MadeUpLoan {
+function singlePayment(random: SeededRandom): RandomLoan {
   const date = randomDate(random);
   const months = random.integer(1, 11);
   const dueDay = Number(date.slice(8));
@@ -70,7 +70,7 @@ function singlePayment(random: SeededRandom): MadeUpLoan {
   return { loan: { advances: [{ date, cents }], payments, dueDay }, unitPeriod: 'term', dueDay };
 }
 
-/** Due dates after `start`: the first an odd time or exactly one period away, the others one period from each other. */
+/** Returns due dates after `start`: the first after an odd time or exactly one period, the others one period apart. */
 function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: number, start: string) {
   const isOdd = random.fraction() < 0.6;
   if (unit === 'day' || unit === 'week') {
@@ -92,7 +92,7 @@ function dueDates(random: SeededRandom, { unit, count }: UnitPeriod, payments: n
   return { dates: dates[0]! > start ? dates : dates.map((date) => dayInMonth(date, count, dueDay)), dueDay };
 }
 
-/** Level, graduated or uneven payments that return the advances and a cost, from a cent to three times as much. */
+/** Returns level, graduated or uneven payments that repay the advances plus costs, from a cent to three times the amount. */
 function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Flow[] {
   const advanced = advances.reduce((sum, { cents }) => sum + cents, 0);
   const shape = random.integer(0, 2);
@@ -108,11 +108,11 @@ function paymentsOf(random: SeededRandom, advances: Flow[], dates: string[]): Fl
 
 function randomDate(random: SeededRandom): string {
   const date = plusDays('1996-01-01', random.integer(0, 30_000));
-  // Month ends are where dates go wrong.
+  // Month ends are the most error-prone dates.
   return random.fraction() < 0.15 ? dayInMonth(date, 0, 31) : date;
 }
 
-/** Whether a payment due on `dueDay` shows it: on that day, in a month that has a later one or on the 31st. */
+/** Returns true if a date reveals the due day: it falls on that day, in a longer month or on the 31st. */
 function showsDueDay(date: string, dueDay: number): boolean {
   return Number(date.slice(8)) === dueDay && (dueDay === 31 || !isLastOfMonth(date));
 }
@@ -121,7 +121,7 @@ function isLastOfMonth(date: string): boolean {
   return plusDays(date, 1).endsWith('-01');
 }
 
-/** The same day of the month, or `day`, as many months later; the month's last day when it has no such day. */
+/** Returns the given day of the month, `months` later, or the last day of a shorter month. */
 export function dayInMonth(date: string, months: number, day: number): string {
   const [year, month] = date.split('-').map(Number) as [number, number];
   const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
