@@ -4,20 +4,20 @@ import type { RateSheet } from '../programs/rate-sheet.ts';
 import { formatApr } from './figures.ts';
 import { counted, type DisclosureTexts, fill } from './texts.ts';
 
-/** Between what amounts purchases are financed, in cents. */
+/** Range of purchase amounts that can be financed, in cents. */
 export interface Limits {
   minCents: number;
   maxCents: number;
 }
 
-/** What is sold at an amount: every APR lies between these, as fractions. */
+/** The plans sold at an amount, and the range of their APRs, as fractions. */
 export interface Sold {
   plans: Pick<Plan, 'promo'>[];
   minApr: number;
   maxApr: number;
 }
 
-/** What the sentences take from a rate sheet, and from a plan. */
+/** The fields of a rate sheet and a plan that the text uses. */
 type Sheet = Pick<RateSheet, 'currency' | 'firstDue' | 'closing'>;
 type Example = Pick<Plan, 'termLength' | 'aprBps' | 'financeChargeCents'> & {
   financing: Pick<Plan['financing'], 'purchaseCents' | 'downPaymentCents' | 'fees'>;
@@ -25,9 +25,9 @@ type Example = Pick<Plan, 'termLength' | 'aprBps' | 'financeChargeCents'> & {
 };
 
 /**
- * What must stand beside an "as low as" price: one example with all its terms, and for whom it holds.
+ * Returns the disclosure for an "as low as" price: one example with all its terms, and the conditions of the offer.
  *
- * @see Regulation Z, 12 CFR 1026.24(d): naming a payment requires the down payment, the terms of repayment over the full term
+ * @see Regulation Z, 12 CFR 1026.24(d): stating a payment requires the down payment, the terms of repayment over the full term
  *   and the APR.
  */
 export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example, range: Limits & Sold): string {
@@ -60,12 +60,13 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
 }
 
 /**
- * What is said instead when there is no example. Names no payment.
+ * Returns the text for amounts without an example. It states no payment.
  *
- * @param purchaseCents - What no offer is for; 0 where some are, and may not be advertised.
+ * @param purchaseCents - The amount, if no offer covers it; 0 if there are offers but none may be advertised.
  */
 export function outOfRangeText(texts: DisclosureTexts, sheet: Sheet, range: Limits, purchaseCents: number): string {
-  // Both below the range and neither above it; one of them within, and where there is no range the least is above the most.
+  // True if purchaseCents is below or above the range, or 0. False if it is within the range, or if the range is empty (its
+  // minimum is above its maximum).
   const isElsewhere = purchaseCents < range.minCents === purchaseCents <= range.maxCents;
   return joined([
     isElsewhere ? fill(texts.outOfRange, limits(range, moneyIn(texts, sheet))) : texts.notOffered,
@@ -83,7 +84,7 @@ function limits({ minCents, maxCents }: Limits, money: Money): Record<string, st
   return { min: money(minCents), max: money(maxCents) };
 }
 
-/** The payments of an example in order: a first or last one that differs is a group of its own. */
+/** Lists the payments of an example in order. A first or last payment that differs from the level payment is listed separately. */
 export function paymentGroups({
   termLength,
   schedule,

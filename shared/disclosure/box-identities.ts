@@ -1,13 +1,13 @@
 import { calendarDay } from '../apr/calendar.ts';
 import { BPS_PER_YEAR, shareHalfUp } from '../repayment.ts';
-import { countsItsFirstPeriod, exceedsMilitaryCap, statesItsRate } from './box-rates.ts';
+import { isFirstPeriodValid, exceedsMilitaryCap, isAprAccurate } from './box-rates.ts';
 import { dueDates } from './due-dates.ts';
 import type { TilaBox } from './tila-box.ts';
 
 /**
- * What must hold of every box, each resting on those before it.
+ * Identities that every disclosure must satisfy, in order of dependency.
  *
- * Each is worked out from other members of the box than those it was made from, so that a mistake in either shows.
+ * Each compares fields that were computed independently, so that a mistake in either becomes visible.
  */
 export const identities: readonly [name: string, holds: (box: TilaBox) => boolean][] = [
   ['every amount is whole cents', (box) => amountsOf(box).every((cents) => Number.isSafeInteger(cents) && cents >= 0)],
@@ -47,39 +47,39 @@ export const identities: readonly [name: string, holds: (box: TilaBox) => boolea
       payments.every(({ paymentCents, interestCents, principalCents }) => paymentCents === interestCents + principalCents),
   ],
   ['the payments repay the principal, to a balance of 0', repaysPrincipal],
-  ['each interest is that of the note rate', bearsNoteRate],
+  ['each interest is that of the note rate', accruesNoteRate],
   [
     'due today = down payment + fees that are not lent',
     ({ dueTodayCents, downPaymentCents, fees }) =>
       dueTodayCents === downPaymentCents + sumOf(fees.filter(({ financed }) => !financed)),
   ],
-  ['total sale price = all that is paid for the purchase and the credit', pricesTheSale],
-  ['the payments are due on their dates, one after the other', isDated],
-  ['the payment rows are the payments', tellsPayments],
+  ['total sale price = all that is paid for the purchase and the credit', hasCorrectSalePrice],
+  ['the payments are due on their dates, one after the other', hasCorrectDueDates],
+  ['the payment rows are the payments', rowsMatchPayments],
   [
     'the prepayment terms speak of a prepaid finance charge exactly when there is one',
     ({ prepayment, prepaidFinanceChargeCents }) => (prepayment.refund !== null) === prepaidFinanceChargeCents > 0,
   ],
-  ['the first period is counted as it is, or as a month it hardly differs from', countsItsFirstPeriod],
-  ['the APR is within 1/8 of a point of the exact one', statesItsRate],
+  ['the first period is counted as it is, or as a month it hardly differs from', isFirstPeriodValid],
+  ['the APR is within 1/8 of a point of the exact one', isAprAccurate],
   ['the APR is not above the cap', ({ apr, caps }) => Math.round(apr * 10_000) <= caps.aprBps],
   ['the military APR is not above its cap', (box) => !exceedsMilitaryCap(box)],
 ];
 
 /**
- * Proves a box, before it is shown or after it was stored.
+ * Verifies a disclosure, before it is shown or after it is read from storage.
  *
- * @throws RangeError - an identity does not hold; the message names the first that does not.
+ * @throws RangeError if an identity does not hold. The message names the first one that fails.
  */
 export function requireIdentities(box: TilaBox): void {
-  const broken = identities.find(([, holds]) => !holds(box));
-  if (!broken) return;
-  const [name] = broken;
-  // A log keeps the code of what was thrown, and not its message.
-  throw Object.assign(new RangeError(`The disclosure contradicts itself, for it does not hold that ${name}`), { code: name });
+  const violated = identities.find(([, holds]) => !holds(box));
+  if (!violated) return;
+  const [name] = violated;
+  // Logs include the code of an error, but not its message.
+  throw Object.assign(new RangeError(`Inconsistent disclosure, expected: ${name}`), { code: name });
 }
 
-/** All but the itemization's, of which one may be below 0. */
+/** All amounts except those of the itemization, which may be negative. */
 function amountsOf(box: TilaBox): number[] {
   const { fees, payments, late } = box;
   return [
@@ -105,8 +105,10 @@ function repaysPrincipal({ payments, principalCents }: TilaBox): boolean {
   return isChained && owedCents === 0;
 }
 
-/** Each month bears a twelfth of the year's rate; the odd time before the first one what it is of a year, if anything. */
-function bearsNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: TilaBox): boolean {
+/**
+ * Each month bears a twelfth of the annual interest. The odd time before the first month bears its share of a year, or nothing.
+ */
+function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfter, oddDaysInterest }: TilaBox): boolean {
   const yearDays = Number(oddDaysInterest);
   const oddTime = noteRateBps * ((firstPaymentAfter.months - 1) * yearDays + 12 * firstPaymentAfter.days);
   const oddCents = oddDaysInterest === 'none' ? 0 : shareHalfUp(principalCents, oddTime, BPS_PER_YEAR * yearDays);
@@ -116,15 +118,18 @@ function bearsNoteRate({ payments, principalCents, noteRateBps, firstPaymentAfte
   });
 }
 
-/** What is paid in all: on the day of the loan, fees that are no price of the purchase aside, by card, and afterwards. 1026.18(j). */
-function pricesTheSale(box: TilaBox): boolean {
+/**
+ * Verifies the total sale price: the total of payments, the down payment, the card portion, and the finance charges due on the
+ * day of the loan. 1026.18(j).
+ */
+function hasCorrectSalePrice(box: TilaBox): boolean {
   const { creditType, totalSalePriceCents, totalOfPaymentsCents, downPaymentCents, cardCents = 0, fees } = box;
   if (creditType === 'loan') return totalSalePriceCents === null;
   const chargedToday = fees.filter(({ financed, financeCharge }) => financeCharge && !financed);
   return totalSalePriceCents === totalOfPaymentsCents + downPaymentCents + cardCents + sumOf(chargedToday);
 }
 
-function isDated({ date, firstPaymentAfter, payments }: TilaBox): boolean {
+function hasCorrectDueDates({ date, firstPaymentAfter, payments }: TilaBox): boolean {
   calendarDay('date', date);
   const dates = dueDates(date, firstPaymentAfter, payments.length);
   return payments.every(
@@ -132,15 +137,15 @@ function isDated({ date, firstPaymentAfter, payments }: TilaBox): boolean {
   );
 }
 
-/** The rows have the same payments one after the other, and name the day of each row's first. */
-function tellsPayments({ payments, paymentRows }: TilaBox): boolean {
-  let told = 0;
-  const areTold = paymentRows.every(({ count, paymentCents, firstDueOn }) => {
-    const inRow = payments.slice(told, told + count);
-    told += count;
+/** Verifies that the rows list the same payments in the same order, with the due date of the first payment in each row. */
+function rowsMatchPayments({ payments, paymentRows }: TilaBox): boolean {
+  let counted = 0;
+  const areMatching = paymentRows.every(({ count, paymentCents, firstDueOn }) => {
+    const inRow = payments.slice(counted, counted + count);
+    counted += count;
     return inRow[0]?.dueOn === firstDueOn && inRow.every((payment) => payment.paymentCents === paymentCents);
   });
-  return areTold && told === payments.length;
+  return areMatching && counted === payments.length;
 }
 
 function sumOf(parts: readonly { cents: number }[]): number {

@@ -8,19 +8,19 @@ import { dueDay } from './due-dates.ts';
 import type { TilaBox } from './tila-box.ts';
 
 /**
- * Whether the annual percentage rate that a box states is the one its payments have on their dates, to 1/8 of a point. Payments
- * that are a month apart make no loan irregular, whatever its first period.
+ * Returns true if the stated APR is within 1/8 of a percentage point of the APR computed from the payments on their due dates.
+ * Monthly payments do not make a loan irregular, whatever its first period.
  *
- * @throws RangeError - the payments do not repay the amount financed.
+ * @throws RangeError if the payments do not repay the amount financed.
  * @see 12 CFR 1026.22(a)(2) and (3).
  */
-export function statesItsRate(box: TilaBox): boolean {
+export function isAprAccurate(box: TilaBox): boolean {
   return isAccurate(box.apr, exactApr(box), { irregular: false });
 }
 
 /**
- * Whether a loan costs a covered borrower more than its program allows. Without tolerance, but where doubles do not tell: 36 %,
- * the law's own cap, is decided in whole numbers.
+ * Returns true if the military APR exceeds the cap of the program. There is no tolerance except for floating-point errors. The
+ * statutory cap of 36 % is compared in exact arithmetic.
  */
 export function exceedsMilitaryCap(box: TilaBox): boolean {
   const { maprBps } = box.caps;
@@ -31,7 +31,7 @@ export function exceedsMilitaryCap(box: TilaBox): boolean {
   return mapr(loan, chargesCents) > maprBps / 10_000 + DOUBTFUL;
 }
 
-/** Far more than the last digits of a rate, and far less than anything that is charged. */
+/** Allowance for floating-point errors, far below the effect of a cent. */
 const DOUBTFUL = 1e-9;
 
 function exactApr(box: TilaBox): number {
@@ -41,8 +41,8 @@ function exactApr(box: TilaBox): number {
   return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
 }
 
-/** Whether the first period is counted as it is, or as the month that a slightly longer one may be taken for. */
-export function countsItsFirstPeriod({ firstPaymentAfter, firstPeriod, payments }: TilaBox): boolean {
+/** Returns true if the first period is counted with its actual length, or as one month if it is a minor irregularity. */
+export function isFirstPeriodValid({ firstPaymentAfter, firstPeriod, payments }: TilaBox): boolean {
   if (isSame(firstPeriod, firstPaymentAfter)) return true;
   return isSame(firstPeriod, REGULAR) && isMinorIrregularity(firstPaymentAfter, payments.length);
 }
@@ -52,8 +52,8 @@ function isSame(one: FirstPeriod, other: FirstPeriod): boolean {
 }
 
 /**
- * Its unit-period is left to Appendix J, (b)(4): the month from three payments on; for one or two after an odd first period the
- * term, or the average of both periods.
+ * The unit-period is determined by Appendix J, (b)(4): the month for three or more payments; for one or two payments after an
+ * odd first period, the term or the average of both periods.
  */
 function loanOf({ date, amountFinancedCents, payments, firstPaymentAfter }: TilaBox): Loan {
   return {

@@ -10,34 +10,34 @@ import { dueDates } from './due-dates.ts';
 import type { Language } from '../languages.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 
-/** Raised with every change of the box's members, or of the words that pages put around them. */
+/** Raise with every change of the fields of a box or of the text that pages show around them. */
 export const DISCLOSURE_VERSION = 1;
 
-/** What a disclosure needs beside the program and the plan. */
-export interface Occasion {
+/** Inputs of a disclosure other than the program and the plan. */
+export interface DisclosureContext {
   /** The day the loan is made. */
   date: CivilDate;
-  /** The buyer's, once it is known. */
+  /** The buyer's state, if known. */
   state?: string | undefined;
   merchantName?: string | undefined;
-  /** What the state's notice is in, where the program has it in that language; else, and when left out, it is in English. */
+  /** Language of the state notice. Default: English, which is also used if the program has no notice in this language. */
   language?: Language | undefined;
-  /** What of the order the buyer pays by card, beside the purchase that the plan is for. */
+  /** Part of the order that the buyer pays by card, in addition to the financed purchase. */
   cardCents?: number | undefined;
-  /** What the plan was worked out from. It is made anew when left out, which takes up to two milliseconds. */
+  /** The rate sheet that the plan was computed from. Default: a new one, which takes up to 2 ms to create. */
   sheet?: RateSheet | undefined;
 }
 
 /**
- * The disclosure of a plan that is signed on a day.
+ * Creates the disclosure of a plan that is signed on a date.
  *
- * @throws RangeError - its numbers contradict each other, or the law; nothing may be shown or signed then. The message names the
- *   identity that broke, see `requireIdentities`.
+ * @throws RangeError if its numbers are inconsistent or violate a limit, see `requireIdentities`. Such a disclosure must not be
+ *   shown or signed.
  */
 export function boxOf(
   program: Program,
   plan: Plan,
-  { date, state, merchantName, language = 'en', cardCents = 0, sheet }: Occasion,
+  { date, state, merchantName, language = 'en', cardCents = 0, sheet }: DisclosureContext,
 ): TilaBox {
   const { lender, creditType } = program;
   const { firstPaymentAfter, oddDaysInterest } = program.schedule;
@@ -88,14 +88,14 @@ function noticeIn({ states }: Program, state: string, language: Language): strin
   return notice?.[language] ?? notice?.en;
 }
 
-/** `Financing` with as much of each fee as a box has. */
+/** `Financing` with only the fee fields that a box contains. */
 type BoxFinancing = Omit<Financing, 'fees'> & { fees: BoxFee[] };
 
 function feeOf({ kind, cents, financeCharge, financed, mapr }: BoxFee): BoxFee {
   return { kind, cents, financeCharge, financed, mapr };
 }
 
-/** The cash price, what else is financed but is no finance charge, and the finance charge: 12 CFR 1026.18(j). */
+/** The cash price, other financed amounts that are not finance charges, and the finance charge: 12 CFR 1026.18(j). */
 function totalSalePriceCents({ purchaseCents, fees }: BoxFinancing, financeChargeCents: number): number {
   const otherFees = fees.filter(({ financed, financeCharge }) => financed && !financeCharge);
   return otherFees.reduce((sum, { cents }) => sum + cents, purchaseCents + financeChargeCents);
@@ -109,7 +109,7 @@ function itemizationOf({ purchaseCents, downPaymentCents, fees, prepaidFinanceCh
   return items;
 }
 
-/** A payment that is not like the one before begins a row of its own. */
+/** Groups consecutive payments of the same amount into rows. */
 function rowsOf(payments: readonly DuePayment[]): PaymentRow[] {
   const rows: PaymentRow[] = [];
   for (const { paymentCents, dueOn } of payments) {

@@ -1,6 +1,6 @@
 import type { DisclosureTexts } from './texts.ts';
 
-/** @see `DisclosureTexts`. "APR" stands for "annual percentage rate", as 12 CFR 1026.24(c) allows. */
+/** @see `DisclosureTexts`. 12 CFR 1026.24(c) allows the abbreviation "APR". */
 export const english: DisclosureTexts = {
   language: 'en',
   locale: 'en-US',

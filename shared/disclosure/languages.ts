@@ -3,5 +3,5 @@ import { spanish } from './spanish.ts';
 import type { DisclosureTexts } from './texts.ts';
 import type { Language } from '../languages.ts';
 
-/** Every language there are texts in, by its code. */
+/** The disclosure texts by language code. */
 export const languages: Record<Language, DisclosureTexts> = { en: english, es: spanish };

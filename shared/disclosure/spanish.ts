@@ -1,6 +1,6 @@
 import type { DisclosureTexts } from './texts.ts';
 
-/** @see `DisclosureTexts`. "APR" stays in English, with its meaning: it is what the buyer's agreement calls it. */
+/** @see `DisclosureTexts`. Keeps the English term "APR", with a translation, because the buyer's agreement uses it. */
 export const spanish: DisclosureTexts = {
   language: 'es',
   locale: 'es-US',

@@ -1,33 +1,33 @@
 import type { Language } from '../languages.ts';
 
-/** One and several of something; `{n}` is their number. */
+/** Singular and plural form. `{n}` is replaced by the number. */
 export type Counted = [one: string, several: string];
 
 /**
- * What a disclosure says in one language: sentences with places for figures, each named after the field it shows.
+ * The texts of a disclosure in one language, with placeholders named after the values they show.
  *
- * Pages get them with the merchant's programs, so that a sentence is changed in one place and every page says the same.
+ * Pages receive them with the merchant's programs, so that every page uses the same text.
  */
 export interface DisclosureTexts {
   language: Language;
-  /** BCP 47 tag by which amounts, rates and dates are written. */
+  /** BCP 47 tag for formatting amounts, rates and dates. */
   locale: string;
-  /** Raised with every change of the wording. */
+  /** Raise with every change of the text. */
   version: number;
   months: Counted;
   days: Counted;
   example: string;
-  /** Stands in `example` when there is a down payment. */
+  /** Inserted into `example` if there is a down payment. */
   down: string;
-  /** What `payments` in `example` lists, as far as they differ. */
+  /** Parts of `{payments}` in `example`, as far as the payments differ. */
   firstPayment: string;
   levelPayments: Counted;
   lastPayment: string;
-  /** Before the last of several payments. */
+  /** Joins the last two payments of a list. */
   and: string;
-  /** Said when the first payment is not due a month after the loan. */
+  /** Included if the first payment is not due one month after the loan. */
   firstDue: string;
-  /** A fee, by whether it is lent; then whether it is part of the finance charge. */
+  /** A fee, financed or due on the day of the loan, followed by whether it is part of the finance charge. */
   feeLent: string;
   feeToday: string;
   inFinanceCharge: string;
@@ -40,18 +40,21 @@ export interface DisclosureTexts {
   states: string;
   lender: string;
   notice: string;
-  /** Said instead of all others where there is no example. */
+  /** Replaces all other texts if there is no example. */
   outOfRange: string;
-  /** The same where no other amount would help: to residents of this state, on this day, or between two offers. */
+  /**
+   * Used instead of `outOfRange` if no amount can be financed in this state or on this date, or if the amount is in a gap
+   * between two offers.
+   */
   notOffered: string;
 }
 
-/** Puts figures in their places. */
+/** Replaces the placeholders of a text with values. */
 export function fill(text: string, figures: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => `${figures[name]}`);
 }
 
-/** `counted(months, 24)` is `24 months`. */
+/** Selects the singular or plural form: `counted(months, 24)` returns `24 months`. */
 export function counted([one, several]: Counted, count: number): string {
   return (count === 1 ? one : several).replace('{n}', `${count}`);
 }

@@ -4,22 +4,22 @@ import type { Fee } from '../programs/program.ts';
 import type { Installment } from '../repayment.ts';
 
 /**
- * The disclosures of a loan, as Regulation Z wants them before a buyer is bound: the model of what every page, message and
- * agreement shows, and what is stored with the signature.
+ * The Truth in Lending disclosure that Regulation Z requires before a buyer is bound. Pages, messages and agreements show this
+ * data, and it is stored with the signature.
  *
- * Complete in itself: it can be shown, and every number in it proved again, when the program it came from is long gone. Amounts
- * are in the minor unit of `currency`, cents for short.
+ * It is self-contained: it can be shown and verified without the program it was created from. Amounts are in the minor unit of
+ * `currency`, called cents.
  *
  * @see 12 CFR 1026.18; model form H-2 of its Appendix H.
  */
 export interface TilaBox {
-  /** Of the wording around the numbers, and of this shape: `DISCLOSURE_VERSION`. */
+  /** `DISCLOSURE_VERSION`: version of this format and of the text around the numbers. */
   disclosureVersion: number;
-  /** Of the mathematics: `CALCULATION_VERSION`. */
+  /** `CALCULATION_VERSION`: version of the calculations. */
   calculationVersion: number;
-  /** Who lends, and by what licence in the buyer's state; null when the program names none. 1026.18(a). */
+  /** The lender and its license in the buyer's state, or null if the program does not list one. 1026.18(a). */
   creditor: { name: string; licence: string | null };
-  /** Who is paid by the loan; null while that is not known. */
+  /** The merchant, or null if not known yet. */
   merchantName: string | null;
   creditType: 'loan' | 'creditSale';
   /** ISO 4217 code. */
@@ -28,83 +28,85 @@ export interface TilaBox {
   programVersion: number;
   offerId: string;
   tierId: string;
-  /** The buyer's state; null while it is not known. */
+  /** The buyer's state, or null if not known yet. */
   state: string | null;
-  /** The day the loan is made. */
+  /** Date of the loan. */
   date: CivilDate;
 
-  /** The annual percentage rate as it is stated, a fraction of four decimals: `0.0999`. 1026.18(e). */
+  /** Stated annual percentage rate, a fraction with four decimals: `0.0999`. 1026.18(e). */
   apr: number;
-  /** What the buyer pays for the credit: the interest, and the fees that are part of the finance charge. 1026.18(d). */
+  /** Cost of the credit: the interest and the fees that are part of the finance charge. 1026.18(d). */
   financeChargeCents: number;
   /** 1026.18(b). */
   amountFinancedCents: number;
   /** 1026.18(h). */
   totalOfPaymentsCents: number;
-  /** What the purchase costs on credit in all, the down payment included; null unless it is a credit sale. 1026.18(j). */
+  /** Total cost of the purchase on credit, including the down payment. null unless it is a credit sale. 1026.18(j). */
   totalSalePriceCents: number | null;
 
-  /** The part of the order that this credit is about. */
+  /** The financed part of the order. */
   purchaseCents: number;
   downPaymentCents: number;
-  /** What the buyer pays the seller by card besides; left out when nothing. In a credit sale a down payment: 1026.2(a)(18). */
+  /**
+   * Amount paid to the seller by card in addition. Omitted if zero. Part of the down payment in a credit sale: 1026.2(a)(18).
+   */
   cardCents?: number;
   fees: BoxFee[];
-  /** What the buyer owes at first: the purchase less the down payment, and the fees that are lent. */
+  /** Initial balance: purchase minus down payment, plus the financed fees. */
   principalCents: number;
-  /** The fees that are part of the finance charge, lent or not. */
+  /** Fees that are part of the finance charge, financed or not. */
   prepaidFinanceChargeCents: number;
-  /** The down payment, and the fees that are not lent. */
+  /** The down payment and the fees that are not financed. */
   dueTodayCents: number;
-  /** What the amount financed consists of: it is their sum. 1026.18(c). */
+  /** Itemization of the amount financed, which is their sum. 1026.18(c). */
   itemization: AmountFinancedItem[];
 
-  /** Yearly interest of the loan itself, in basis points. */
+  /** Annual interest rate of the note, in basis points. */
   noteRateBps: number;
-  /** How long after `date` the first payment is due; the others follow a month apart. */
+  /** Time from `date` to the first payment. The others follow monthly. */
   firstPaymentAfter: FirstPeriod;
-  /** The same as the APR counts it: a month where 1026.17(c)(4) lets a slightly longer first period count as one. */
+  /** First period as counted in the APR: one month if 1026.17(c)(4) allows its irregularity to be disregarded. */
   firstPeriod: FirstPeriod;
-  /** Whether the time beyond a month bears interest, paid with the first payment, and how many days a year then has. */
+  /** Whether the time beyond one month bears interest, paid with the first payment, and the number of days per year. */
   oddDaysInterest: 'none' | '360' | '365';
   payments: DuePayment[];
-  /** `payments` as they are told: 1026.18(g). */
+  /** `payments` grouped for display: 1026.18(g). */
   paymentRows: PaymentRow[];
 
-  /** `refund`: whether a prepaid finance charge is paid back when the loan is repaid early; null when there is none. 1026.18(k). */
+  /** `refund`: whether a prepaid finance charge is refunded on early repayment. null if there is none. 1026.18(k). */
   prepayment: { penalty: false; refund: false | null };
-  /** What a late payment costs: the sum of both, `percentBps` being basis points of that payment. 1026.18(l). */
+  /** Charge for a late payment: the sum of `flatCents` and `percentBps` basis points of that payment. 1026.18(l). */
   late: { flatCents: number; percentBps: number };
   /** 1026.18(m). */
   security: 'none';
-  /** What the loan may cost at most in the buyer's state, in basis points a year; null for no military cap. */
+  /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */
   caps: { aprBps: number; maprBps: number | null };
-  /** What the residents of the buyer's state must be told, in English. */
+  /** The notice required in the buyer's state. */
   stateNotice: string | null;
 }
 
-/** A fee that is charged for this loan. */
+/** A fee charged for this loan. */
 export interface BoxFee extends Pick<Fee, 'kind' | 'financeCharge' | 'financed' | 'mapr'> {
   cents: number;
 }
 
-/** One payment and when it is due. */
+/** A payment and its due date. */
 export interface DuePayment extends Installment {
   dueOn: CivilDate;
 }
 
-/** Payments of one amount that follow each other, monthly from the first on. */
+/** Consecutive monthly payments of the same amount. */
 export interface PaymentRow {
   count: number;
   paymentCents: number;
   firstDueOn: CivilDate;
 }
 
-/** A part of the amount financed; below 0 is what is taken off. */
+/** An item of the amount financed. Negative amounts are subtracted. */
 export type AmountFinancedItem =
   /** Paid to the merchant on the buyer's behalf. */
   | { kind: 'merchant'; cents: number }
-  /** A fee that is lent, kept by the creditor. */
+  /** A financed fee, retained by the creditor. */
   | { kind: 'fee'; fee: BoxFee['kind']; cents: number }
-  /** A fee that is part of the finance charge is not credit that the buyer has the use of. */
+  /** Subtracted because a fee that is part of the finance charge is not available to the buyer as credit. */
   | { kind: 'prepaidFinanceCharge'; cents: number };

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
-import { madeUpProgram } from '../shared/disclosure/made-up-programs.ts';
+import { randomProgram } from '../shared/disclosure/random-programs.ts';
 import { atTheEnd } from '../support/cleanup.ts';
 import { listen } from '../support/listen.ts';
 import { samples } from '../support/random.ts';
@@ -164,7 +164,7 @@ describe('Programs', () => {
       const of =
         random.fraction() < 0.5
           ? real
-          : { ...real, programs: [{ ...rateSheet(madeUpProgram(random)), id: real.defaultProgramId }] };
+          : { ...real, programs: [{ ...rateSheet(randomProgram(random)), id: real.defaultProgramId }] };
       return mutated(of, random);
     });
     const outcomes = await show(changed.map(({ document }) => JSON.stringify(document)));

@@ -4,7 +4,7 @@ import { asLowAs } from '../../shared/as-low-as.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
-import { madeUpProgram } from '../shared/disclosure/made-up-programs.ts';
+import { randomProgram } from '../shared/disclosure/random-programs.ts';
 import { givenChromium, givenVisitor } from '../support/chromium.ts';
 import { TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
@@ -14,7 +14,7 @@ const PROGRAMS = 60;
 const AMOUNTS = 25;
 
 describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script) => {
-  const programs = samples(PROGRAMS, 20_261_121, (random) => madeUpProgram(random)).map((program, index) => ({
+  const programs = samples(PROGRAMS, 20_261_121, (random) => randomProgram(random)).map((program, index) => ({
     ...rateSheet(program),
     id: `p-${index}`,
   }));

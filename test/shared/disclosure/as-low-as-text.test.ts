@@ -6,8 +6,8 @@ import type { DisclosureTexts } from '../../../shared/disclosure/texts.ts';
 import { formatApr } from '../../../shared/disclosure/figures.ts';
 import { givenFee, givenOffer, givenSheet, givenSingle, TODAY } from '../../support/programs.ts';
 
-describe('the text beside an "as low as" price', () => {
-  it('is one example with all its terms, and for whom it holds', () => {
+describe('asLowAsText', () => {
+  it('states one example with all its terms, and the conditions of the offer', () => {
     expect(textOf(givenSheet(), 74_000)).toBe(
       'Example: a $740.00 purchase over 24 months at 9.99% APR, fixed, takes 23 monthly payments of $34.14 and a last payment of ' +
         '$34.25, $819.47 in total. Rates run from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not ' +
@@ -16,7 +16,7 @@ describe('the text beside an "as low as" price', () => {
     );
   });
 
-  it('says the same in Spanish', () => {
+  it('states the same in Spanish', () => {
     expect(textOf(givenSheet(), 74_000, spanish)).toBe(
       'Ejemplo: una compra de $740.00 a 24 meses con una tasa de porcentaje anual fija de 9.99% APR requiere 23 pagos mensuales de ' +
         '$34.14 y un último pago de $34.25, $819.47 en total. Las tasas van de 5.99% APR a 29.99% APR y dependen de su crédito, del ' +
@@ -25,32 +25,28 @@ describe('the text beside an "as low as" price', () => {
     );
   });
 
-  it('does not speak of a last payment when it is like the others', () => {
-    const text = textOf(givenSingle(6, 0), 60_000);
-
-    expect(text).toContain('takes 6 monthly payments of $100.00, $600.00 in total.');
-    expect(text).not.toContain('last payment');
-  });
-
   it.each([
     {
       termLength: 1,
       rateBps: 1_200,
-      says: 'over 1 month at 12.00% APR, fixed, takes 1 monthly payment of $100.00, $100.00 in total.',
+      expected: 'over 1 month at 12.00% APR, fixed, takes 1 monthly payment of $100.00, $100.00 in total.',
     },
-    { termLength: 2, rateBps: 0, says: 'takes 1 monthly payment of $49.51 and a last payment of $49.50' },
-  ])('speaks of one payment as one: $says', ({ termLength, rateBps, says }) => {
-    expect(textOf(givenSingle(termLength, rateBps), 9_901)).toContain(says);
+    { termLength: 2, rateBps: 0, expected: 'takes 1 monthly payment of $49.51 and a last payment of $49.50' },
+  ])('uses the singular for one payment: $expected', ({ termLength, rateBps, expected }) => {
+    expect(textOf(givenSingle(termLength, rateBps), 9_901)).toContain(expected);
   });
 
-  it('says that nothing is charged where nothing is, and not that not everybody gets it for nothing', () => {
-    expect(textOf(givenSingle(6, 0), 60_000)).toContain(
+  it('states that there is no finance charge if there is none, and no last payment if it equals the others', () => {
+    const text = textOf(givenSingle(6, 0), 60_000);
+
+    expect(text).toContain(
       'at 0% APR, fixed, takes 6 monthly payments of $100.00, $600.00 in total. There is no finance charge.',
     );
+    expect(text).not.toContain('last payment');
     expect(textOf(givenSingle(6, 999), 60_000)).not.toContain('no finance charge');
   });
 
-  it('names the down payment', () => {
+  it('states the down payment', () => {
     const sheet = givenSingle(12, 999, { downPayment: { percentBps: 1_000 } });
 
     expect(textOf(sheet, 100_000)).toContain(
@@ -63,25 +59,25 @@ describe('the text beside an "as low as" price', () => {
     {
       financed: true,
       financeCharge: true,
-      says: 'The loan includes an origination fee of $30.00, which is part of the finance charge.',
+      expected: 'The loan includes an origination fee of $30.00, which is part of the finance charge.',
     },
     {
       financed: true,
       financeCharge: false,
-      says: 'The loan includes an origination fee of $30.00, which is not part of the finance charge.',
+      expected: 'The loan includes an origination fee of $30.00, which is not part of the finance charge.',
     },
     {
       financed: false,
       financeCharge: true,
-      says: 'Due on the day of the loan is an origination fee of $30.00, which is part of the finance charge.',
+      expected: 'Due on the day of the loan is an origination fee of $30.00, which is part of the finance charge.',
     },
     {
       financed: false,
       financeCharge: false,
-      says: 'Due on the day of the loan is an origination fee of $30.00, which is not part of the finance charge.',
+      expected: 'Due on the day of the loan is an origination fee of $30.00, which is not part of the finance charge.',
     },
-  ])('names a fee and what becomes of it: $says', ({ says, ...fee }) => {
-    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ flatCents: 3_000, ...fee })] }), 100_000)).toContain(` ${says} `);
+  ])('states a fee and how it is charged: $expected', ({ expected, ...fee }) => {
+    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ flatCents: 3_000, ...fee })] }), 100_000)).toContain(` ${expected} `);
   });
 
   it.each([
@@ -89,11 +85,11 @@ describe('the text beside an "as low as" price', () => {
     ['participation', 'una comisión de participación de $30.00'],
     ['service', 'una comisión de servicio de $30.00'],
     ['origination', 'El préstamo incluye una comisión de apertura de $30.00'],
-  ])('names every kind of fee in Spanish: %s', (kind, says) => {
-    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ kind, flatCents: 3_000 })] }), 100_000, spanish)).toContain(says);
+  ])('states every kind of fee in Spanish: %s', (kind, expected) => {
+    expect(textOf(givenSingle(12, 999, { fees: [givenFee({ kind, flatCents: 3_000 })] }), 100_000, spanish)).toContain(expected);
   });
 
-  it('names a first payment that bears the interest of an odd first period', () => {
+  it('states a first payment that includes the interest of an odd first period', () => {
     const schedule = { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '360' };
 
     expect(textOf(givenSingle(12, 1_200, { schedule }), 100_000)).toContain(
@@ -101,7 +97,7 @@ describe('the text beside an "as low as" price', () => {
     );
   });
 
-  it('names the days of a promotion while it lasts, also where another rate is the example', () => {
+  it('states the dates of an active promotion, even if the example uses another rate', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
     const offers = [givenOffer({ id: 'promo', termLength: 24, tierAprBps: { A: 0 }, promo }), givenOffer({})];
     const sheet = givenSheet({ offers });
@@ -118,7 +114,7 @@ describe('the text beside an "as low as" price', () => {
     expect(textOf(sheet, 60_000, english, '2026-12-03')).not.toContain('Promotional');
   });
 
-  it('ends with the states where there are no loans, the lender, and what states want said', () => {
+  it('ends with the excluded states, the lender and the state notices', () => {
     const states = {
       excluded: ['IA', 'NE', 'WV'],
       notices: { CA: { en: 'Made under a licence.', es: 'Otorgado con licencia.' }, NY: { en: 'Read the terms.' } },
@@ -139,7 +135,7 @@ describe('the text beside an "as low as" price', () => {
     ['JPY', 500_000, '¥500,000', '¥30,000,000'],
     ['EUR', 500_000, '€5,000.00', '€300,000.00'],
     ['KWD', 500_000, 'KWD 500.000', 'KWD 30,000.000'],
-  ])('writes amounts in the program’s currency: %s', (currency, cents, amount, most) => {
+  ])('formats amounts in the program’s currency: %s', (currency, cents, amount, most) => {
     const text = textOf(givenSheet({ currency, amount: { minCents: 5_000, maxCents: 30_000_000 } }), cents).replaceAll(
       '\u00a0',
       ' ',
@@ -159,12 +155,12 @@ describe('the text beside an "as low as" price', () => {
       spanish,
       'Se ofrece financiación para compras de $50.00 a $30,000.00, sujeta a aprobación de crédito. Los préstamos los otorga Fairterm Lending.',
     ],
-  ])('names, outside every offer, the range and the lender, and no payment or rate', (texts, says) => {
-    expect(textOf(givenSheet(), 100, texts)).toBe(says);
+  ])('states only the range and the lender if no offer covers the amount', (texts, expected) => {
+    expect(textOf(givenSheet(), 100, texts)).toBe(expected);
   });
 
   it.each([
-    ['to residents of a state without loans', givenSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
+    ['for residents of an excluded state', givenSheet({ states: { excluded: ['IA'] } }, 'IA'), TODAY],
     [
       'between promotions',
       givenSheet({
@@ -173,14 +169,14 @@ describe('the text beside an "as low as" price', () => {
       }),
       TODAY,
     ],
-  ])('names no amount where nothing is offered: %s', (_, sheet, on) => {
+  ])('states no range if nothing is offered: %s', (_, sheet, on) => {
     expect(textOf(sheet, 60_000, english, on)).toMatch(
       /^Financing is not offered for this purchase\. .*Loans are made by Fairterm Lending\.$/,
     );
     expect(textOf(sheet, 60_000, spanish, on)).toMatch(/^No se ofrece financiación para esta compra\. /);
   });
 
-  it('leaves no place unfilled, whatever there is to say', () => {
+  it('replaces every placeholder', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
     const sheet = givenSheet({
       downPayment: { percentBps: 500 },
@@ -207,11 +203,11 @@ describe('formatApr', () => {
     [0.0001, 'en-US', '0.01%'],
     [0, 'en-US', '0%'],
     [0.0999, 'de-DE', '9,99 %'],
-  ])('%d reads in %s: %s', (apr, locale, text) => {
+  ])('formats %d in %s as %s', (apr, locale, text) => {
     expect(formatApr(apr, locale).replace(/\u00a0/g, ' ')).toBe(text);
   });
 
-  it('writes every rate in basis points exactly', () => {
+  it('formats every rate in basis points exactly', () => {
     for (let aprBps = 1; aprBps < 10_000; aprBps++) {
       expect(formatApr(aprBps / 10_000)).toBe(`${Math.floor(aprBps / 100)}.${String(aprBps % 100).padStart(2, '0')}%`);
     }

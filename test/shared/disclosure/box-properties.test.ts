@@ -7,40 +7,40 @@ import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { seededRandom } from '../../support/random.ts';
-import { madeUpDate, madeUpProgram } from './made-up-programs.ts';
+import { randomDate, randomProgram } from './random-programs.ts';
 
-/** Every plan of made-up programs, on made-up days. */
-function madeUpBoxes(seed: number, programs: number): TilaBox[] {
+/** Returns the disclosures of every plan of random programs on random dates. */
+function randomBoxes(seed: number, programs: number): TilaBox[] {
   const random = seededRandom(seed);
   return Array.from({ length: programs }, () => {
-    const program = madeUpProgram(random);
-    const date = madeUpDate(random);
+    const program = randomProgram(random);
+    const date = randomDate(random);
     const plans = plansFor(rateSheet(program), random.magnitude(5_000, 3_000_000), date);
     return plans.map((plan) => boxOf(program, plan, { date }));
   }).flat();
 }
 
-describe('Whatever plan is sold', () => {
+describe('The disclosure of every plan of 400 random programs', () => {
   let boxes: TilaBox[];
   beforeAll(() => {
-    boxes = madeUpBoxes(91, 400);
+    boxes = randomBoxes(91, 400);
   });
 
-  it('can be disclosed: every identity holds, and none of the kinds of loan is missing', () => {
+  it('satisfies every identity, and the programs include every kind of loan', () => {
     const kinds: [string, (box: TilaBox) => boolean][] = [
-      ['fees that are lent, in the finance charge', ({ fees }) => fees.some((fee) => fee.financed && fee.financeCharge)],
-      ['fees that are lent, beside it', ({ fees }) => fees.some((fee) => fee.financed && !fee.financeCharge)],
-      ['fees due today, in the finance charge', ({ fees }) => fees.some((fee) => !fee.financed && fee.financeCharge)],
-      ['fees due today, beside it', ({ fees }) => fees.some((fee) => !fee.financed && !fee.financeCharge)],
-      ['charges that only the military rate counts', ({ fees }) => fees.some((fee) => fee.mapr && !fee.financeCharge)],
+      ['financed fees in the finance charge', ({ fees }) => fees.some((fee) => fee.financed && fee.financeCharge)],
+      ['financed fees outside the finance charge', ({ fees }) => fees.some((fee) => fee.financed && !fee.financeCharge)],
+      ['fees due today in the finance charge', ({ fees }) => fees.some((fee) => !fee.financed && fee.financeCharge)],
+      ['fees due today outside the finance charge', ({ fees }) => fees.some((fee) => !fee.financed && !fee.financeCharge)],
+      ['charges that only the military APR counts', ({ fees }) => fees.some((fee) => fee.mapr && !fee.financeCharge)],
       ['down payments', ({ downPaymentCents }) => downPaymentCents > 0],
       ['credit sales', ({ creditType }) => creditType === 'creditSale'],
       ['no finance charge', ({ financeChargeCents }) => financeChargeCents === 0],
       ['single payments', ({ payments }) => payments.length === 1],
       ['odd first periods', ({ firstPeriod }) => firstPeriod.months > 1 || firstPeriod.days > 0],
-      ['first periods taken for a month', (box) => box.firstPaymentAfter.days > 0 && box.firstPeriod.days === 0],
-      ['interest of odd days', (box) => box.paymentRows[0]!.paymentCents > (box.paymentRows[1]?.paymentCents ?? Infinity)],
-      ['payments on the last of February', ({ payments }) => payments.some(({ dueOn }) => /-02-2[89]$/.test(dueOn))],
+      ['first periods counted as a month', (box) => box.firstPaymentAfter.days > 0 && box.firstPeriod.days === 0],
+      ['interest for odd days', (box) => box.paymentRows[0]!.paymentCents > (box.paymentRows[1]?.paymentCents ?? Infinity)],
+      ['payments on the last day of February', ({ payments }) => payments.some(({ dueOn }) => /-02-2[89]$/.test(dueOn))],
       ['leap days', ({ payments }) => payments.some(({ dueOn }) => dueOn.endsWith('-02-29'))],
     ];
 
@@ -48,7 +48,7 @@ describe('Whatever plan is sold', () => {
     expect(kinds.filter(([, isOne]) => boxes.filter(isOne).length < 20).map(([kind]) => kind)).toEqual([]);
   });
 
-  it('has the same rate on its dates as by equal months: Appendix J chooses the month, and the calendar adds nothing', () => {
+  it('has the same APR by calendar dates as by equal months', () => {
     const differing = boxes
       .filter(({ payments }) => payments.length > 1)
       .filter((box) => {
@@ -64,7 +64,7 @@ describe('Whatever plan is sold', () => {
     expect(differing).toEqual([]);
   });
 
-  it('states the note’s rate where it is plain, and else what is solved for, to half a basis point', () => {
+  it('states the note rate or else the calculated APR, within half a basis point', () => {
     const misstated = boxes.filter((box) => {
       const { apr, noteRateBps } = box;
       return isPlain(box)
@@ -76,7 +76,7 @@ describe('Whatever plan is sold', () => {
   });
 });
 
-/** Nothing costs more than the interest, and the first period bears that of the month it counts as. */
+/** Returns true if interest is the only cost and the first period bears interest for the time it counts as. */
 function isPlain({ prepaidFinanceChargeCents, firstPaymentAfter, firstPeriod, oddDaysInterest }: TilaBox): boolean {
   const isMonth = ({ months, days }: FirstPeriod) => months === 1 && days === 0;
   return prepaidFinanceChargeCents === 0 && isMonth(firstPeriod) && (isMonth(firstPaymentAfter) || oddDaysInterest === 'none');
@@ -87,7 +87,7 @@ function exactApr({ amountFinancedCents, payments, firstPeriod }: TilaBox): numb
   return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
 }
 
-/** What costs anything costs more than 0 %. */
+/** A loan with a finance charge states more than 0 %. */
 function leastApr({ financeChargeCents }: TilaBox): number {
   return financeChargeCents > 0 ? 0.0001 : 0;
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import { elaborate, givenBox } from './given-box.ts';
 
 describe('canonicalJson', () => {
-  it('writes the example of RFC 8785, 3.2.2, as the RFC does', () => {
+  it('serializes the example of RFC 8785, 3.2.2', () => {
     const example = {
       numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
@@ -17,7 +17,7 @@ describe('canonicalJson', () => {
     expect(canonicalJson(example)).toBe(written);
   });
 
-  it('sorts members by UTF-16 code units, as RFC 8785, 3.2.3, has it', () => {
+  it('sorts members by UTF-16 code units, as in RFC 8785, 3.2.3', () => {
     const example = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -45,7 +45,7 @@ describe('canonicalJson', () => {
     [1e21, '1e+21'],
     [1e-7, '1e-7'],
     [0.0999, '0.0999'],
-  ])('writes %d as %s', (number, written) => {
+  ])('serializes %d as %s', (number, written) => {
     expect(canonicalJson(number)).toBe(written);
   });
 
@@ -59,29 +59,29 @@ describe('canonicalJson', () => {
     ['😀', '"😀"'],
     [true, 'true'],
     [null, 'null'],
-  ])('writes %j as %s', (value, written) => {
+  ])('serializes %j as %s', (value, written) => {
     expect(canonicalJson(value)).toBe(written);
   });
 
   it.each([
-    [Number.NaN, '$: expected what JSON can say, but received NaN'],
-    [{ apr: Infinity }, '$.apr: expected what JSON can say, but received Infinity'],
-    [[1, [() => 1]], '$[1][0]: expected what JSON can say, but received function'],
-    [{ a: [{ b: 1n }] }, '$.a[0].b: expected what JSON can say, but received bigint'],
-    [Symbol('a'), '$: expected what JSON can say, but received symbol'],
-    [undefined, '$: expected what JSON can say, but received undefined'],
-    [[undefined], '$[0]: expected what JSON can say, but received undefined'],
-    [Array(1), '$[0]: expected what JSON can say, but received undefined'],
-    [{ a: 'x\ud800' }, '$.a: expected what JSON can say, but received half of a surrogate pair'],
-    [{ '\udc00': 1 }, '$: expected what JSON can say, but received half of a surrogate pair'],
-    [new Date(0), '$: expected what JSON can say, but received object'],
-    [{ a: new Map() }, '$.a: expected what JSON can say, but received object'],
-  ])('refuses %o', (value, message) => {
+    [Number.NaN, '$: expected a JSON value, but received NaN'],
+    [{ apr: Infinity }, '$.apr: expected a JSON value, but received Infinity'],
+    [[1, [() => 1]], '$[1][0]: expected a JSON value, but received function'],
+    [{ a: [{ b: 1n }] }, '$.a[0].b: expected a JSON value, but received bigint'],
+    [Symbol('a'), '$: expected a JSON value, but received symbol'],
+    [undefined, '$: expected a JSON value, but received undefined'],
+    [[undefined], '$[0]: expected a JSON value, but received undefined'],
+    [Array(1), '$[0]: expected a JSON value, but received undefined'],
+    [{ a: 'x\ud800' }, '$.a: expected a JSON value, but received a lone surrogate'],
+    [{ '\udc00': 1 }, '$: expected a JSON value, but received a lone surrogate'],
+    [new Date(0), '$: expected a JSON value, but received object'],
+    [{ a: new Map() }, '$.a: expected a JSON value, but received object'],
+  ])('rejects %o', (value, message) => {
     expect(() => canonicalJson(value)).toThrow(RangeError);
     expect(() => canonicalJson(value)).toThrow(message);
   });
 
-  it('is the same for a box that was stored and read again, and for one whose members were written in another order', () => {
+  it('is the same for a disclosure read from storage or with reordered members', () => {
     const box = givenBox(elaborate);
     const reversed = Object.fromEntries(Object.entries(box).toReversed());
 
@@ -90,8 +90,9 @@ describe('canonicalJson', () => {
     expect(JSON.parse(canonicalJson(box))).toEqual(box);
   });
 
-  // A change here makes every stored hash look forged: raise DISCLOSURE_VERSION, and keep what proves the older ones.
-  it('has not changed what it writes of a box', () => {
+  // A change invalidates every stored hash. If it is intentional, raise DISCLOSURE_VERSION and keep the code that verifies
+  // older versions.
+  it('has not changed for a disclosure', () => {
     const written = canonicalJson(givenBox(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(written).digest('hex')).toBe(

@@ -1,18 +1,22 @@
-import { boxOf, type Occasion } from '../../../shared/disclosure/box.ts';
+import { boxOf, type DisclosureContext } from '../../../shared/disclosure/box.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { givenFee, givenOffer, givenProgram, TODAY } from '../../support/programs.ts';
 
-/** The box of the only plan that a program, completed from what it says, sells for a purchase. */
-export function givenBox(change: Record<string, unknown> = {}, cents = 124_800, occasion: Partial<Occasion> = {}): TilaBox {
+/** Returns the disclosure of the first plan that a program, created from the given changes, sells for a purchase. */
+export function givenBox(
+  change: Record<string, unknown> = {},
+  cents = 124_800,
+  occasion: Partial<DisclosureContext> = {},
+): TilaBox {
   const program = givenProgram({ offers: [givenOffer({ termLength: 12, tierAprBps: { A: 1_799 } })], ...change });
   const [plan] = plansFor(rateSheet(program, occasion.state), cents, TODAY);
   if (!plan) throw new Error(`Nothing is sold for ${cents} cents`);
   return boxOf(program, plan, { date: TODAY, ...occasion });
 }
 
-/** Everything that may make a loan unlike the plainest one. */
+/** A program that uses every feature that affects a disclosure. */
 export const elaborate = {
   creditType: 'creditSale',
   lender: { name: 'First Fair Bank', stateLicences: { CA: 'CFL license 60DBO-00000' } },

@@ -3,8 +3,8 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { givenFee, givenProgram } from '../../support/programs.ts';
 import type { SeededRandom } from '../../support/random.ts';
 
-/** A program with anything that may make one loan unlike another: fees, a down payment, an odd first period, rounding. */
-export function madeUpProgram(random: SeededRandom): Program {
+/** Returns a random program, with fees, down payments, odd first periods and rounding modes. */
+export function randomProgram(random: SeededRandom): Program {
   const chance = (part: number) => random.fraction() < part;
   const pick = <T>(...choices: T[]): T => choices[random.integer(0, choices.length - 1)]!;
   const firstPaymentAfter = chance(0.5)
@@ -24,7 +24,7 @@ export function madeUpProgram(random: SeededRandom): Program {
       mapr: financeCharge || chance(0.5),
     });
   });
-  // The rate of a month does not tell what one or two payments cost after an odd first period: see `box-rates.ts`.
+  // One or two payments are not allowed after an odd first period: see `consistency.ts`.
   const terms = [...new Set([isOdd ? 3 : 1, isOdd ? 4 : 2, 12, random.integer(3, 120)])];
   return givenProgram({
     creditType: pick('loan', 'creditSale'),
@@ -47,8 +47,8 @@ export function madeUpProgram(random: SeededRandom): Program {
   });
 }
 
-/** A day, month ends and the Februaries of leap years among them as often as all others. */
-export function madeUpDate(random: SeededRandom): string {
+/** Returns a random date. Half of them are near month ends and in February of leap years. */
+export function randomDate(random: SeededRandom): string {
   const near = [`2026-01-31`, `2027-02-28`, `2028-02-29`, `2028-01-29`, `2027-01-30`, `2026-12-31`, `2032-02-01`, `2027-02-01`];
   const of = random.integer(0, 2 * near.length - 1);
   return addDays(near[of] ?? '2026-01-01', of < near.length ? random.integer(-2, 2) : random.integer(0, 3_000));
