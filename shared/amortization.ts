@@ -1,29 +1,29 @@
-import { type Installment, levelCents, type PaymentRounding, type Repayment, repaymentOf } from './repayment.ts';
+import { type Installment, levelCents, type PaymentRounding, type Repayment, computeRepayment } from './repayment.ts';
 
 export type { Installment, PaymentRounding, Repayment } from './repayment.ts';
 
-/** A repayment with each of its payments. */
+/** A repayment with its payment schedule. */
 export interface Schedule extends Repayment {
   installments: Installment[];
 }
 
-/** What may differ from program to program. */
+/** Options that differ between financing programs. */
 export interface AmortizationOptions {
-  /** How the level payment becomes whole cents; `half-up` when left out. */
+  /** Rounding of the level payment to whole cents. Default: `half-up`. */
   rounding?: PaymentRounding;
-  /** Interest of an odd first period, paid with the first payment. */
+  /** Interest for an odd first period, paid with the first payment. */
   oddInterestCents?: number;
 }
 
 /**
- * The level monthly payment that repays `principalCents` in `months` payments.
+ * Returns the level monthly payment that repays `principalCents` in `months` payments.
  *
- * Computed exactly, with no floating point, and rounded to a whole cent once.
+ * Uses exact integer arithmetic and rounds once, to a whole cent.
  *
- * @param principalCents - What is lent, in cents: a safe integer above 0.
- * @param aprBps         - Yearly rate in basis points: 999 means 9.99 %. 0 to 9,999.
- * @param months         - Number of monthly payments, 1 to 360.
- * @throws RangeError - an argument is outside its range.
+ * @param principalCents - Loan amount in cents. Safe integer, 1 or more.
+ * @param aprBps - Nominal annual rate in basis points, 0 to 9,999. 999 is 9.99 %.
+ * @param months - Number of monthly payments, 1 to 360.
+ * @throws RangeError if an argument is out of range.
  *
  * @example
  * levelPaymentCents(50_000, 999, 24)  // 2_307: $23.07 a month
@@ -40,12 +40,13 @@ export function levelPaymentCents(
 }
 
 /**
- * The whole schedule, to the cent: interest of each month rounded half-up, the last payment settling the rest.
+ * Returns the payment schedule, to the cent. Monthly interest is rounded half up; the last payment absorbs the rounding
+ * differences.
  *
- * An amount so small that rounding repays it early has fewer installments than `months`; the number of installments
- * is the number to disclose.
+ * For very small amounts, rounding can repay the loan early. The schedule then has fewer installments than `months`, and that
+ * lower number is the one to disclose.
  *
- * @throws RangeError - an argument is outside its range (see `levelPaymentCents`), or the payment would never repay.
+ * @throws RangeError if an argument is out of range (see `levelPaymentCents`), or if the rounded payment never repays the loan.
  */
 export function amortize(
   principalCents: number,
@@ -56,10 +57,10 @@ export function amortize(
   requireLoan(principalCents, aprBps, months);
   requireRange('oddInterestCents', oddInterestCents, 0, Number.MAX_SAFE_INTEGER);
   const installments: Installment[] = [];
-  const repayment = repaymentOf(principalCents, aprBps, months, rounding, oddInterestCents, installments);
+  const repayment = computeRepayment(principalCents, aprBps, months, rounding, oddInterestCents, installments);
   if (!Number.isSafeInteger(repayment.totalOfPaymentsCents)) {
     throw new RangeError(
-      `principalCents: expected payments within 2^53 cents, but they come to ${repayment.totalOfPaymentsCents}`,
+      `principalCents: expected payments within 2^53 cents, but their total is ${repayment.totalOfPaymentsCents}`,
     );
   }
   if (installments.some((installment) => installment.principalCents <= 0)) {

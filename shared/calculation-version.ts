@@ -1,5 +1,5 @@
 /**
- * Which mathematics a number was worked out by. Raised when the same program, amount and day would give another payment, rate
- * or total than before, so that every number once quoted can be traced.
+ * Version of the financing calculations. Raise it whenever the same program, amount and date would give a different payment,
+ * rate or total, so that every stored quote can be traced to the rules that produced it.
  */
 export const CALCULATION_VERSION = 1;

@@ -1,27 +1,30 @@
 import { shareHalfUp } from './repayment.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';
 
-/** A fee of a program as it is for one purchase. */
+/** A program fee with its amount for one purchase. */
 export type ChargedFee = RateSheet['fees'][number] & { cents: number };
 
-/** How a purchase becomes a loan, whatever its term. Amounts are cents. */
+/** How a purchase is financed, independent of the term. Amounts are in cents. */
 export interface Financing {
   purchaseCents: number;
   downPaymentCents: number;
-  /** Those that are not nothing. */
+  /** Fees above zero. */
   fees: ChargedFee[];
-  /** What the loan is for: the purchase less the down payment, and the fees that are lent. */
+  /** Purchase minus down payment, plus the financed fees. */
   principalCents: number;
-  /** The fees that are part of the finance charge. */
+  /** Fees that are part of the finance charge. */
   prepaidFinanceChargeCents: number;
-  /** The principal less those: 12 CFR 1026.18(b). */
+  /** Principal minus the prepaid finance charge: 12 CFR 1026.18(b). */
   amountFinancedCents: number;
-  /** What the buyer pays on the day of the loan: the down payment, and the fees that are not lent. */
+  /** Due on the day of the loan: the down payment and the fees that are not financed. */
   dueTodayCents: number;
 }
 
-/** Works out the down payment and the fees of a purchase. A purchase that the down payment covers has a principal of 0. */
-export function financingOf({ downPayment, fees }: Pick<RateSheet, 'downPayment' | 'fees'>, purchaseCents: number): Financing {
+/** Computes the down payment and the fees of a purchase. If the down payment covers the whole purchase, the principal is 0. */
+export function computeFinancing(
+  { downPayment, fees }: Pick<RateSheet, 'downPayment' | 'fees'>,
+  purchaseCents: number,
+): Financing {
   const percentCents = Math.ceil((purchaseCents * downPayment.percentBps) / 10_000);
   const downPaymentCents = Math.min(purchaseCents, Math.max(downPayment.minCents, percentCents));
   const lentCents = purchaseCents - downPaymentCents;

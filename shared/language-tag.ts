@@ -1,11 +1,12 @@
 /**
- * Which of some languages a page means, and for which region numbers are written.
+ * Selects the language of the texts and the region for number formats.
  *
- * Where no region is named it is that of the programs. That matters in Spanish: Spain writes numbers another way.
+ * If the page does not name a region, the region is `US`, where the programs are offered. This matters for Spanish: Spain
+ * formats numbers differently.
  *
- * @param lang - What a page calls its language, whatever that is: `fr-CA`, `pt_BR`, `Klingon`.
- * @param has  - Whether there are texts under a tag; English there always is.
- * @returns The tag of the texts, and the region that numbers are written for.
+ * @param lang - The page's language tag. Any string is accepted: `fr-CA`, `pt_BR`, `Klingon`.
+ * @param has - Returns true if texts exist for a language tag. English texts always exist.
+ * @returns The tag of the texts, and the region for number formats.
  */
 export function languageTag(lang: string, has: (tag: string) => boolean): { tag: string; region: string } {
   try {

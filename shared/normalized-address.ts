@@ -1,8 +1,8 @@
-/** What of an address counts where two are compared. */
+/** The parts of an address that are compared. */
 export interface NormalizableAddress {
   address1: string;
   locality: string;
-  /** `CA`, or as ISO 3166-2 has it, `US-CA`. */
+  /** `CA` or the ISO 3166-2 code `US-CA`. */
   region: string;
   postalCode: string;
   /** ISO 3166-1 alpha-2. */
@@ -10,31 +10,33 @@ export interface NormalizableAddress {
 }
 
 /**
- * An address as it is hashed: `address1|locality|region|postalCode5|country`, each composed (Unicode NFKC), in capitals, without white
- * space at its ends and with one space where there was any. Of the postal code the first five characters count, of a region what
- * follows its country. Flats and floors do not count.
+ * Returns the normalized form of an address: `address1|locality|region|postalCode5|country`.
  *
- * @see server/docs/platform-api.md - the same step by step, with examples.
+ * Each part is normalized to Unicode NFKC and upper case, trimmed, and its runs of white space are replaced by one space. The
+ * postal code is cut to five characters, and a country prefix is removed from the region. Apartments and floors (`address2`)
+ * are not included.
+ *
+ * @see server/docs/platform-api.md for each step and test vectors for other implementations.
  *
  * @example
  * normalizedAddress({ address1: ' 1 Main  St', locality: 'Austin', region: 'US-TX', postalCode: '78701-1234', country: 'us' })
  * // '1 MAIN ST|AUSTIN|TX|78701|US'
  */
 export function normalizedAddress({ address1, locality, region, postalCode, country }: NormalizableAddress): string {
-  const land = folded(country);
-  const part = folded(region);
-  const withoutLand = part.startsWith(`${land}-`) ? part.slice(land.length + 1) : part;
-  return [folded(address1), folded(locality), withoutLand, folded(postalCode).slice(0, 5), land].join('|');
+  const countryCode = fold(country);
+  const prefixedRegion = fold(region);
+  const regionCode = prefixedRegion.startsWith(`${countryCode}-`) ? prefixedRegion.slice(countryCode.length + 1) : prefixedRegion;
+  return [fold(address1), fold(locality), regionCode, fold(postalCode).slice(0, 5), countryCode].join('|');
 }
 
-/** SHA-256 of the normalized address in UTF-8, hexadecimal: the `normalizedAddressHash` of the platform API. */
+/** Returns the SHA-256 of the UTF-8 encoded normalized address, in hexadecimal: `normalizedAddressHash` in the platform API. */
 export async function normalizedAddressHash(address: NormalizableAddress): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(normalizedAddress(address)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Composed once more in the end: capitals of what is composed need not be. */
-function folded(text: string): string {
+/** Normalizes twice because upper-casing can produce decomposed characters. */
+function fold(text: string): string {
   return text
     .normalize('NFKC')
     .toUpperCase()

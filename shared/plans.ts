@@ -1,41 +1,43 @@
 import { costsMoreThan } from './apr/monthly.ts';
 import { REGULAR_TOLERANCE } from './apr/tolerance.ts';
 import type { CivilDate } from './dates.ts';
-import { financingOf } from './financing.ts';
-import { type Plan, workOut } from './plan.ts';
+import { computeFinancing } from './financing.ts';
+import { type Plan, computePlan } from './plan.ts';
 import type { RateSheet, RateSheetOffer } from './programs/rate-sheet.ts';
 import { paymentsOf } from './repayment.ts';
 
 /**
- * Every plan that is sold for a purchase on a day, in UTC, whatever the buyer's tier.
+ * Returns every plan sold for a purchase on a date (UTC), for all tiers.
  *
- * Sorted from the lowest monthly payment; at the same monthly payment the lower total comes first, then the lower rate, then the
- * shorter term, then the first in the sheet. Not sold are plans whose whole-cent payments miss the stated rate by more
- * than the law allows, as happens now and then below $60 (server/decisions/0005), or cost more than the program's caps.
+ * Sorted by monthly payment, then total of payments, APR and term length; plans that are still equal keep the order of the rate
+ * sheet. Excludes plans that exceed the program's caps and plans whose rounded payments make the stated APR inaccurate, which
+ * can happen below $60 (server/decisions/0005).
  */
 export function plansFor(sheet: RateSheet, purchaseCents: number, on: CivilDate): Plan[] {
   const { amount } = sheet;
   if (!(purchaseCents >= amount.minCents && purchaseCents <= amount.maxCents)) return [];
-  const financing = financingOf(sheet, purchaseCents);
+  const financing = computeFinancing(sheet, purchaseCents);
   if (financing.amountFinancedCents < 1) return [];
 
   return offersOn(sheet, on)
     .filter(({ minCents, maxCents }) => purchaseCents >= (minCents ?? 0) && purchaseCents <= (maxCents ?? Infinity))
     .flatMap((offer) =>
       Object.entries(offer.tierAprBps)
-        .map(([tierId, rateBps]) => workOut(sheet, financing, offer, tierId, rateBps))
-        // Some cents are repaid early by whole ones, or by payments of nothing and a last one.
+        .map(([tierId, rateBps]) => computePlan(sheet, financing, offer, tierId, rateBps))
+        // For tiny amounts, rounding can repay the loan early or reduce the level payment to zero.
         .filter(({ termLength, schedule }) => termLength === offer.termLength && schedule.levelPaymentCents > 0),
     )
-    .filter((plan) => !faultOf(sheet, plan))
+    .filter((plan) => !findViolation(sheet, plan))
     .sort(byCost);
 }
 
 /**
- * Why a plan may not be sold: `cap` and `mapr`, it costs more than the caps allow; `accuracy`, its whole cents cost more or less
- * than what is stated, by over 1/8 of a point.
+ * Returns why a plan may not be sold, or undefined if it may.
+ *
+ * `cap` and `mapr`: it exceeds a cap of the program. `accuracy`: the APR of its rounded payments differs from the stated APR by
+ * more than 1/8 of a percentage point.
  */
-export function faultOf(
+export function findViolation(
   { caps }: Pick<RateSheet, 'caps'>,
   { aprBps, financing, firstPeriod, schedule }: Plan,
 ): 'cap' | 'accuracy' | 'mapr' | undefined {
@@ -49,24 +51,27 @@ export function faultOf(
   if (isAbove(apr + REGULAR_TOLERANCE, amountFinancedCents) || !isAbove(apr - REGULAR_TOLERANCE, amountFinancedCents)) {
     return 'accuracy';
   }
-  // The military rate counts charges that the other does not: they leave the buyer with that much less.
+  // The military APR also counts charges that the APR does not. They reduce the amount the buyer receives.
   const chargedCents = fees.reduce((sum, { cents, mapr, financeCharge }) => sum + (mapr && !financeCharge ? cents : 0), 0);
   return maprCapBps !== null && isAbove(maprCapBps / 10_000, amountFinancedCents - chargedCents) ? 'mapr' : undefined;
 }
 
-/** Whether one of `plansFor` may stand in an example. */
+/** Returns true if a plan may be used as an advertised example. */
 export function isAdvertised({ advertisedTiers, caps }: RateSheet, { tierId, aprBps }: Plan): boolean {
   return advertisedTiers.includes(tierId) && aprBps <= caps.advertisedAprBps;
 }
 
-/** The least and the most that any offer is for on a day, in cents; the least above the most when there is none. */
+/**
+ * Returns the smallest and the largest amount that any offer covers on a date, in cents. If there is no offer, `minCents` is
+ * above `maxCents`.
+ */
 export function financeableCents(sheet: RateSheet, on: CivilDate): { minCents: number; maxCents: number } {
-  const ends = endsOf(sheet, on);
+  const ends = offerLimits(sheet, on);
   return { minCents: Math.min(...ends), maxCents: Math.max(...ends) };
 }
 
-/** The least and the most that each offer is for on a day, one after the other. */
-export function endsOf(sheet: RateSheet, on: CivilDate): number[] {
+/** Returns the minimum and maximum amount of each offer on a date, in one flat list. */
+export function offerLimits(sheet: RateSheet, on: CivilDate): number[] {
   const { amount } = sheet;
   return offersOn(sheet, on).flatMap(({ minCents, maxCents }) => [
     Math.max(minCents ?? 0, amount.minCents),
@@ -74,7 +79,7 @@ export function endsOf(sheet: RateSheet, on: CivilDate): number[] {
   ]);
 }
 
-/** All offers but promotions on other days. */
+/** Returns all offers except promotions that are not active on this date. */
 function offersOn({ offers }: RateSheet, on: CivilDate): RateSheetOffer[] {
   return offers.filter(({ promo }) => !promo || (promo.from <= on && on <= promo.to));
 }

@@ -1,18 +1,18 @@
 /**
- * The arithmetic of equal monthly payments, exact and unchecked: for amounts and rates that were checked where they
- * came in. Everyone else calls `amortization.ts`, which checks.
+ * Exact arithmetic of level monthly payments, without argument checks. Use it only with amounts and rates that were validated
+ * at the boundary; otherwise use `amortization.ts`, which validates its arguments.
  */
 
-/** A loan repaid in equal monthly payments, the last of which absorbs what rounding left over. Amounts are cents. */
+/** A loan repaid in level monthly payments. The last payment absorbs the rounding differences. Amounts are in cents. */
 export interface Repayment {
   /** Number of payments. */
   termLength: number;
-  /** What is paid each month; of a single payment, all of it. */
+  /** Regular monthly payment. Equals the total of payments if there is a single payment. */
   levelPaymentCents: number;
-  /** Above the level payment by the interest of an odd first period. */
+  /** The level payment plus the interest for an odd first period. */
   firstPaymentCents: number;
   lastPaymentCents: number;
-  /** The whole of what is paid: principal plus interest. */
+  /** Principal plus interest. */
   totalOfPaymentsCents: number;
   totalInterestCents: number;
 }
@@ -24,20 +24,24 @@ export interface Installment {
   paymentCents: number;
   interestCents: number;
   principalCents: number;
-  /** What is owed after this payment. 0 after the last. */
+  /** Balance after this payment. 0 after the last one. */
   balanceCents: number;
 }
 
-/** How the level payment becomes whole cents: the nearest, half a cent up; or always up, so that the last is the lowest. */
+/**
+ * Rounding of the level payment to whole cents: to the nearest cent, half up; or always up, so that the last payment is the
+ * smallest.
+ */
 export type PaymentRounding = 'half-up' | 'ceil';
 
-/** The whole in basis points, spread over twelve months. */
+/** Basis points in 100 %, times the 12 months of a year. */
 export const BPS_PER_YEAR = 120_000;
 
 /**
- * The level payment, computed without floating point and rounded to a whole cent once.
+ * Returns the level payment, computed in exact arithmetic and rounded once, to a whole cent.
  *
- * Most amounts are told apart by the first 128 bits of what a cent becomes; the others take the whole fraction.
+ * 128 fractional bits of the payment factor are enough to round almost every amount. If the rounding is ambiguous, the exact
+ * fraction is used.
  */
 export function levelCents(principalCents: number, aprBps: number, months: number, rounding?: PaymentRounding): number {
   const principal = BigInt(principalCents);
@@ -50,13 +54,13 @@ export function levelCents(principalCents: number, aprBps: number, months: numbe
 }
 
 /**
- * The payments that repay a loan: interest of each month rounded half-up, the last payment settling the rest.
+ * Computes the payments that repay a loan. Monthly interest is rounded half up; the last payment absorbs the rounding
+ * differences.
  *
- * @param oddInterestCents - Interest of the time by which the first payment comes later than a month after the loan; it is paid
- *   with that payment.
- * @param installments     - Gets each payment, when it is given.
+ * @param oddInterestCents - Interest for the part of the first period beyond a month, paid with the first payment.
+ * @param installments - If given, every payment is appended to this array.
  */
-export function repaymentOf(
+export function computeRepayment(
   principalCents: number,
   aprBps: number,
   months: number,
@@ -93,7 +97,7 @@ export function repaymentOf(
   };
 }
 
-/** Every payment of a repayment in order, in cents. */
+/** Returns all payments in order, in cents. */
 export function paymentsOf({ termLength, levelPaymentCents, firstPaymentCents, lastPaymentCents }: Repayment): number[] {
   const payments = [firstPaymentCents];
   while (payments.length < termLength) payments.push(levelPaymentCents);
@@ -101,42 +105,45 @@ export function paymentsOf({ termLength, levelPaymentCents, firstPaymentCents, l
   return payments;
 }
 
-/** `cents * numerator / denominator` to the nearest whole cent, half a cent up. Exact. */
+/** Returns `cents * numerator / denominator`, rounded half up to a whole cent. Exact. */
 export function shareHalfUp(cents: number, numerator: number, denominator: number): number {
   const doubled = 2 * cents * numerator + denominator;
-  // A quotient of integers below 2^53 never rounds up to the next one: it lies further from it than the last bit of a double.
+  // A floating-point quotient of integers below 2^53 never rounds up to the next integer: its distance from that integer is
+  // larger than the rounding error.
   if (doubled <= Number.MAX_SAFE_INTEGER) return Math.floor(doubled / (2 * denominator));
   const [share, whole] = [BigInt(numerator), BigInt(denominator)];
   return Number((2n * BigInt(cents) * share + whole) / (2n * whole));
 }
 
-/** What a cent becomes as a level payment: `i (1+i)^n / ((1+i)^n - 1)` with i = aprBps / 120000. */
+/** The level payment per cent of principal: `i (1+i)^n / ((1+i)^n - 1)` with i = aprBps / 120000. */
 interface Growth {
-  /** As a fraction of whole numbers. */
+  /** Exact fraction `above / below`. */
   above: bigint;
   below: bigint;
-  /** As a whole number of 2^-128ths, rounded down. */
+  /** The same in units of 2^-128, rounded down. */
   leading: bigint;
 }
 
 const PRECISION = 128n;
 const UNIT = 1n << PRECISION;
 
-const known = new Map<number, Growth>();
+const growthCache = new Map<number, Growth>();
 
 /**
- * Kept, some 300 bytes each, since programs have few rates and terms, and their powers are most of the work of a quote. Nobody but
- * who sets up programs chooses them.
+ * Returns the payment factor of a rate and term, from a cache. Computing its powers is most of the work of a quote.
+ *
+ * The cache does not need a limit: an entry takes about 300 bytes, and only program configuration introduces new rates and
+ * terms.
  */
 function growth(aprBps: number, months: number): Growth {
   const key = 1_000 * aprBps + months;
-  let found = known.get(key);
+  let found = growthCache.get(key);
   if (!found) {
     const [year, rate, term] = [BigInt(BPS_PER_YEAR), BigInt(aprBps), BigInt(months)];
     const grown = (year + rate) ** term;
     const [above, below] = aprBps ? [rate * grown, year * (grown - year ** term)] : [1n, term];
     found = { above, below, leading: (above << PRECISION) / below };
-    known.set(key, found);
+    growthCache.set(key, found);
   }
   return found;
 }

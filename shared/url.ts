@@ -1,8 +1,8 @@
 /**
- * An address as browsers read it; undefined when it is none.
+ * Parses a URL as browsers do. Returns undefined if it is invalid.
  *
- * `URL.canParse` is not asked: once Node 20 has been asked often, it takes the letters of Latin-1 for something else, refuses
- * `https://bücher.example`, and takes what cannot be read (nodejs/node, fast calls with one-byte strings).
+ * Does not use `URL.canParse`: on Node 20, after many calls, its fast path misreads Latin-1 strings, rejects
+ * `https://bücher.example` and accepts invalid URLs.
  */
 export function parsedUrl(address: string, base?: string): URL | undefined {
   try {
@@ -12,12 +12,12 @@ export function parsedUrl(address: string, base?: string): URL | undefined {
   }
 }
 
-/** A page to resolve relative addresses against, where it does not matter which. */
+/** Base URL for validating relative URLs when the actual page does not matter. */
 export const ANY_PAGE = 'https://page.invalid/';
 
-/** An http or https address as a page at `base` reads it, absolute or relative; undefined for any other. */
+/** Parses an absolute or relative http(s) URL against `base`. Returns undefined for any other URL. */
 export function parsedLink(address: string, base: string): URL | undefined {
-  // An absolute address first: `https:cart` is relative on an https page alone.
+  // Try it as an absolute URL first: `https:cart` is relative only on an https page.
   const url = parsedUrl(address) ?? parsedUrl(address, base);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }

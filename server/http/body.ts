@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
-import { trapIn } from '../../shared/wire/traps.ts';
+import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 import { ServiceError } from '../errors.ts';
 import { jsonLimits } from './json-limits.ts';
 import { parametersIn } from './query.ts';
@@ -54,8 +54,8 @@ export function jsonBody(limits = MERCHANT_JSON): Middleware {
 export async function readJson(ctx: Context, limits: BodyLimits): Promise<void> {
   const text = textOf(await readBody(ctx, limits, jsonLimits()), 'a JSON object in UTF-8');
   const body = parsed(text);
-  const trap = trapIn(body);
-  if (trap) throw new ServiceError('invalid-request', trap);
+  const problem = findUnsafeJson(body);
+  if (problem) throw new ServiceError('invalid-request', problem);
   ctx.request.rawBody = text;
   ctx.request.body = body;
 }

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../shared/wire/traps.ts';
+import { MAX_JSON_DEPTH } from '../../shared/wire/unsafe-json.ts';
 import { ServiceError } from '../errors.ts';
 
 /** A cart with the most items, discounts and shipping options has 4,000. Some clients send further fields, which are ignored. */

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { ErrorBody } from '../../shared/wire/error.ts';
-import { shown } from '../../shared/wire/fields.ts';
+import { describeValue } from '../../shared/wire/fields.ts';
 import { type Refusal, ServiceError } from '../errors.ts';
 
 /**
@@ -120,6 +120,6 @@ export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>
 function wording({ message, value }: StructError): string {
   const printed = typeof value === 'string' ? JSON.stringify(value) : String(value);
   const isPrinted = message.endsWith(`received: ${printed}`);
-  const said = isPrinted ? message.slice(0, message.length - printed.length) + shown(value) : message;
+  const said = isPrinted ? message.slice(0, message.length - printed.length) + describeValue(value) : message;
   return said.replace(/Expected a (?=integer|array)/, 'Expected an ');
 }

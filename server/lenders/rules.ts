@@ -1,8 +1,8 @@
 import type { CivilDate } from '../../shared/dates.ts';
-import { financingOf } from '../../shared/financing.ts';
-import { workOut } from '../../shared/plan.ts';
+import { computeFinancing } from '../../shared/financing.ts';
+import { computePlan } from '../../shared/plan.ts';
 import { plansFor } from '../../shared/plans.ts';
-import { boundsOf } from '../../shared/programs/coherence.ts';
+import { boundsOf } from '../../shared/programs/consistency.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type RateSheet, type RateSheetOffer, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CreditFileFinding } from './credit-file.ts';
@@ -110,6 +110,6 @@ function dollarsBelow(cents: number): number {
 }
 
 function paymentCents(sheet: RateSheet, offer: RateSheetOffer, tierId: string, rateBps: number, cents: number): number {
-  const financing = financingOf(sheet, cents);
-  return financing.principalCents < 1 ? 0 : workOut(sheet, financing, offer, tierId, rateBps).schedule.levelPaymentCents;
+  const financing = computeFinancing(sheet, cents);
+  return financing.principalCents < 1 ? 0 : computePlan(sheet, financing, offer, tierId, rateBps).schedule.levelPaymentCents;
 }

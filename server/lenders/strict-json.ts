@@ -1,4 +1,4 @@
-import { trapIn } from '../../shared/wire/traps.ts';
+import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 
 /**
  * JSON that can be read in one way only: whole UTF-8 without a byte order mark, no name twice in an object, no traps.
@@ -9,7 +9,7 @@ export function strictJson(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (trapIn(value) !== undefined || namesIn(text) !== namesOf(value)) return undefined;
+    if (findUnsafeJson(value) !== undefined || namesIn(text) !== namesOf(value)) return undefined;
     return value;
   } catch {
     return undefined;

@@ -1,43 +1,45 @@
 import { validate } from 'superstruct';
-import { trapIn } from '../wire/traps.ts';
-import { proofProblems } from './proof.ts';
-import type { Problem } from './coherence.ts';
+import { findUnsafeJson } from '../wire/unsafe-json.ts';
+import { findLoanProblems } from './loan-checks.ts';
+import type { Problem } from './consistency.ts';
 import { Program } from './program.ts';
-import { warningsAbout } from './warnings.ts';
+import { findWarnings } from './warnings.ts';
 
-/** What is wrong with a program or asks for a second look, and where: `offers.2.tierAprBps.B`. */
+/** A problem of a program and its path: `offers.2.tierAprBps.B`. */
 export interface Finding {
   path: string;
-  /** What was expected and what came. */
+  /** What was expected and what was received. */
   message: string;
 }
 
-/** A program as it may be used, or why it may not. */
+/** Result of checking a program. */
 export interface CheckedProgram {
-  /** Completed by what was left out; undefined when anything is refused. */
+  /** The program with its defaults filled in. Undefined if there are refusals. */
   program: Program | undefined;
   refusals: Finding[];
-  /** Worth a look, and no reason to refuse. */
+  /** Warnings do not prevent the program from being used. */
   warnings: Finding[];
 }
 
 /**
- * Checks what claims to be a program: its fields; when each is as it should be, whether they go together; and then, by working out
- * every offer for every tier at both ends of its amounts, whether its loans add up, are lawful and are disclosed truly. Says all
- * that one of the three finds at once.
+ * Validates a financing program in three stages: its fields, their consistency, and its loans. The last stage computes every
+ * offer for every tier at both ends of its amount range and verifies that the schedules add up, comply with the caps and are
+ * disclosed accurately.
+ *
+ * Reports all problems of the first stage that fails.
  *
  * @param value - Parsed JSON.
  */
 export function checkProgram(value: unknown): CheckedProgram {
-  const trap = trapIn(value);
-  if (trap) return { program: undefined, refusals: [{ path: '', message: trap }], warnings: [] };
+  const problem = findUnsafeJson(value);
+  if (problem) return { program: undefined, refusals: [{ path: '', message: problem }], warnings: [] };
   const [error, program] = validate(value, Program, { coerce: true });
   if (error) {
     const refusals = error.failures().map(({ path, message }) => finding({ path, message: withoutPath(message) }));
     return { program: undefined, refusals, warnings: [] };
   }
-  const refusals = proofProblems(program).map(finding);
-  const warnings = warningsAbout(program).map(finding);
+  const refusals = findLoanProblems(program).map(finding);
+  const warnings = findWarnings(program).map(finding);
   return { program: refusals.length > 0 ? undefined : program, refusals, warnings };
 }
 
@@ -45,7 +47,10 @@ function finding({ path, message }: Problem): Finding {
   return { path: path.join('.'), message };
 }
 
-/** superstruct begins some of its messages with the path, which a finding has apart, and calls what should not be there `never`. */
+/**
+ * Removes the path that superstruct puts in front of some messages, because a finding has its own path, and rewords the type
+ * `never`.
+ */
 function withoutPath(message: string): string {
   return message
     .replace(/^At path: \S+ -- /, '')

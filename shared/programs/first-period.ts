@@ -2,7 +2,10 @@ import { isMinorIrregularity } from '../apr/minor-irregularity.ts';
 import { type FirstPeriod, REGULAR } from '../apr/monthly.ts';
 import type { ProgramFields } from './program.ts';
 
-/** The first period as the annual percentage rate counts it: a month where it is little longer and the program disregards that. */
+/**
+ * Returns the first period as counted in the APR: one month if it is a minor irregularity that the program disregards, and its
+ * actual length otherwise.
+ */
 export function countedFirstPeriod(
   { firstPaymentAfter, firstPeriodPolicy }: ProgramFields['schedule'],
   termLength: number,

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '../languages.ts';
-import type { Problem } from './coherence.ts';
+import type { Problem } from './consistency.ts';
 import type { ProgramFields } from './program.ts';
 
 /** Percentages and amounts. Beside an example they are terms of credit that it does not support: 12 CFR 1026.24(d). */

@@ -23,20 +23,20 @@ import { MAX_CENTS } from '../money.ts';
 import { CalendarDate, line } from '../wire/fields.ts';
 import { inEachLanguage } from '../languages.ts';
 import { US_STATES } from '../wire/us-states.ts';
-import { incoherences } from './coherence.ts';
+import { findInconsistencies } from './consistency.ts';
 
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
 const CostCents = max(min(integer(), 0), MAX_CENTS);
 const CreditScore = max(min(integer(), 300), 850);
-/** What people read: one line that says something, in whole characters. */
+/** Display text: one non-empty line of well-formed Unicode, without leading or trailing spaces. */
 const Line = (maxLength: number) =>
   refine(line(maxLength, 1), 'line', (value) => {
-    if (/\p{Surrogate}/u.test(value)) return 'Expected whole characters, but received half of one';
-    return value.trim() === value || 'Expected no space at its ends, but received some';
+    if (/\p{Surrogate}/u.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
+    return value.trim() === value || 'Expected no leading or trailing spaces, but received some';
   });
 const Name = Line(120);
 const Address = Line(300);
-/** As people dial it: `1-800-555-0100`. */
+/** For display: `1-800-555-0100`. */
 const Phone = refine(
   Line(40),
   'phone',
@@ -48,13 +48,15 @@ const WebAddress = refine(
   (value) => /^https?:\/\/\S+$/.test(value) || `Expected an http or https address, but received ${JSON.stringify(value)}`,
 );
 
-/** Basis points of a yearly rate or of an amount: 999 is 9.99 %. Never a fraction of one. */
+/** Basis points of an annual rate or of an amount: 999 is 9.99 %. Integers only. */
 const Bps = max(min(integer(), 0), 9_999);
 
-/** What an offer, a tier, a fee or a program is called by: letters, digits, `.`, `_` and `-`, from the first on no sign. */
+/**
+ * Identifier of a program, an offer, a tier or a fee: letters, digits, `.`, `_` and `-`, beginning with a letter or a digit.
+ */
 const Code = pattern(size(string(), 1, 64), /^[A-Za-z0-9][\w.-]*$/);
 
-/** An ISO 4217 code of a currency that amounts can be written in. */
+/** ISO 4217 code of a currency that `Intl` can format. */
 const Currency = define<string>(
   'currency',
   (value) =>
@@ -62,7 +64,7 @@ const Currency = define<string>(
     `Expected an ISO 4217 code, but received ${JSON.stringify(value)}`,
 );
 
-/** A US state or DC by its two capital letters. */
+/** US state or DC as two capital letters. */
 const UsState = define<string>(
   'state',
   (value) =>
@@ -70,7 +72,7 @@ const UsState = define<string>(
     `Expected a US state or DC as 2 capital letters, but received ${JSON.stringify(value)}`,
 );
 
-/** A field that has a single value, and why every other is refused. */
+/** A field with a single supported value. `because` explains why others are rejected. */
 function only<const Value extends string | false>(value: Value, because: string): Struct<Value, null> {
   return defaulted(
     define<Value>(
@@ -82,38 +84,38 @@ function only<const Value extends string | false>(value: Value, because: string)
   );
 }
 
-/** A class of buyers, by credit score. */
+/** A credit tier: buyers within a range of credit scores. */
 export const Tier = object({
   id: Code,
   label: optional(Name),
   creditBand: object({ min: CreditScore, max: CreditScore }),
-  /** Whether its rates may stand in an "as low as" example. */
+  /** Whether its rates may be used in "as low as" examples. */
   advertise: defaulted(boolean(), false),
-  /** The part of approved buyers who reach it, 0 to 1. An example few of them reach is warned of. */
+  /** Share of approved buyers in this tier, 0 to 1. Advertising a tier with a low share produces a warning. */
   representativeShare: optional(max(min(number(), 0), 1)),
 });
 export type Tier = Infer<typeof Tier>;
 
-/** Loans without interest for purchases on certain days, the merchant bearing their cost. Days are whole days in UTC. */
+/** Interest-free loans for purchases on certain dates (UTC), paid for by the merchant. */
 const Promotion = object({
-  kind: only('zero-apr', 'interest that may fall due later (deferred interest) is refused by design'),
+  kind: only('zero-apr', 'deferred interest is deliberately not supported'),
   /** First and last day. */
   from: CalendarDate,
   to: CalendarDate,
-  /** What the merchant pays the lender for it, in basis points of the amount financed. Never shown to buyers. */
+  /** Merchant discount paid to the lender, in basis points of the amount financed. Never shown to buyers. */
   merchantDiscountBps: defaulted(Bps, 0),
 });
 
 /**
- * A number of monthly payments, and what it costs each tier in basis points (999 is 9.99 %).
+ * A term in monthly payments and its rate for each tier, in basis points (999 is 9.99 %).
  *
- * A tier that is missing from `tierAprBps` is not sold this term. `minCents` and `maxCents` bound the purchase; null means the
- * program's own bound.
+ * The term is not sold to tiers missing from `tierAprBps`. `minCents` and `maxCents` limit the purchase amount; null uses the
+ * limit of the program.
  */
 export const ProgramOffer = object({
   id: Code,
   termLength: max(min(integer(), 1), 120),
-  /** Yearly interest of the loan itself, before fees. */
+  /** Annual interest rate of the note, before fees. */
   tierAprBps: record(string(), Bps),
   minCents: defaulted(nullable(AmountCents), null),
   maxCents: defaulted(nullable(AmountCents), null),
@@ -121,7 +123,7 @@ export const ProgramOffer = object({
 });
 export type ProgramOffer = Infer<typeof ProgramOffer>;
 
-/** A charge for making the loan: `amountBps` of the purchase less the down payment, plus `flatCents`, within its bounds. */
+/** A loan fee: `amountBps` of the purchase minus the down payment, plus `flatCents`, limited to `minCents` and `maxCents`. */
 export const Fee = object({
   id: Code,
   kind: enums(['origination', 'application', 'participation', 'service']),
@@ -129,11 +131,11 @@ export const Fee = object({
   flatCents: defaulted(CostCents, 0),
   minCents: defaulted(CostCents, 0),
   maxCents: defaulted(nullable(CostCents), null),
-  /** Whether it is part of the finance charge: 12 CFR 1026.4. The APR then counts it. */
+  /** Whether it is part of the finance charge and therefore of the APR: 12 CFR 1026.4. */
   financeCharge: boolean(),
-  /** Lent along with the purchase, rather than due on the day of the loan. */
+  /** Whether it is added to the principal. Otherwise it is due on the day of the loan. */
   financed: boolean(),
-  /** Whether the military APR counts it; every finance charge is counted. 32 CFR 232.4(c). */
+  /** Whether it counts toward the military APR, as every finance charge does: 32 CFR 232.4(c). */
   mapr: defaulted(boolean(), true),
 });
 export type Fee = Infer<typeof Fee>;
@@ -146,7 +148,7 @@ const ProgramFields = object({
   name: Name,
   version: max(min(integer(), 1), 2_147_483_647),
   status: defaulted(enums(['active', 'retired']), 'active'),
-  /** First and last day on which new loans are made under this version; null for no end. */
+  /** First and last day on which loans are made under this version. null means no end date. */
   effective: defaulted(object({ from: CalendarDate, to: defaulted(nullable(CalendarDate), null) }), {
     from: '2000-01-01',
   }),
@@ -154,34 +156,34 @@ const ProgramFields = object({
   lender: object({
     name: Name,
     model: optional(enums(['bank-partner', 'licensed-lender'])),
-    /** Licence lines, by state. */
+    /** License lines by state. */
     stateLicences: defaulted(record(UsState, Name), {}),
-    /** Where buyers write to and call. A notice of a denial must name the address: 12 CFR 1002.9(a)(2). */
+    /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
     address: optional(Address),
     phone: optional(Phone),
-    /** The federal agency that watches over the lender's dealing with applicants: 12 CFR 1002, Appendix A. */
+    /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
     regulator: optional(object({ name: Line(200), address: Address })),
-    /** The consumer reporting agency whose reports the lender decides by: 15 USC 1681m(a)(3). */
+    /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
     creditBureau: optional(object({ name: Name, address: Address, phone: Phone, website: WebAddress })),
   }),
-  /** A credit sale's disclosure states the total sale price as well: 12 CFR 1026.18(j). */
+  /** The disclosure of a credit sale also states the total sale price: 12 CFR 1026.18(j). */
   creditType: defaulted(enums(['loan', 'creditSale']), 'loan'),
-  disclosureRegime: only('reg-z-closed-end', 'these are the disclosures there are'),
-  /** The purchases that are financed. */
+  disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),
+  /** Purchase amounts that can be financed. */
   amount: object({
     minCents: AmountCents,
     maxCents: AmountCents,
-    basis: only('cartTotal', 'the bounds are those of the purchase'),
-    /** Whether it is meant that between the bounds there are amounts no offer is for. */
+    basis: only('cartTotal', 'the limits apply to the purchase amount'),
+    /** Whether amounts without an offer are allowed within the range. */
     mayHaveGaps: defaulted(boolean(), false),
   }),
-  /** Paid on the day of the loan: the larger of the two, up to a whole minor unit. */
+  /** Due on the day of the loan: the larger of the two, rounded up to a whole minor unit. */
   downPayment: defaulted(object({ percentBps: defaulted(Bps, 0), minCents: defaulted(CostCents, 0) }), {}),
   rounding: defaulted(
     object({
       payment: defaulted(enums(['half-up', 'ceil']), 'half-up'),
-      interest: only('half-up', 'schedules are to be the same everywhere'),
-      lastPayment: only('absorb', 'what is paid must be what is owed'),
+      interest: only('half-up', 'every schedule uses the same rounding of interest'),
+      lastPayment: only('absorb', 'the payments must add up to the amount owed'),
     }),
     {},
   ),
@@ -189,14 +191,17 @@ const ProgramFields = object({
     object({
       interval: only('month', 'loans are repaid monthly'),
       accrual: only('30/360', 'equal months bear equal interest'),
-      /** When the first payment is due: whole months, after odd days. 28 days are a month, in some Februaries. */
+      /**
+       * When the first payment is due: odd days, then whole months. The limit is 27 days because 28 days can be a full month,
+       * in February.
+       */
       firstPaymentAfter: defaulted(
         object({ months: defaulted(max(min(integer(), 1), 6), 1), days: defaulted(max(min(integer(), 0), 27), 0) }),
         {},
       ),
-      /** Whether the time beyond a month bears interest, paid with the first payment, and how many days a year then has. */
+      /** Whether the time beyond one month bears interest, paid with the first payment, and the number of days per year. */
       oddDaysInterest: defaulted(enums(['none', '360', '365']), 'none'),
-      /** Whether a slightly longer first period counts as a month in the APR: 12 CFR 1026.17(c)(4). */
+      /** Whether a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4). */
       firstPeriodPolicy: defaulted(enums(['exact', 'minorIrregularity']), 'exact'),
     }),
     {},
@@ -204,12 +209,12 @@ const ProgramFields = object({
   fees: defaulted(size(array(Fee), 0, 10), () => []),
   tiers: size(array(Tier), 1, 20),
   offers: size(array(ProgramOffer), 1, 60),
-  deferredInterest: only('unsupported', 'retroactive interest is a trap for buyers; sell a 0 % promotion instead'),
-  /** What no loan under this program may cost, in basis points a year. */
+  deferredInterest: only('unsupported', 'retroactive interest harms buyers; use a 0 % promotion instead'),
+  /** Maximum rates of loans under this program, in basis points per year. */
   caps: defaulted(
     object({
       maxAprBps: defaulted(Bps, 3_599),
-      /** The military rate, for loans to covered borrowers; null when none are made. 10 USC 987(b). */
+      /** Military APR for loans to covered borrowers. null if none are made. 10 USC 987(b). */
       maprCapBps: defaulted(nullable(max(Bps, 3_600)), 3_600),
       stateAprCapBps: defaulted(record(UsState, Bps), {}),
     }),
@@ -217,26 +222,26 @@ const ProgramFields = object({
   ),
   states: defaulted(
     object({
-      /** Whose residents get no loan. */
+      /** States whose residents are not offered loans. */
       excluded: defaulted(array(UsState), () => []),
       overrides: defaulted(record(UsState, object({ minAge: max(min(integer(), 18), 25) })), {}),
-      /** What the residents of a state must be told, in each language there is. */
+      /** State notices, by state and language. */
       notices: defaulted(record(UsState, StateNotice), {}),
     }),
     {},
   ),
   /** What a late payment costs: the sum of both. */
   late: defaulted(object({ flatCents: defaulted(CostCents, 0), percentBps: defaulted(Bps, 0) }), {}),
-  prepayment: defaulted(object({ penalty: only(false, 'a buyer may always pay early for nothing') }), {}),
+  prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });
 export type ProgramFields = Infer<typeof ProgramFields>;
 
 /**
- * A financing program: who lends, to whom, for how long, at which rates and fees. Loans are repaid monthly. Amounts are in the
- * currency's minor unit.
+ * A financing program: the lender, tiers, terms, rates and fees. Loans are repaid monthly. Amounts are in the minor unit of the
+ * currency.
  *
- * `create(json, Program)` fills in what is left out. `id` is what a merchant sends as `financingProgramId`. A version is never
- * changed: an accepted application keeps the one it was made under. Whether its loans are lawful, `checkProgram` proves.
+ * `create(json, Program)` fills in the defaults. Merchants send `id` as `financingProgramId`. A version never changes: an
+ * accepted application keeps the version it was made under. Use `checkProgram` to verify that the loans comply with the law.
  */
-export const Program = refine(ProgramFields, 'program', incoherences);
+export const Program = refine(ProgramFields, 'program', findInconsistencies);
 export type Program = Infer<typeof Program>;

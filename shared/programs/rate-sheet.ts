@@ -7,13 +7,12 @@ import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './first-period.ts';
 import type { Fee, Program } from './program.ts';
 
-/** The same in every language. */
+/** A text in every supported language. */
 export type Localized = Record<Language, string>;
 
 /**
- * What a quote is worked out from: a program as it is for the residents of one state, or, for all to read, while the state of
- * the buyer is not known. It says nothing of credit scores, nor of what the merchant pays the lender. Amounts are in the minor
- * unit of the currency.
+ * The terms that quotes are computed from: a program for the residents of one state, or, for public use, before the buyer's
+ * state is known. Does not contain credit scores or the merchant discount. Amounts are in the minor unit of the currency.
  */
 export interface RateSheet {
   id: string;
@@ -22,42 +21,48 @@ export interface RateSheet {
   amount: { minCents: number; maxCents: number };
   downPayment: Program['downPayment'];
   paymentRounding: Program['rounding']['payment'];
-  /** The sentence that says when the first payment is due; empty when that is a month after the loan. */
+  /** Sentence stating when the first payment is due. Empty if it is due a month after the loan. */
   firstDue: Localized;
-  /** The time beyond a month that the first period bears interest for, in months, as a fraction. */
+  /** Interest-bearing time of the first period beyond one month, in months, as the fraction `above / below`. */
   oddMonths: { above: number; below: number };
   fees: Omit<Fee, 'id'>[];
-  /** Ids of the tiers whose rates may stand in an example. */
+  /** Ids of the tiers whose rates may be advertised. */
   advertisedTiers: string[];
-  /** In the order of their ids, which decides between equals. */
+  /** Sorted by id, so that equal plans have a stable order. */
   offers: RateSheetOffer[];
-  /** `advertisedAprBps` bounds what may stand in an example: what is lawful wherever its reader may live. */
+  /**
+   * `advertisedAprBps` limits the rates in advertised examples to those that are lawful in every state the reader may live in.
+   */
   caps: { maxAprBps: number; advertisedAprBps: number; maprCapBps: number | null };
-  /** The last sentences of every disclosure: where there are no loans, who makes them, and what a state wants said. */
+  /** The closing sentences of every disclosure: excluded states, lender, and state notices. */
   closing: Localized;
 }
 
-/** What a term costs each tier, in basis points of the note. Null bounds are those of the program. */
+/** A term and its note rate for each tier, in basis points. Null limits use those of the program. */
 export interface RateSheetOffer {
   id: string;
   termLength: number;
   tierAprBps: Record<string, number>;
   minCents: number | null;
   maxCents: number | null;
-  /** The first period as the annual percentage rate counts it. */
+  /** First period as counted in the APR. */
   firstPeriod: FirstPeriod;
-  /** The days of a promotion, and the sentence that names them. */
+  /** First and last day of a promotion, and the sentence that states them. */
   promo: { from: string; to: string; text: Localized } | null;
 }
 
-/** What a page needs to quote on its own: every program of one merchant, which of them is the default, and what to say. */
+/** Everything a page needs to compute quotes locally: the merchant's programs, the default program and the disclosure texts. */
 export interface ProgramDocument {
   defaultProgramId: string;
   programs: RateSheet[];
   texts: Record<Language, DisclosureTexts>;
 }
 
-/** @param state - The buyer's, once it is known. Where the program makes no loans, the sheet has no offers. */
+/**
+ * Returns the rate sheet of a program.
+ *
+ * @param state - The buyer's state, if known. If the program excludes it, the sheet has no offers.
+ */
 export function rateSheet(program: Program, state?: string): RateSheet {
   const { id, version, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps, states } = program;
   const { maxAprBps, maprCapBps, stateAprCapBps } = caps;
@@ -105,7 +110,7 @@ function oddMonthsOf({ firstPaymentAfter, oddDaysInterest }: Program['schedule']
   return { above: (months - 1) * yearDays + 12 * days, below: yearDays };
 }
 
-/** Without it, nobody could work the rate of an example out again. */
+/** Stated so that the reader can verify the APR of the example. */
 function firstDue(texts: DisclosureTexts, { months, days }: FirstPeriod): string {
   if (months === 1 && days === 0) return '';
   const after = counted(texts.months, months) + (days > 0 ? texts.and + counted(texts.days, days) : '');
@@ -128,6 +133,6 @@ function closing(
   ].join(' ');
 }
 
-function localized(say: (texts: DisclosureTexts) => string): Localized {
-  return inEachLanguage((language) => say(languages[language]));
+function localized(render: (texts: DisclosureTexts) => string): Localized {
+  return inEachLanguage((language) => render(languages[language]));
 }

@@ -1,22 +1,24 @@
-import type { Problem } from './coherence.ts';
+import type { Problem } from './consistency.ts';
 import type { Program } from './program.ts';
 
-/** Below this part of approved buyers, a rate hardly represents what is made available: comment 24(d)(2)-5 to 12 CFR 1026.24. */
+/** A rate that fewer approved buyers qualify for is hardly representative: comment 24(d)(2)-5 to 12 CFR 1026.24. */
 const LEAST_SHARE = 0.1;
 
-/** What asks for a second look in a program that may be used. */
-export function warningsAbout(program: Program): Problem[] {
+/** Returns warnings about a valid program. */
+export function findWarnings(program: Program): Problem[] {
   return [...shareWarnings(program), ...saleWarnings(program), ...stateWarnings(program)];
 }
 
 function shareWarnings({ tiers }: Program): Problem[] {
   const unadvertised: Problem[] = tiers.some(({ advertise }) => advertise)
     ? []
-    : [{ path: ['tiers'], message: 'No tier may be advertised: there is no "as low as" example, only the range of rates' }];
+    : [{ path: ['tiers'], message: 'No tier is advertised: quotes show the range of rates without an "as low as" example' }];
   const rare = tiers.flatMap(({ id, advertise, representativeShare }, index): Problem[] => {
     if (!advertise || representativeShare === undefined || representativeShare >= LEAST_SHARE) return [];
     const percent = `${Math.round(100 * representativeShare)} %`;
-    return [{ path: ['tiers', index], message: `Tier "${id}" is advertised, though ${percent} of approved buyers reach it` }];
+    return [
+      { path: ['tiers', index], message: `Tier "${id}" is advertised, but only ${percent} of approved buyers qualify for it` },
+    ];
   });
   return [...unadvertised, ...rare];
 }
@@ -24,11 +26,11 @@ function shareWarnings({ tiers }: Program): Problem[] {
 function saleWarnings({ tiers, offers }: Program): Problem[] {
   return tiers.flatMap(({ id }, index): Problem[] => {
     if (offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id))) return [];
-    return [{ path: ['tiers', index], message: `Tier "${id}" is sold nothing` }];
+    return [{ path: ['tiers', index], message: `Tier "${id}" has no offers` }];
   });
 }
 
-/** A rate above a state's cap is not wrong: it is not sold there. Nobody should find that out from a buyer. */
+/** Offers above a state's cap are valid but not sold in that state. The warning makes this visible to the operator. */
 function stateWarnings({ offers, caps, states }: Program): Problem[] {
   return Object.entries(caps.stateAprCapBps).flatMap(([state, capBps]) => {
     if (states.excluded.includes(state)) return [];

@@ -1,25 +1,25 @@
 import { enums, type Infer, object, type Struct } from 'superstruct';
-import { defaulted, listOf, optional, whole } from './bricks.ts';
+import { defaulted, listOf, optional, wholeNumber } from './structs.ts';
 import { ApplicationStatus } from './application.ts';
-import { CalendarDate, replacing, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
+import { CalendarDate, preprocess, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { noted, noteOn } from './notes.ts';
 
-/** How a list of applications may be sorted: by when they began, or by when they last changed. */
+/** Sort orders of a list of applications: by creation or by last change. */
 export const ApplicationSort = enums(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']);
 export type ApplicationSort = Infer<typeof ApplicationSort>;
 
-/** True or false as addresses have it. */
-const InQuery = noted(enums(['true', 'false']), { is: 'value', taken: { type: 'boolean' } });
+/** A boolean in a query string. */
+const BooleanInQuery = noted(enums(['true', 'false']), { is: 'value', taken: { type: 'boolean' } });
 
-/** A number as addresses have it, written in one way only. */
+/** An integer in a query string, in canonical decimal form. */
 const wholeInQuery = (least: number, most: number) =>
-  inQuery(whole(least, most), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
+  inQuery(wholeNumber(least, most), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
-/** A parameter that may be given more than once: one alone arrives as itself. */
+/** A repeatable parameter. A single value is parsed as a string instead of an array. */
 const StatusCodes = inQuery(listOf(StatusCode, 100), (value) => (typeof value === 'string' ? [value] : value));
 
-/** In an address that was not encoded, the plus before an offset arrives as a space. RFC 3339, 5.6 lets T and Z be small. */
-const MomentInQuery = inQuery(Timestamp, (value) =>
+/** An unencoded `+` of a UTC offset is parsed as a space. RFC 3339, 5.6 allows lower-case T and Z. */
+const TimestampInQuery = inQuery(Timestamp, (value) =>
   typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+').toUpperCase() : value,
 );
 
@@ -34,12 +34,12 @@ export const ApplicationQuery = object({
   'status.eq': optional(ApplicationStatus),
   'statusCode.eq': optional(StatusCodes),
   'statusCode.ne': optional(StatusCodes),
-  'showExpired.eq': optional(InQuery),
+  'showExpired.eq': optional(BooleanInQuery),
   'normalizedAddressHash.eq': optional(Sha256),
-  'metadata.eq': optional(InQuery),
+  'metadata.eq': optional(BooleanInQuery),
   'updatedAt.gte': optional(CalendarDate),
   'updatedAt.lte': optional(CalendarDate),
-  'lastTimestamp.eq': optional(MomentInQuery),
+  'lastTimestamp.eq': optional(TimestampInQuery),
   'lastID.eq': optional(Uuid),
   sort: defaulted(ApplicationSort, 'createdAt.desc'),
   limit: defaulted(wholeInQuery(1, 200), 10),
@@ -47,7 +47,7 @@ export const ApplicationQuery = object({
 });
 export type ApplicationQuery = Infer<typeof ApplicationQuery>;
 
-/** `struct`, written down as it is, of what arrives in an address. */
-function inQuery<T, Schema>(struct: Struct<T, Schema>, meant: (value: unknown) => unknown): Struct<T, Schema> {
-  return noted(replacing(struct, meant), noteOn(struct)!);
+/** Preprocesses a query parameter and keeps the annotation of `struct`. */
+function inQuery<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
+  return noted(preprocess(struct, parse), noteOn(struct)!);
 }

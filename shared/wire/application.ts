@@ -1,12 +1,12 @@
 import { array, boolean, enums, type Infer, number, object, string } from 'superstruct';
-import { optional, whole } from './bricks.ts';
+import { optional, wholeNumber } from './structs.ts';
 import { Metadata } from './cart.ts';
 import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
 import { Order } from './order.ts';
 import { PlatformContact } from './platform-contact.ts';
 import { Money } from './platform-money.ts';
 
-/** The states of a buyer's application for financing. */
+/** Statuses of a financing application. */
 export const ApplicationStatus = enums([
   'STARTED',
   'APPROVED',
@@ -23,12 +23,12 @@ export const ApplicationStatus = enums([
 ]);
 export type ApplicationStatus = Infer<typeof ApplicationStatus>;
 
-/** A plan the buyer may choose, or has chosen. `apr` is a fraction, `0.0999`. */
+/** A plan offered to the buyer or chosen by the buyer. `apr` is a fraction: `0.0999`. */
 export const Offer = object({
   id: string(),
   programID: Uuid,
-  /** Number of payments, one each `termInterval`. */
-  termLength: whole(1),
+  /** Number of payments, one per `termInterval`. */
+  termLength: wholeNumber(1),
   termInterval: enums(['Month']),
   apr: number(),
   monthly: Money,
@@ -38,11 +38,11 @@ export const Offer = object({
 });
 export type Offer = Infer<typeof Offer>;
 
-/** A payment that was disclosed, with the day it is due. */
+/** A disclosed payment and its due date. */
 export const DisclosedPayment = object({ dueDate: CalendarDate, amount: Money });
 export type DisclosedPayment = Infer<typeof DisclosedPayment>;
 
-/** The figures that the law has shown before a signature. `apr` is a fraction. */
+/** The figures disclosed before the signature. `apr` is a fraction. */
 export const AgreementDisclosure = object({
   creditor: string(),
   date: CalendarDate,
@@ -56,26 +56,26 @@ export const AgreementDisclosure = object({
 });
 export type AgreementDisclosure = Infer<typeof AgreementDisclosure>;
 
-/** What the buyer signed. */
+/** The agreement the buyer signed. */
 export const PaymentAgreement = object({
   id: Uuid,
   offer: Offer,
   consentedAt: Timestamp,
-  /** SHA-256 of what was disclosed before the signature, and of the page the buyer keeps, hexadecimal. */
+  /** Hexadecimal SHA-256 of the disclosure before the signature, and of the page the buyer keeps. */
   disclosureHash: string(),
   documentHash: optional(string()),
   disclosure: AgreementDisclosure,
 });
 export type PaymentAgreement = Infer<typeof PaymentAgreement>;
 
-/** A buyer's application for financing, as the platform API answers it. */
+/** A buyer's financing application, as returned by the platform API. */
 export const Application = object({
   id: Uuid,
   buyerID: Uuid,
   tenantID: Uuid,
   merchantID: Uuid,
   programID: Uuid,
-  /** Not there while there is none. */
+  /** Omitted until there is one. */
   paymentMethodID: optional(Uuid),
   locationID: optional(Uuid),
   cartID: optional(Uuid),
@@ -86,7 +86,7 @@ export const Application = object({
   order: Order,
   offers: array(Offer),
   paymentAgreements: array(PaymentAgreement),
-  /** What the merchant said of the cart; there when it is asked for. */
+  /** The metadata of the cart. Included on request. */
   metadata: optional(Metadata),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -94,6 +94,6 @@ export const Application = object({
 });
 export type Application = Infer<typeof Application>;
 
-/** Answer of `GET /api/application`. Nothing that matches is an empty list. */
+/** Response of `GET /api/application`. The list is empty if nothing matches. */
 export const ApplicationList = object({ applications: array(Application) });
 export type ApplicationList = Infer<typeof ApplicationList>;

@@ -1,7 +1,7 @@
 import { type Infer, object, string } from 'superstruct';
 
 /**
- * Body of the POST to a cart's `callbackUrl` after a successful checkout.
+ * Body of the POST request to a cart's `callbackUrl` after a successful checkout.
  *
  * @see Interface, "Events".
  */

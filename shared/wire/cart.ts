@@ -1,16 +1,16 @@
 import { boolean, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { boundedMapOf, listOf, ruled, whole } from './bricks.ts';
+import { boundedMapOf, listOf, withRule, wholeNumber } from './structs.ts';
 import { OptionalContact } from './contact.ts';
 import {
-  absentable,
-  blankable,
+  nullAsAbsent,
+  emptyAsAbsent,
   CalendarDate,
   Cents,
   Flag,
   line,
-  OwnUuid,
+  NonNilUuid,
   PositiveCents,
   text,
   textOrNull,
@@ -18,16 +18,16 @@ import {
 } from './fields.ts';
 
 /**
- * An article in the cart. `price` is in cents and for one; `quantity` multiplies it.
+ * A line item of a cart. `price` is the unit price in cents.
  *
- * The addresses and the sku may be empty strings, and the addresses null: production clients send those for articles without a page.
+ * The URLs and the sku may be empty strings, and the URLs null: production clients send these for items without a page.
  */
-export const CartItem = ruled(
+export const CartItem = withRule(
   object({
-    name: blankable(text(500)),
+    name: emptyAsAbsent(text(500)),
     sku: text(200),
     price: Cents,
-    quantity: whole(1, 10_000),
+    quantity: wholeNumber(1, 10_000),
     imageUrl: textOrNull(2_000),
     detailUrl: textOrNull(2_000),
   }),
@@ -38,50 +38,50 @@ export const CartItem = ruled(
 );
 export type CartItem = Infer<typeof CartItem>;
 
-/** One way to ship that the buyer may pick. `cost` is in cents; a single entry is picked beforehand. */
+/** A shipping option. `cost` is in cents. A single option is preselected. */
 export const ShippingOption = object({ type: text(200, 1), typeId: line(200, 1), cost: Cents });
 export type ShippingOption = Infer<typeof ShippingOption>;
 
-/** What the buyer picks from; the pick is known by its `typeId`, so no two are the same. */
-const ShippingOptions = ruled(listOf(ShippingOption, 50), 'distinct', (options) => {
+/** The selected option is identified by its `typeId`, which must be unique. */
+const ShippingOptions = withRule(listOf(ShippingOption, 50), 'distinct', (options) => {
   const typeIds = options.map(({ typeId }) => typeId);
-  const twice = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
-  return twice === undefined || `Expected every \`typeId\` once, but received "${twice}" twice`;
+  const duplicate = typeIds.find((typeId, index) => typeIds.indexOf(typeId) !== index);
+  return duplicate === undefined || `Expected every \`typeId\` once, but received "${duplicate}" twice`;
 });
 
 export const Discount = object({ amount: PositiveCents, description: text(500, 1) });
 export type Discount = Infer<typeof Discount>;
 
-/** What a merchant notes on a purchase for its own systems, by names of its own. */
+/** String key–value pairs that a merchant attaches to a purchase. */
 export const Metadata = boundedMapOf(text(500), { name: line(40, 1), most: 50 });
 export type Metadata = Infer<typeof Metadata>;
 
 /**
- * What a merchant may ask of a cart. Amounts are cents.
+ * Options of a cart. Amounts are in cents.
  *
- * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and wins over all other
- * costs. Left-out addresses fall back to the merchant's store.
+ * Priced by `items`, or by a `customTotal` that already includes shipping, tax and discounts and overrides all other amounts.
+ * Omitted URLs default to the merchant's store.
  */
-export const CartOptions = ruled(
+export const CartOptions = withRule(
   object({
-    orderRef: blankable(line(200)),
-    callbackUrl: blankable(WebUrl),
-    completeUrl: blankable(WebUrl),
-    errorUrl: blankable(WebUrl),
-    createdBy: blankable(text(200)),
-    cartName: blankable(text(200)),
-    financingProgramId: blankable(text(64)),
-    items: absentable(listOf(CartItem, 500)),
-    discounts: absentable(listOf(Discount, 100)),
-    shippingOptions: absentable(ShippingOptions),
+    orderRef: emptyAsAbsent(line(200)),
+    callbackUrl: emptyAsAbsent(WebUrl),
+    completeUrl: emptyAsAbsent(WebUrl),
+    errorUrl: emptyAsAbsent(WebUrl),
+    createdBy: emptyAsAbsent(text(200)),
+    cartName: emptyAsAbsent(text(200)),
+    financingProgramId: emptyAsAbsent(text(64)),
+    items: nullAsAbsent(listOf(CartItem, 500)),
+    discounts: nullAsAbsent(listOf(Discount, 100)),
+    shippingOptions: nullAsAbsent(ShippingOptions),
     shippingContact: OptionalContact,
     billingContact: OptionalContact,
     disableEditShipping: Flag,
     requireShippingContact: Flag,
-    customTotal: absentable(PositiveCents),
-    tax: absentable(Cents),
-    metadata: absentable(Metadata),
-    buyerId: blankable(OwnUuid),
+    customTotal: nullAsAbsent(PositiveCents),
+    tax: nullAsAbsent(Cents),
+    metadata: nullAsAbsent(Metadata),
+    buyerId: emptyAsAbsent(NonNilUuid),
   }),
   'priced',
   ({ items, customTotal }) =>
@@ -90,18 +90,18 @@ export const CartOptions = ruled(
 export type CartOptions = Infer<typeof CartOptions>;
 
 /**
- * Body of `POST /carts`. `expiration` is the last day on which the link works; left out, the cart lives for
- * seven days. `createdBy` and `cartName` are taken here as well as in `options`, since clients send them in either place.
+ * Request body of `POST /carts`. `expiration` is the last day on which the link works; the default is seven days. `createdBy`
+ * and `cartName` are accepted here as well as in `options`, because clients send them in either place.
  */
 export const CreateCartRequest = object({
-  expiration: blankable(CalendarDate),
-  createdBy: blankable(text(200)),
-  cartName: blankable(text(200)),
+  expiration: emptyAsAbsent(CalendarDate),
+  createdBy: emptyAsAbsent(text(200)),
+  cartName: emptyAsAbsent(text(200)),
   options: CartOptions,
 });
 export type CreateCartRequest = Infer<typeof CreateCartRequest>;
 
-/** A cart as the merchant API answers it, with what was accepted of its options. */
+/** A cart as returned by the merchant API, with its accepted options. */
 export const Cart = object({
   id: string(),
   merchantId: string(),

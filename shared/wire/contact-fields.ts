@@ -1,6 +1,6 @@
-/** What tells of a person where and how they are reached. */
+/** Contact fields of a person. */
 import { coerce, define, string } from 'superstruct';
-import { lengthOf, shown } from './fields.ts';
+import { characterCount, describeValue } from './fields.ts';
 import { noted } from './notes.ts';
 import { US_STATES } from './us-states.ts';
 
@@ -8,14 +8,14 @@ const MAX_EMAIL = 254;
 const EMAIL =
   /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
 
-/** A US phone number; stored as its ten digits however it was punctuated, a leading 1 dropped. */
+/** A US phone number in any punctuation. Stored as ten digits, without a leading 1. */
 export const Phone = noted(
   coerce(
     define<string>(
       'phone',
       (value) =>
         (typeof value === 'string' && /^\d{10}$/.test(value)) ||
-        `Expected a phone number of 10 digits, but received ${shown(value)}`,
+        `Expected a phone number of 10 digits, but received ${describeValue(value)}`,
     ),
     string(),
     (value) => {
@@ -30,13 +30,14 @@ export const Phone = noted(
   },
 );
 
-/** A US zip; ZIP+4 is taken and stored as its first five digits. */
+/** A US ZIP code. ZIP+4 is accepted and stored as its first five digits. */
 export const Zip = noted(
   coerce(
     define<string>(
       'zip',
       (value) =>
-        (typeof value === 'string' && /^\d{5}$/.test(value)) || `Expected a zip of 5 digits, but received ${shown(value)}`,
+        (typeof value === 'string' && /^\d{5}$/.test(value)) ||
+        `Expected a zip of 5 digits, but received ${describeValue(value)}`,
     ),
     string(),
     (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
@@ -48,17 +49,17 @@ export const Zip = noted(
   },
 );
 
-/** A two-letter code of a US state or DC, in any case. */
+/** Two-letter code of a US state or DC, case-insensitive. */
 export const UsState = noted(
   coerce(
     define<string>(
       'state',
       (value) =>
         (typeof value === 'string' && Object.hasOwn(US_STATES, value)) ||
-        `Expected a US state or DC as 2 letters, but received ${shown(value)}`,
+        `Expected a US state or DC as 2 letters, but received ${describeValue(value)}`,
     ),
     string(),
-    // Letters of other alphabets have capitals among ours.
+    // Only ASCII letters are upper-cased: some letters of other alphabets have an ASCII upper case.
     (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
   ),
   {
@@ -69,20 +70,20 @@ export const UsState = noted(
 );
 
 /**
- * An e-mail address alone, without the characters that part and surround addresses or turn their letters round. Checked for its shape only: whether it exists,
- * only a letter to it can tell.
+ * A single email address, without separators, delimiters or control characters such as bidirectional overrides. Only the syntax
+ * is checked.
  */
 export const Email = noted(
   define<string>(
     'email',
     (value) =>
-      (typeof value === 'string' && lengthOf(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
-      `Expected an e-mail address, but received ${shown(value)}`,
+      (typeof value === 'string' && characterCount(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
+      `Expected an email address, but received ${describeValue(value)}`,
   ),
   { is: 'value', taken: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
 );
 
-/** `[Cc][Aa]`: patterns of JSON Schema have no flags. */
+/** Returns `[Cc][Aa]` for `CA`, because JSON Schema patterns have no flags. */
 function inAnyCase(letters: string): string {
   return letters.replace(/./g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 }

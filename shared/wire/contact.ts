@@ -1,26 +1,26 @@
 import { type Infer, object } from 'superstruct';
-import { optional, ruled } from './bricks.ts';
+import { optional, withRule } from './structs.ts';
 import { Email, Phone, UsState, Zip } from './contact-fields.ts';
-import { blankable, replacing, text } from './fields.ts';
+import { emptyAsAbsent, preprocess, text } from './fields.ts';
 import { noted } from './notes.ts';
 
 /**
- * A person and where they live, as merchants send it: a `fullName`, or `firstName` and `lastName`, or all three.
+ * A person and their address, as sent by merchants: a `fullName`, or `firstName` and `lastName`, or all three.
  *
- * Lenient where production clients differ (see decisions/0004): phone, e-mail, address2 and zip may be left out.
+ * Lenient where production clients differ (see decisions/0004): phone, email, address2 and zip are optional.
  */
-export const ContactInput = ruled(
+export const ContactInput = withRule(
   object({
-    fullName: blankable(text(200)),
-    firstName: blankable(text(100)),
-    lastName: blankable(text(100)),
+    fullName: emptyAsAbsent(text(200)),
+    firstName: emptyAsAbsent(text(100)),
+    lastName: emptyAsAbsent(text(100)),
     address: text(200, 1),
-    address2: blankable(text(200)),
+    address2: emptyAsAbsent(text(200)),
     city: text(100, 1),
     state: UsState,
-    zip: blankable(Zip),
-    email: blankable(Email),
-    phone: blankable(Phone),
+    zip: emptyAsAbsent(Zip),
+    email: emptyAsAbsent(Email),
+    phone: emptyAsAbsent(Phone),
   }),
   'named',
   ({ fullName, firstName, lastName }) =>
@@ -31,21 +31,21 @@ export const ContactInput = ruled(
 export type ContactInput = Infer<typeof ContactInput>;
 
 /**
- * A contact that may be left out. Clients that have none send an object without a name and a place as well, with every field
- * blank or none at all, or false; such a contact arrives as undefined, too.
+ * An optional contact. Clients also send false, or an object whose name and address fields are blank or missing. Such a contact
+ * is parsed as undefined.
  */
 export const OptionalContact = noted(
-  replacing(optional(ContactInput), (value) => (isNobody(value) ? undefined : value)),
+  preprocess(optional(ContactInput), (value) => (isBlankContact(value) ? undefined : value)),
   { is: 'absentable', of: ContactInput, blanks: [null] },
 );
 
-const WHO_AND_WHERE = ['fullName', 'firstName', 'lastName', 'address', 'city'];
+const IDENTIFYING_FIELDS = ['fullName', 'firstName', 'lastName', 'address', 'city'];
 
-function isNobody(value: unknown): boolean {
+function isBlankContact(value: unknown): boolean {
   if (value === null || value === false) return true;
   if (typeof value !== 'object' || Array.isArray(value)) return false;
-  return WHO_AND_WHERE.every((field) => {
-    const said = (value as Record<string, unknown>)[field] ?? '';
-    return typeof said === 'string' && said.trim() === '';
+  return IDENTIFYING_FIELDS.every((field) => {
+    const content = (value as Record<string, unknown>)[field] ?? '';
+    return typeof content === 'string' && content.trim() === '';
   });
 }

@@ -1,14 +1,14 @@
 import { type Infer, literal, object, string } from 'superstruct';
-import { optional } from './bricks.ts';
+import { optional } from './structs.ts';
 
 /**
- * What the merchant API answers when it says no.
+ * Error response of the merchant API.
  *
- * @see Interface, "Errors": `description`, `error` and `type`. `code` stands beside them and never changes its meaning; only the
- *   answer to an invalid transaction id, which clients compare whole, has none.
+ * @see Interface, "Errors": `description`, `error` and `type`. `code` is an addition and stable. It is omitted only for an
+ *   invalid transaction id, because clients compare that response as a whole.
  */
 export const ErrorBody = object({
-  /** For the merchant's engineer: what was refused, what was expected, what came. */
+  /** For developers: what was rejected, what was expected and what was received. */
   description: string(),
   error: literal(true),
   type: literal('INTERNAL_ERROR'),

@@ -1,57 +1,57 @@
 import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { ANY_PAGE, parsedLink, parsedUrl } from '../url.ts';
-import { whole } from './bricks.ts';
+import { wholeNumber } from './structs.ts';
 import { type JsonSchema, noted, noteOn } from './notes.ts';
 
-/** An amount in cents, zero included. */
-export const Cents = exactly(whole(0, MAX_CENTS));
+/** Amount in cents, 0 or more. */
+export const Cents = roundNoise(wholeNumber(0, MAX_CENTS));
 
-/** An amount in cents that is not nothing. */
-export const PositiveCents = exactly(whole(1, MAX_CENTS));
+/** Amount in cents, 1 or more. */
+export const PositiveCents = roundNoise(wholeNumber(1, MAX_CENTS));
 
-/** More than multiplying by 100 ever misses a cent by, and far less than a sum of money could mean. */
+/** Larger than any floating-point error of a multiplication by 100, and far smaller than a meaningful fraction of a cent. */
 const FLOATING_POINT_NOISE = 1e-4;
 
-/** Shops that reckon in floating point send 1998.9999999999998 for 19.99 times 100; they mean 1999. */
-function exactly(cents: Struct<number, null>): Struct<number, null> {
-  const exact = replacing(cents, (value) => {
+/** Rounds floating-point noise: shops that calculate in floating point send 1998.9999999999998 for 19.99 times 100. */
+function roundNoise(cents: Struct<number, null>): Struct<number, null> {
+  const exact = preprocess(cents, (value) => {
     if (typeof value !== 'number' || Number.isInteger(value)) return value;
     const nearest = Math.round(value);
-    // What is left of a difference that should have been nothing is nobody's amount.
+    // Do not round to zero: a tiny value is the error of a subtraction that should have been 0, not an amount.
     return nearest !== 0 && Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest : value;
   });
   return noted(exact, noteOn(cents)!);
 }
 
-/** Text of at most `maxLength` characters. It may have line breaks and tabs, and no other control characters. */
+/** Text of at most `maxLength` characters. Line breaks and tabs are the only control characters allowed. */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
   const struct = define<string>('text', (value) => {
-    if (typeof value !== 'string') return `Expected a string, but received: ${shown(value)}`;
-    const length = lengthOf(value, maxLength);
+    if (typeof value !== 'string') return `Expected a string, but received: ${describeValue(value)}`;
+    const length = characterCount(value, maxLength);
     if (length < minLength || length > maxLength) {
       return `Expected a string of ${minLength} to ${maxLength} characters, but received one of ${length}`;
     }
-    if (LONE_SURROGATE.test(value)) return 'Expected whole characters, but received half of one';
+    if (LONE_SURROGATE.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
     return TEXT.test(value) || 'Expected text without control characters, but received some';
   });
   return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, TEXT) });
 }
 
-/** Required text of at most `maxLength` characters for which clients may also send null; null is stored as an empty string. */
+/** Required text of at most `maxLength` characters. Accepts null, which is stored as an empty string. */
 export function textOrNull(maxLength: number): Struct<string, null> {
   const struct = text(maxLength);
   const schema = textSchema(0, maxLength, TEXT);
   return noted(
-    replacing(struct, (value) => (value === null ? '' : value)),
+    preprocess(struct, (value) => (value === null ? '' : value)),
     { is: 'value', taken: { ...schema, type: ['string', 'null'] }, kept: schema },
   );
 }
 
-/** Half of a character, which no text in UTF-8 can hold. */
+/** A lone surrogate, which cannot be encoded in UTF-8. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** `text` without line breaks, for what machines compare: browsers rewrite the breaks they send back. */
+/** Single-line text, for values that are compared: browsers change the line breaks of form fields. */
 export function line(maxLength: number, minLength = 0): Struct<string, null> {
   const struct = refine(
     text(maxLength, minLength),
@@ -78,49 +78,49 @@ function textSchema(minLength: number, maxLength: number, pattern: RegExp): Json
   return { type: 'string', ...(minLength > 0 && { minLength }), maxLength, pattern: pattern.source };
 }
 
-/** In characters, as JSON Schema counts them; a string has two units for some. */
-export function lengthOf(value: string, enough: number): number {
+/**
+ * Returns the length in Unicode characters, as in JSON Schema. If the number of UTF-16 units is at most `enough`, returns that
+ * instead, which is never smaller.
+ */
+export function characterCount(value: string, enough: number): number {
   return value.length <= enough ? value.length : Array.from(value).length;
 }
 
-/**
- * A field that a client may leave out. Production clients send null, too, for what they do not have;
- * both arrive as undefined.
- */
-export function absentable<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
-  const replaced = replacing(orAbsent(struct), (value) => (value === null ? undefined : value));
+/** An optional field. null is parsed as undefined, because production clients send null for missing values. */
+export function nullAsAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
+  const replaced = preprocess(orAbsent(struct), (value) => (value === null ? undefined : value));
   return noted(replaced, { is: 'absentable', of: struct, blanks: [null] });
 }
 
-/** Like `absentable`, and an empty string counts as left out. */
-export function blankable(struct: Struct<string, null>): Struct<string | undefined, null> {
-  const replaced = replacing(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
+/** Like `nullAsAbsent`, and an empty string is parsed as undefined. */
+export function emptyAsAbsent(struct: Struct<string, null>): Struct<string | undefined, null> {
+  const replaced = preprocess(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
   return noted(replaced, { is: 'absentable', of: struct, blanks: ['', null] });
 }
 
-/** True or false; left out, or null, it is false. */
+/** A boolean. Default, also for null: false. */
 export const Flag: Struct<boolean, null> = noted(
-  replacing(boolean(), (value) => value ?? false),
+  preprocess(boolean(), (value) => value ?? false),
   { is: 'defaulted', of: boolean(), blanks: [null], fallback: false },
 );
 
 /**
- * Replaces what came before `struct` sees it. What superstruct's own `coerce` does, without building an error, stack
- * and all, for every value that is as it should be.
+ * Transforms a value before `struct` validates it. Like `coerce` of superstruct, but without the cost of creating an error with
+ * a stack trace for every valid value.
  */
-export function replacing<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
+export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
   const { type, schema, entries, validator, refiner } = struct;
   const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
   return new Struct({ type, schema, entries, validator, refiner, coercer });
 }
 
-/** An absolute http or https address. */
+/** An absolute http(s) URL. */
 export const WebUrl = noted(
   addressOf('an http or https URL', (value) => WEB_URL.test(value) && parsedUrl(value) !== undefined),
   { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
 );
 
-/** An http or https address, absolute or relative to the page that links to it. */
+/** An http(s) URL, absolute or relative to the page. */
 export const WebLink = noted(
   addressOf(
     'an http or https URL, or one relative to the page',
@@ -131,14 +131,14 @@ export const WebLink = noted(
 
 function addressOf(expected: string, isAddress: (value: string) => boolean): Struct<string, null> {
   return define<string>('url', (value) => {
-    if (typeof value !== 'string') return `Expected ${expected}, but received: ${shown(value)}`;
-    const length = lengthOf(value, MAX_URL);
+    if (typeof value !== 'string') return `Expected ${expected}, but received: ${describeValue(value)}`;
+    const length = characterCount(value, MAX_URL);
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return isAddress(value) || `Expected ${expected}, but received ${shown(value)}`;
+    return isAddress(value) || `Expected ${expected}, but received ${describeValue(value)}`;
   });
 }
 
-/** A civil date that exists, `2026-03-31`. */
+/** A date that exists: `2026-03-31`. */
 export const CalendarDate = noted(
   define<string>('date', (value) => {
     const exists =
@@ -146,54 +146,56 @@ export const CalendarDate = noted(
       /^\d{4}-\d{2}-\d{2}$/.test(value) &&
       !Number.isNaN(Date.parse(value)) &&
       new Date(value).toISOString().startsWith(value);
-    return exists || `Expected a date such as 2026-03-31, but received ${shown(value)}`;
+    return exists || `Expected a date such as 2026-03-31, but received ${describeValue(value)}`;
   }),
   { is: 'value', taken: { type: 'string', format: 'date' } },
 );
 
-/** A UUID of any version, RFC 9562. */
+/** A UUID of any version (RFC 9562). */
 export const Uuid = noted(
   define<string>(
     'uuid',
-    (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${shown(value)}`,
+    (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${describeValue(value)}`,
   ),
   { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source } },
 );
 
-/** A UUID that is not nil, in small letters however it came. */
-export const OwnUuid = noted(
-  replacing(
+/** A UUID other than the nil UUID, stored in lower case. */
+export const NonNilUuid = noted(
+  preprocess(
     define<string>(
-      'own-uuid',
+      'non-nil-uuid',
       (value) =>
         (typeof value === 'string' && UUID.test(value) && value !== NIL_UUID) ||
-        `Expected a UUID that is not nil, but received ${shown(value)}`,
+        `Expected a UUID that is not nil, but received ${describeValue(value)}`,
     ),
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
   ),
   { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source, not: { const: NIL_UUID } } },
 );
 
-/** What a status and its reason are known by: six digits. */
+/** Six-digit code of a status and its reason. */
 export const StatusCode = noted(
   define<string>(
     'status-code',
-    (value) => (typeof value === 'string' && STATUS_CODE.test(value)) || `Expected six digits, but received ${shown(value)}`,
+    (value) =>
+      (typeof value === 'string' && STATUS_CODE.test(value)) || `Expected six digits, but received ${describeValue(value)}`,
   ),
   { is: 'value', taken: { type: 'string', pattern: STATUS_CODE.source } },
 );
 
-/** A SHA-256, hexadecimal. */
+/** A hexadecimal SHA-256. */
 export const Sha256 = noted(
   define<string>(
     'sha256',
     (value) =>
-      (typeof value === 'string' && SHA256.test(value)) || `Expected a SHA-256 in 64 digits, but received ${shown(value)}`,
+      (typeof value === 'string' && SHA256.test(value)) ||
+      `Expected a SHA-256 in 64 digits, but received ${describeValue(value)}`,
   ),
   { is: 'value', taken: { type: 'string', pattern: SHA256.source } },
 );
 
-/** A moment as RFC 3339, `2026-03-31T12:00:00Z`, from 1970 through 8999. */
+/** An RFC 3339 timestamp from 1970 to 8999: `2026-03-31T12:00:00Z`. */
 export const Timestamp = noted(
   define<string>('timestamp', (value) => {
     const isMoment =
@@ -202,13 +204,13 @@ export const Timestamp = noted(
       MOMENT.test(value) &&
       Date.parse(value) >= 0 &&
       Date.parse(value) < Date.UTC(9_000, 0);
-    return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${shown(value)}`;
+    return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
   }),
   { is: 'value', taken: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
 );
 
-/** What came, short enough for an error message. */
-export function shown(value: unknown): string {
+/** Describes a received value, shortened for error messages. */
+export function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const json = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;

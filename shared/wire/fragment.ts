@@ -1,12 +1,12 @@
 import { enums, type Infer, object } from 'superstruct';
 import type { AsLowAs } from './as-low-as.ts';
-import { optional } from './bricks.ts';
-import { line, PositiveCents, replacing, WebLink } from './fields.ts';
+import { optional } from './structs.ts';
+import { line, PositiveCents, preprocess, WebLink } from './fields.ts';
 
-/** A whole number of cents as addresses have it. */
-const CentsInQuery = replacing(PositiveCents, (value) => (/^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : value));
+/** An integer amount of cents in a query string. */
+const CentsInQuery = preprocess(PositiveCents, (value) => (/^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : value));
 
-/** Query of `GET /widget/v1/fragment`: the attributes of a `<financing-button>`, and its label. */
+/** Query of `GET /widget/v1/fragment`: the attributes of a `<financing-button>` and its label. */
 export const FragmentQuery = object({
   key: optional(line(80, 1)),
   amount: CentsInQuery,
@@ -20,12 +20,12 @@ export const FragmentQuery = object({
 });
 export type FragmentQuery = Infer<typeof FragmentQuery>;
 
-/** What the attribute `offer` of a fragment's element holds, as JSON: an estimate that was worked out by the service for the page. */
+/** The `offer` attribute of a server-rendered fragment, in JSON: an estimate computed by the service. */
 export interface Offer {
   amountCents: number;
-  /** The day it was worked out, in UTC. */
+  /** Date of the estimate, in UTC. */
   on: string;
-  /** Id of the program that was asked for; not there for the merchant's default. */
+  /** Requested program id. Omitted for the merchant's default program. */
   program?: string | undefined;
   currency: { code: string; digits: number };
   /** Language of the disclosure. */

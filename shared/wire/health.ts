@@ -1,5 +1,5 @@
 import { type Infer, object, string } from 'superstruct';
 
-/** Answer of `GET /healthz` and `GET /readyz`. */
+/** Response of `GET /healthz` and `GET /readyz`. */
 export const Health = object({ status: string() });
 export type Health = Infer<typeof Health>;

@@ -25,37 +25,37 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a struct of whatever value
+// oxlint-disable-next-line typescript/no-explicit-any -- a struct of any type
 export type AnyStruct = Struct<any, any>;
 
 /**
- * What superstruct does not keep of a struct once it is made: the limits of a refinement, what a `define` looks for, what else is
- * taken for it. From its notes a struct is written down as JSON Schema, so that each limit stands in one place.
+ * Constraints that superstruct does not expose once a struct is created: the limits of a refinement, the rule of a `define`,
+ * other accepted values. The OpenAPI document is generated from these annotations, so that each limit is defined in one place.
  */
 export type Note =
-  /** A plain value: what is taken, and what it is by the time it is kept, when that is less. */
+  /** A plain value: the accepted input, and the stored value if it is more restricted. */
   | { is: 'value'; taken: JsonSchema; kept?: JsonSchema }
-  /** May be left out; so may be sent what stands in `blanks`. */
+  /** Optional. The values in `blanks` count as omitted. */
   | { is: 'absentable'; of: AnyStruct; blanks: readonly (null | '')[] }
-  /** Left out, it is `fallback`. */
+  /** Optional, with the default `fallback`. */
   | { is: 'defaulted'; of: AnyStruct; blanks: readonly null[]; fallback: unknown }
-  /** May be null, which means something. */
+  /** null is a meaningful value. */
   | { is: 'nullable'; of: AnyStruct }
   | { is: 'list'; of: AnyStruct; minItems?: number; maxItems?: number }
-  /** An object of whatever names, or of such as `names` takes. */
+  /** An object with arbitrary keys, or with keys that match `names`. */
   | { is: 'map'; of: AnyStruct; names?: AnyStruct; maxProperties?: number }
-  /** One of several objects, told apart by the value of their field `by`. */
+  /** A union of objects, discriminated by the field `by`. */
   | { is: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> };
 
 const notes = new WeakMap<AnyStruct, Note>();
 
-/** The same struct, with a note on it. */
+/** Annotates a struct and returns it. */
 export function noted<S extends AnyStruct>(struct: S, note: Note): S {
   notes.set(struct, note);
   return struct;
 }
 
-/** The note on `struct`; undefined when superstruct keeps all there is to it. */
+/** Returns the annotation of a struct, or undefined if superstruct exposes everything about it. */
 export function noteOn(struct: AnyStruct): Note | undefined {
   return notes.get(struct);
 }

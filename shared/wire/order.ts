@@ -1,14 +1,14 @@
 import { array, type Infer, object, string } from 'superstruct';
-import { optional, ruled, whole } from './bricks.ts';
+import { optional, withRule, wholeNumber } from './structs.ts';
 import { line } from './fields.ts';
 import { PersonName, PlatformAddress } from './platform-contact.ts';
 import { Money } from './platform-money.ts';
 
-/** An article of an order: `quantity` of it at `unitPrice` each, and `unitTax` on each. */
+/** A line item of an order. `unitPrice` and `unitTax` are per unit. */
 export const OrderItem = object({
   name: string(),
   sku: string(),
-  quantity: whole(1),
+  quantity: wholeNumber(1),
   unitPrice: Money,
   unitTax: Money,
   imageUrl: string(),
@@ -16,21 +16,21 @@ export const OrderItem = object({
 });
 export type OrderItem = Infer<typeof OrderItem>;
 
-/** Who fetches an order, and where. */
+/** The person who picks up an order, and the place. */
 export const PickupInformation = object({ name: PersonName, address: PlatformAddress, phone: optional(line(20, 1)) });
 export type PickupInformation = Infer<typeof PickupInformation>;
 
 const amounts = { subTotal: Money, totalDiscounts: Money, totalShipping: Money, totalTax: Money, totalPrice: Money };
 
 /**
- * What the buyer wants to purchase.
+ * The order of an application.
  *
- * `items` is empty for an order that was priced as a whole. Otherwise `subTotal` is the sum of unit prices, and `totalTax` that of
- * unit taxes, each times its quantity. `totalPrice` is `subTotal + totalShipping + totalTax - totalDiscounts`, and more than 0.
+ * `items` is empty for an order with a custom total. Otherwise `subTotal` is the sum of unit prices and `totalTax` the sum of
+ * unit taxes, each times the quantity. `totalPrice` is `subTotal + totalShipping + totalTax - totalDiscounts`, and positive.
  *
  * @see Interface, "Order rules".
  */
-export const Order = ruled(
+export const Order = withRule(
   object({
     ...amounts,
     items: array(OrderItem),
@@ -41,10 +41,11 @@ export const Order = ruled(
   ({ subTotal, totalDiscounts, totalShipping, totalTax, totalPrice, items }) => {
     const sum = subTotal.value + totalShipping.value + totalTax.value - totalDiscounts.value;
     const sumOf = (of: 'unitPrice' | 'unitTax') => items.reduce((all, item) => all + item[of].value * item.quantity, 0);
-    if (totalPrice.value <= 0 || totalPrice.value !== sum) return `Expected a totalPrice above 0 that is the sum, ${sum}`;
+    if (totalPrice.value <= 0 || totalPrice.value !== sum)
+      return `Expected totalPrice to be positive and equal to the sum, ${sum}`;
     if (items.length === 0) return true;
-    if (subTotal.value !== sumOf('unitPrice')) return `Expected a subTotal that is the sum of the items, ${sumOf('unitPrice')}`;
-    return totalTax.value === sumOf('unitTax') || `Expected a totalTax that is the sum of the items, ${sumOf('unitTax')}`;
+    if (subTotal.value !== sumOf('unitPrice')) return `Expected subTotal to equal the sum of the items, ${sumOf('unitPrice')}`;
+    return totalTax.value === sumOf('unitTax') || `Expected totalTax to equal the sum of the items, ${sumOf('unitTax')}`;
   },
 );
 export type Order = Infer<typeof Order>;

@@ -1,13 +1,13 @@
 import { type Infer, object } from 'superstruct';
-import { optional } from './bricks.ts';
+import { optional } from './structs.ts';
 import { Email } from './contact-fields.ts';
 import { line, text } from './fields.ts';
 
-/** What a person is called. Of one who has a single name, `familyName` is empty. */
+/** A person's name. `familyName` is empty for a person with a single name. */
 export const PersonName = object({ givenName: text(200), familyName: text(200), additionalName: optional(text(200)) });
 export type PersonName = Infer<typeof PersonName>;
 
-/** Where a person lives, or is sent something, as it was written. `region` is an ISO 3166-2 code, `US-CA`; `country` an ISO 3166-1 alpha-2 one. */
+/** A postal address, as entered. `region` is an ISO 3166-2 code, `US-CA`; `country` is an ISO 3166-1 alpha-2 code. */
 export const PlatformAddress = object({
   address1: text(200, 1),
   address2: optional(text(200, 1)),
@@ -18,7 +18,7 @@ export const PlatformAddress = object({
 });
 export type PlatformAddress = Infer<typeof PlatformAddress>;
 
-/** A person on the platform API. `phone` has its country code, `+12025550123`. */
+/** A contact in the platform API. `phone` includes the country code: `+12025550123`. */
 export const PlatformContact = object({
   name: PersonName,
   phone: optional(line(20, 1)),

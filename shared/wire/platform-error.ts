@@ -1,15 +1,15 @@
 import { type Infer, object, string } from 'superstruct';
-import { mapOf } from './bricks.ts';
+import { mapOf } from './structs.ts';
 
-/** What the platform API answers when it says no. */
+/** Error response of the platform API. */
 export const PlatformError = object({
-  /** For an engineer: what was refused, what was expected, what came. */
+  /** For developers: what was rejected, what was expected and what was received. */
   message: string(),
-  /** The refusal in one word that never changes its meaning: `INVALID_PARAMETER`. */
+  /** Stable error code: `INVALID_PARAMETER`. */
   reason: string(),
-  /** Whose reasons these are. */
+  /** The namespace of `reason`. */
   domain: string(),
-  /** More of it where there is more: `parameter`, `expected` and `received`. */
+  /** Details, if any: `parameter`, `expected` and `received`. */
   metadata: mapOf(string()),
 });
 export type PlatformError = Infer<typeof PlatformError>;

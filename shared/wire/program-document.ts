@@ -1,23 +1,23 @@
 import { array, boolean, enums, number, object, string } from 'superstruct';
 import { inEachLanguage, LANGUAGES } from '../languages.ts';
-import { mapOf, nullable, pairOf, whole } from './bricks.ts';
+import { mapOf, nullable, pair, wholeNumber } from './structs.ts';
 import { CalendarDate, Cents } from './fields.ts';
 
 /*
- * Answer of `GET /storefront/programs`, written down for those who read it elsewhere. What its fields mean stands where they are
- * made: `ProgramDocument` and `RateSheet` in shared/programs/rate-sheet.ts, `DisclosureTexts` in shared/disclosure/texts.ts.
+ * Response of `GET /storefront/programs`, as documented in OpenAPI. The fields are described in `ProgramDocument` and
+ * `RateSheet` (shared/programs/rate-sheet.ts) and `DisclosureTexts` (shared/disclosure/texts.ts).
  */
 
 export const LocalizedText = object(inEachLanguage(() => string()));
 
 export const OfferPromotion = object({ from: CalendarDate, to: CalendarDate, text: LocalizedText });
 
-export const FirstPeriod = object({ months: whole(1), days: whole(0) });
+export const FirstPeriod = object({ months: wholeNumber(1), days: wholeNumber(0) });
 
 export const RateSheetOffer = object({
   id: string(),
-  termLength: whole(1),
-  tierAprBps: mapOf(whole(0)),
+  termLength: wholeNumber(1),
+  tierAprBps: mapOf(wholeNumber(0)),
   minCents: nullable(Cents),
   maxCents: nullable(Cents),
   firstPeriod: FirstPeriod,
@@ -26,7 +26,7 @@ export const RateSheetOffer = object({
 
 export const RateSheetFee = object({
   kind: enums(['origination', 'application', 'participation', 'service']),
-  amountBps: whole(0),
+  amountBps: wholeNumber(0),
   flatCents: Cents,
   minCents: Cents,
   maxCents: nullable(Cents),
@@ -35,15 +35,19 @@ export const RateSheetFee = object({
   mapr: boolean(),
 });
 
-export const SheetCurrency = object({ code: string(), digits: whole(0) });
+export const SheetCurrency = object({ code: string(), digits: wholeNumber(0) });
 export const SheetAmount = object({ minCents: Cents, maxCents: Cents });
-export const SheetDownPayment = object({ percentBps: whole(0), minCents: Cents });
+export const SheetDownPayment = object({ percentBps: wholeNumber(0), minCents: Cents });
 export const SheetOddMonths = object({ above: number(), below: number() });
-export const SheetCaps = object({ maxAprBps: whole(0), advertisedAprBps: whole(0), maprCapBps: nullable(whole(0)) });
+export const SheetCaps = object({
+  maxAprBps: wholeNumber(0),
+  advertisedAprBps: wholeNumber(0),
+  maprCapBps: nullable(wholeNumber(0)),
+});
 
 export const RateSheet = object({
   id: string(),
-  version: whole(1),
+  version: wholeNumber(1),
   currency: SheetCurrency,
   amount: SheetAmount,
   downPayment: SheetDownPayment,
@@ -57,14 +61,14 @@ export const RateSheet = object({
   closing: LocalizedText,
 });
 
-const Counted = pairOf(string());
+const Counted = pair(string());
 
 export const FeeNames = object({ origination: string(), application: string(), participation: string(), service: string() });
 
 export const DisclosureTexts = object({
   language: enums(LANGUAGES),
   locale: string(),
-  version: whole(1),
+  version: wholeNumber(1),
   months: Counted,
   days: Counted,
   example: string(),

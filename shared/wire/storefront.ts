@@ -3,14 +3,14 @@ import { CartOptions } from './cart.ts';
 import { CalendarDate, line, Uuid } from './fields.ts';
 
 /**
- * Body of `POST /storefront/carts`: a cart that a page opens with the public half of a key pair.
+ * Request body of `POST /storefront/carts`, which creates a cart from a page with the public half of a key pair.
  *
- * `options` are those of `POST /carts`, but for `createdBy` and `cartName`, which a page has no say in (decisions/0025).
- * `idempotencyKey` is chance, a new one for each intention: whoever sends it again with the same body is answered with the same cart.
+ * `options` are those of `POST /carts` without `createdBy` and `cartName`, which a page cannot set (decisions/0025).
+ * `idempotencyKey` is random and new for each cart: repeating a request with the same key and body returns the same cart.
  */
 export const OpenCartRequest = object({ key: line(80, 1), idempotencyKey: Uuid, options: CartOptions });
 export type OpenCartRequest = Infer<typeof OpenCartRequest>;
 
-/** What the page is told of its cart. `expiration` is the last day on which the link works. */
+/** Response of `POST /storefront/carts`. `expiration` is the last day on which the link works. */
 export const OpenedCart = object({ id: string(), url: string(), expiration: CalendarDate });
 export type OpenedCart = Infer<typeof OpenedCart>;

@@ -1,16 +1,19 @@
 import { array, type Infer, literal, object, string } from 'superstruct';
-import { optional, whole } from './bricks.ts';
-import { blankable, line } from './fields.ts';
+import { optional, wholeNumber } from './structs.ts';
+import { emptyAsAbsent, line } from './fields.ts';
 
-/** Body of `POST /api/auth/service/authorize`: a key pair, unless it came as HTTP Basic. */
-export const AuthorizeServiceRequest = object({ apiKey: blankable(line(200)), secret: blankable(line(200)) });
+/** Request body of `POST /api/auth/service/authorize`: a key pair. Omitted with HTTP Basic authentication. */
+export const AuthorizeServiceRequest = object({ apiKey: emptyAsAbsent(line(200)), secret: emptyAsAbsent(line(200)) });
 export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
 
 /** A bearer token for the platform API. */
 export const ServiceToken = object({ token: string() });
 export type ServiceToken = Infer<typeof ServiceToken>;
 
-/** Form of `POST /oauth/token`. Who comes by HTTP Basic leaves out the pair. RFC 6749, 4.4.2 and 2.3.1. */
+/**
+ * Form body of `POST /oauth/token`. The client id and secret are omitted with HTTP Basic authentication. RFC 6749, 4.4.2 and
+ * 2.3.1.
+ */
 export const TokenRequest = object({
   grant_type: literal('client_credentials'),
   scope: optional(literal('r:application')),
@@ -19,17 +22,17 @@ export const TokenRequest = object({
 });
 export type TokenRequest = Infer<typeof TokenRequest>;
 
-/** Answer of `POST /oauth/token`. RFC 6749, 5.1. */
+/** Response of `POST /oauth/token`. RFC 6749, 5.1. */
 export const AccessToken = object({
   access_token: string(),
   token_type: literal('Bearer'),
   /** Seconds. */
-  expires_in: whole(1),
+  expires_in: wholeNumber(1),
   scope: string(),
 });
 export type AccessToken = Infer<typeof AccessToken>;
 
-/** What `GET /.well-known/oauth-authorization-server` answers. RFC 8414, 2. */
+/** Response of `GET /.well-known/oauth-authorization-server`. RFC 8414, 2. */
 export const AuthorizationServer = object({
   issuer: string(),
   token_endpoint: string(),
@@ -41,7 +44,7 @@ export const AuthorizationServer = object({
 });
 export type AuthorizationServer = Infer<typeof AuthorizationServer>;
 
-/** What tokens are verified with: the public half of a key. RFC 7517, 4, and RFC 7518, 6.2. */
+/** A public key for verifying tokens. RFC 7517, 4, and RFC 7518, 6.2. */
 export const PublicKey = object({
   kty: literal('EC'),
   crv: literal('P-256'),
@@ -53,10 +56,10 @@ export const PublicKey = object({
 });
 export type PublicKey = Infer<typeof PublicKey>;
 
-/** Answer of `GET /.well-known/jwks.json`. RFC 7517, 5. */
+/** Response of `GET /.well-known/jwks.json`. RFC 7517, 5. */
 export const KeySet = object({ keys: array(PublicKey) });
 export type KeySet = Infer<typeof KeySet>;
 
-/** What `POST /oauth/token` answers when it says no. RFC 6749, 5.2. */
+/** Error response of `POST /oauth/token`. RFC 6749, 5.2. */
 export const OAuthError = object({ error: string(), error_description: optional(string()) });
 export type OAuthError = Infer<typeof OAuthError>;

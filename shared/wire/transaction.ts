@@ -1,13 +1,13 @@
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
-import { chosenByType, listOf, nullable, optional, ruled, whole } from './bricks.ts';
-import { absentable, blankable, Cents, line, replacing, text, textOrNull, Timestamp } from './fields.ts';
+import { discriminatedByType, listOf, nullable, optional, withRule, wholeNumber } from './structs.ts';
+import { nullAsAbsent, emptyAsAbsent, Cents, line, preprocess, text, textOrNull, Timestamp } from './fields.ts';
 
-/** The six states a transaction can be in. Every transaction starts PENDING. */
+/** Statuses of a transaction. Every transaction starts as PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
 export type TransactionStatus = Infer<typeof TransactionStatus>;
 
-/** A person on a transaction. Every field is there; what is unknown is an empty string. */
+/** A contact of a transaction. Every field is present; unknown values are empty strings. */
 export const TransactionContact = object({
   fullName: string(),
   address: string(),
@@ -22,20 +22,20 @@ export type TransactionContact = Infer<typeof TransactionContact>;
 
 export const Product = object({ name: string(), sku: string(), imageUrl: string(), detailUrl: string() });
 
-export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: whole(1), product: Product });
+export const LineItem = object({ id: string(), sku: string(), price: Cents, quantity: wholeNumber(1), product: Product });
 export type LineItem = Infer<typeof LineItem>;
 
 export const TransactionDiscount = object({ amount: Cents, description: string() });
 
-/** A financed purchase as the merchant API answers it. Amounts are cents. */
+/** A financed purchase as returned by the merchant API. Amounts are in cents. */
 export const Transaction = object({
   serviceTransactionId: string(),
   status: TransactionStatus,
   createdAt: Timestamp,
   merchantOrderId: string(),
-  /** What was financed at checkout. */
+  /** Amount financed at checkout. */
   total: Cents,
-  /** What is left of it after cancellations and refunds. */
+  /** Amount remaining after cancellations and refunds. */
   adjustedTotal: Cents,
   totalTax: nullable(Cents),
   shippingCost: Cents,
@@ -50,7 +50,7 @@ export const Transaction = object({
 });
 export type Transaction = Infer<typeof Transaction>;
 
-/** As many lines as a cart may have, each of as many pieces. */
+/** The same limits as for the items of a cart. */
 const MAX_LINES = 500;
 const MAX_PIECES = 10_000;
 
@@ -61,12 +61,12 @@ export const AuthorizedProduct = object({
   detailUrl: textOrNull(2_000),
 });
 
-/** One line a merchant associates with a transaction while authorizing it. */
-export const AuthorizedLine = ruled(
+/** A line item that a merchant adds to a transaction when authorizing it. */
+export const AuthorizedLine = withRule(
   object({
     price: Cents,
-    quantity: whole(1, MAX_PIECES),
-    sku: blankable(text(200)),
+    quantity: wholeNumber(1, MAX_PIECES),
+    sku: emptyAsAbsent(text(200)),
     product: AuthorizedProduct,
   }),
   'line-amount',
@@ -76,8 +76,8 @@ export const AuthorizedLine = ruled(
 );
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 
-/** So many pieces of an article, whichever lines they are in. Clients that send back lines as they read them name the sku in `product`. */
-export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, MAX_LINES * MAX_PIECES) }), (value) => {
+/** A quantity of a sku, across all line items. Clients that send back line items as received have the sku in `product`. */
+export const LineCount = preprocess(object({ sku: text(200), quantity: wholeNumber(1, MAX_LINES * MAX_PIECES) }), (value) => {
   const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
   return (sku ?? undefined) === undefined && typeof product?.sku === 'string'
     ? { ...(value as object), sku: product.sku }
@@ -86,74 +86,75 @@ export const LineCount = replacing(object({ sku: text(200), quantity: whole(1, M
 export type LineCount = Infer<typeof LineCount>;
 
 /**
- * How much to cancel or refund. Neither, which is also `amount` 0 and no lines in the list, means everything that is left.
+ * The amount to cancel or refund. If both fields are omitted, or `amount` is 0 and the list is empty, everything that remains.
  *
- * An `amount` of null is rejected: JSON writes NaN as null, so a shop whose calculation failed would move everything.
+ * An `amount` of null is rejected: JSON encodes NaN as null, so a failed calculation of a shop would otherwise refund
+ * everything.
  */
 const adjustment = {
   amount: optional(Cents),
-  lineItems: absentable(listOf(LineCount, MAX_LINES)),
+  lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)),
 };
 const Adjustment = object(adjustment);
 export type AdjustmentRequest = Infer<typeof Adjustment>;
 
 /**
- * `struct`, for which a request that says nothing of how much, and something that reads like it, is a mistake: a misspelt `amount`
- * would move everything. The first such field is named. Any other unknown field is passed over as everywhere.
+ * Rejects a request without an amount or line items that contains a field with a similar name: a misspelled `amount` would
+ * otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored, as elsewhere.
  *
  * @see decisions/0010-adjustments.md
  */
-function unlessMisspelt<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema> {
+function rejectMisspelled<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema> {
   const { type, schema, entries, refiner } = struct;
   return new Struct({
     type,
     schema,
     entries,
     refiner,
-    // What is to be refused stays as it came: `mask` would take the unknown field away.
-    coercer: (value, context) => (strayIn(value) === undefined ? struct.coercer(value, context) : value),
+    // Keep an invalid value unchanged: `mask` would remove the unknown field.
+    coercer: (value, context) => (findMisspelledField(value) === undefined ? struct.coercer(value, context) : value),
     validator: (value, context) => {
-      const stray = strayIn(value);
-      if (stray === undefined) return struct.validator(value, context);
-      const message = 'Expected `amount`, `lineItems` or neither, but received what reads like one of them';
-      return [{ ...context, type, value, key: stray, path: [stray], refinement: undefined, message }];
+      const misspelled = findMisspelledField(value);
+      if (misspelled === undefined) return struct.validator(value, context);
+      const message = 'Expected `amount`, `lineItems` or neither, but received a field with a similar name';
+      return [{ ...context, type, value, key: misspelled, path: [misspelled], refinement: undefined, message }];
     },
   });
 }
 
 /** `amout`, `Amount`, `amt`, `refund_amount`, `amountCents`, `line_items`, `items`, `total`, `cents`, `quantity`, `sku`. */
-const LIKE_HOW_MUCH = /^am|amount|item|line|total|cents|quantit|qty|sku/i;
+const ADJUSTMENT_LIKE = /^am|amount|item|line|total|cents|quantit|qty|sku/i;
 
-function strayIn(value: unknown): string | undefined {
+function findMisspelledField(value: unknown): string | undefined {
   const { amount, lineItems } = (value ?? {}) as { amount?: unknown; lineItems?: unknown };
-  // 0 and an empty list say no more than nothing does.
-  const isSaid = Boolean(amount) || (Array.isArray(lineItems) && lineItems.length > 0);
-  if (isSaid || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  // 0 and an empty list are equivalent to omitted fields.
+  const isSpecified = Boolean(amount) || (Array.isArray(lineItems) && lineItems.length > 0);
+  if (isSpecified || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.keys(value)
-    .find((field) => !(field in adjustment) && LIKE_HOW_MUCH.test(field))
+    .find((field) => !(field in adjustment) && ADJUSTMENT_LIKE.test(field))
     ?.slice(0, 60);
 }
 
-/** Body of `POST /transactions/actions/:tx-id`, by the action that its `type` names. */
+/** Request body of `POST /transactions/actions/:tx-id`, by the `type` of the action. */
 export const actionRequests = {
   authorize: object({
     type: literal('authorize'),
-    lineItems: absentable(listOf(AuthorizedLine, MAX_LINES)),
-    merchantOrderId: blankable(line(200)),
+    lineItems: nullAsAbsent(listOf(AuthorizedLine, MAX_LINES)),
+    merchantOrderId: emptyAsAbsent(line(200)),
   }),
   settle: object({ type: literal('settle') }),
-  cancel: unlessMisspelt(object({ type: literal('cancel'), ...adjustment })),
-  refund: unlessMisspelt(object({ type: literal('refund'), ...adjustment })),
+  cancel: rejectMisspelled(object({ type: literal('cancel'), ...adjustment })),
+  refund: rejectMisspelled(object({ type: literal('refund'), ...adjustment })),
 };
 type ActionName = keyof typeof actionRequests;
 
-export const ActionRequest: Struct<ActionRequest, null> = chosenByType<ActionRequest>(actionRequests);
+export const ActionRequest: Struct<ActionRequest, null> = discriminatedByType<ActionRequest>(actionRequests);
 export type ActionRequest = { [Name in ActionName]: Infer<(typeof actionRequests)[Name]> }[ActionName];
 
-/** Body of `PUT /transactions/:tx-id`. Left out, nothing changes; an empty string takes the id away. */
-export const OrderIdRequest = object({ merchantOrderId: absentable(line(200)) });
+/** Request body of `PUT /transactions/:tx-id`. An omitted id stays unchanged; an empty string removes it. */
+export const OrderIdRequest = object({ merchantOrderId: nullAsAbsent(line(200)) });
 export type OrderIdRequest = Infer<typeof OrderIdRequest>;
 
-/** Body of `POST /transactions/:tx-id/shipment`. What is left out stays as it is. */
-export const ShipmentRequest = object({ trackingNumber: absentable(line(200)), carrierName: absentable(line(200)) });
+/** Request body of `POST /transactions/:tx-id/shipment`. Omitted fields stay unchanged. */
+export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(line(200)), carrierName: nullAsAbsent(line(200)) });
 export type ShipmentRequest = Infer<typeof ShipmentRequest>;

@@ -1,4 +1,4 @@
-/** The fifty states and DC, by postal code. */
+/** The 50 US states and DC, by postal code. */
 export const US_STATES: Readonly<Record<string, string>> = {
   AL: 'Alabama',
   AK: 'Alaska',

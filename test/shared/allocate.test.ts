@@ -17,11 +17,11 @@ describe('allocate', () => {
     [-100, [1, 1, 1], [-34, -33, -33]],
     [-5, [0, 1], [0, -5]],
     [Number.MAX_SAFE_INTEGER, [1, 2], [3_002_399_751_580_330, 6_004_799_503_160_661]],
-  ])('%i by %j is %j', (totalCents, weights, parts) => {
+  ])('splits %i by %j into %j', (totalCents, weights, parts) => {
     expect(allocate(totalCents, weights)).toEqual(parts);
   });
 
-  it('adds up, to the cent, and leaves nobody more than a cent from their share, for any amounts', () => {
+  it('returns parts that add up to the total and are within a cent of their exact share', () => {
     const cases = samples(2_000, 20_261_121, (random) => ({
       totalCents: random.magnitude(1, 10 ** 12),
       weights: Array.from({ length: random.integer(1, 12) }, () => random.magnitude(1, 10 ** 9) - 1),
@@ -44,7 +44,7 @@ describe('allocate', () => {
     [1, [], 'weights: expected at least one, but received none'],
     [1, [1, -1], 'weights: expected safe integers from 0, but received -1'],
     [1, [0.5], 'weights: expected safe integers from 0, but received 0.5'],
-  ])('refuses %d by %j', (totalCents, weights, message) => {
+  ])('rejects %d split by %j', (totalCents, weights, message) => {
     expect(() => allocate(totalCents, weights)).toThrow(new RangeError(message));
   });
 });

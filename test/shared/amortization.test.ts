@@ -11,30 +11,30 @@ describe('levelPaymentCents', () => {
     { principalCents: 1_000_000, aprBps: 0, months: 36, payment: 27_778 },
     { principalCents: 10_000_000, aprBps: 600, months: 360, payment: 59_955 },
     { principalCents: 30_000_000, aprBps: 650, months: 360, payment: 189_620 },
-  ])('$principalCents cents at $aprBps basis points take $months payments of $payment', (example) => {
+  ])('returns $payment for $principalCents cents at $aprBps basis points over $months months', (example) => {
     expect(levelPaymentCents(example.principalCents, example.aprBps, example.months)).toBe(example.payment);
   });
 
   it.each([
-    { principalCents: 1, months: 2, payment: 1, because: 'a half cent rounds up' },
-    { principalCents: 3, months: 2, payment: 2, because: 'a half cent rounds up, to an even cent too' },
-    { principalCents: 5, months: 2, payment: 3, because: 'a half cent never rounds to the even cent below it' },
+    { principalCents: 1, months: 2, payment: 1, because: 'half a cent rounds up' },
+    { principalCents: 3, months: 2, payment: 2, because: 'half a cent rounds up to an even cent' },
+    { principalCents: 5, months: 2, payment: 3, because: 'half a cent does not round down to an even cent' },
     { principalCents: 4, months: 3, payment: 1, because: 'a third rounds down' },
     { principalCents: 5, months: 3, payment: 2, because: 'two thirds round up' },
   ])(
-    '$principalCents cents in $months payments at 0 % take $payment: $because [CHOICE-38]',
+    'rounds $principalCents cents over $months months at 0 % to $payment: $because [CHOICE-38]',
     ({ principalCents, months, payment }) => {
       expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
     },
   );
 
-  it('is the whole cent nearest to the payment that repays exactly, for 2,000 loans', () => {
+  it('is the whole cent nearest to the exact payment, for 2,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 1, loan)) {
       const payment = levelPaymentCents(principalCents, aprBps, months);
 
-      // Half a cent less a month leaves something or nothing to pay, half a cent more has paid too much.
-      const halfCentLess = owedInTheEnd(principalCents, aprBps, months, 2 * payment - 1);
-      const halfCentMore = owedInTheEnd(principalCents, aprBps, months, 2 * payment + 1);
+      // Paying half a cent less leaves a balance of 0 or more; paying half a cent more overpays.
+      const halfCentLess = finalBalance(principalCents, aprBps, months, 2 * payment - 1);
+      const halfCentMore = finalBalance(principalCents, aprBps, months, 2 * payment + 1);
       expect(halfCentLess >= 0n && halfCentMore < 0n, `${principalCents} at ${aprBps} over ${months}`).toBe(true);
     }
   });
@@ -53,11 +53,11 @@ describe('levelPaymentCents', () => {
     { name: 'months', value: 1.5, call: [50_000, 999, 1.5] },
     { name: 'months', value: 361, call: [50_000, 999, 361] },
   ] as { name: string; value: number; call: [number, number, number] }[])(
-    'refuses $name $value, as the schedule does',
+    'rejects $name $value, as amortize does',
     ({ name, value, call }) => {
-      const refusal = new RegExp(`^${name}: expected an integer from .* to .*, but received ${value}$`);
+      const message = new RegExp(`^${name}: expected an integer from .* to .*, but received ${value}$`);
 
-      expect(() => levelPaymentCents(...call)).toThrow(refusal);
+      expect(() => levelPaymentCents(...call)).toThrow(message);
       expect(() => amortize(...call)).toThrow(RangeError);
     },
   );
@@ -67,7 +67,7 @@ describe('amortize', () => {
   it.each([
     [Number.MAX_SAFE_INTEGER, 9_999, 360],
     [Number.MAX_SAFE_INTEGER, 1, 1],
-  ])('refuses %i cents, whose payments could not be counted', (principalCents, aprBps, months) => {
+  ])('rejects %i cents, because the total of payments is not a safe integer', (principalCents, aprBps, months) => {
     expect(() => amortize(principalCents, aprBps, months)).toThrow(/^principalCents: expected payments within 2\^53 cents/);
   });
 
@@ -91,14 +91,17 @@ describe('amortize', () => {
     { principal: 1_000_000, months: 36, aprBps: 0, level: 27_778, last: 27_770, total: 1_000_000 },
     { principal: 10_000_000, months: 360, aprBps: 600, level: 59_955, last: 60_000, total: undefined },
     { principal: 30_000_000, months: 360, aprBps: 650, level: 189_620, last: 190_091, total: undefined },
-  ])('$principal cents over $months months at $aprBps basis points: $level a month, $last at last [CHOICE-38]', (example) => {
-    const schedule = amortize(example.principal, example.aprBps, example.months);
+  ])(
+    'repays $principal cents over $months months at $aprBps basis points with $level a month and a last payment of $last [CHOICE-38]',
+    (example) => {
+      const schedule = amortize(example.principal, example.aprBps, example.months);
 
-    expect(schedule.levelPaymentCents).toBe(example.level);
-    expect(schedule.lastPaymentCents).toBe(example.last);
-    expect(schedule.totalOfPaymentsCents).toBe(example.total ?? 359 * example.level + example.last);
-    expect(schedule.installments).toHaveLength(example.months);
-  });
+      expect(schedule.levelPaymentCents).toBe(example.level);
+      expect(schedule.lastPaymentCents).toBe(example.last);
+      expect(schedule.totalOfPaymentsCents).toBe(example.total ?? 359 * example.level + example.last);
+      expect(schedule.installments).toHaveLength(example.months);
+    },
+  );
 
   it('splits each payment of a small loan into interest and principal', () => {
     const { installments, totalInterestCents } = amortize(10_000, 1_200, 3);
@@ -116,7 +119,7 @@ describe('amortize', () => {
     { principalCents: 50_000, aprBps: 0, payment: 50_000 },
     { principalCents: 1, aprBps: 9_999, payment: 1 },
     { principalCents: 50, aprBps: 1_200, payment: 51 },
-  ])('a single payment of $principalCents at $aprBps basis points is one month later $payment', (example) => {
+  ])('repays $principalCents cents at $aprBps basis points with a single payment of $payment', (example) => {
     const { principalCents, aprBps, payment } = example;
 
     expect(amortize(principalCents, aprBps, 1)).toMatchObject({
@@ -128,12 +131,12 @@ describe('amortize', () => {
   });
 
   it.each([
-    // Payments of 5 cents where 4.61 would do.
+    // The exact payment is 4.61 cents.
     { principalCents: 100, aprBps: 999, months: 24, payments: 22 },
     { principalCents: 12, aprBps: 0, months: 24, payments: 12 },
     { principalCents: 35, aprBps: 0, months: 24, payments: 24 },
     { principalCents: 36, aprBps: 0, months: 24, payments: 18 },
-  ])('$principalCents cents over $months months at $aprBps are repaid by payment $payments', (example) => {
+  ])('repays $principalCents cents over $months months at $aprBps early, with $payments payments', (example) => {
     const { installments, levelPaymentCents: level } = amortize(example.principalCents, example.aprBps, example.months);
 
     expect(installments).toHaveLength(example.payments);
@@ -145,24 +148,21 @@ describe('amortize', () => {
     { principalCents: 1, aprBps: 0, months: 3 },
     { principalCents: 10, aprBps: 999, months: 24 },
     { principalCents: 10, aprBps: 9_999, months: 360 },
-  ])('refuses $principalCents cents over $months months at $aprBps: rounded payments never repay it', (example) => {
+  ])('rejects $principalCents cents over $months months at $aprBps, because rounded payments never repay it', (example) => {
     const { principalCents, aprBps, months } = example;
 
     expect(() => amortize(principalCents, aprBps, months)).toThrow(RangeError);
     expect(() => amortize(principalCents, aprBps, months)).toThrow(/never repays/);
   });
 
-  describe('for 3,000 loans of any size, rate and length', () => {
+  describe('for 3,000 random loans', () => {
     const loans = samples(3_000, 2, loan).flatMap((terms) => {
       const schedule = scheduleOf(terms);
       return schedule ? [{ ...terms, schedule }] : [];
     });
 
-    it('most can be repaid', () => {
+    it('splits each payment into interest and principal and ends with a balance of 0', () => {
       expect(loans.length).toBeGreaterThan(2_000);
-    });
-
-    it('every row adds up, and the last leaves nothing', () => {
       for (const { principalCents, schedule } of loans) {
         let balance = principalCents;
         for (const [index, row] of schedule.installments.entries()) {
@@ -174,7 +174,7 @@ describe('amortize', () => {
       }
     });
 
-    it('what is paid is the principal and the interest', () => {
+    it('totals the principal and the interest', () => {
       for (const { principalCents, schedule } of loans) {
         const paid = schedule.installments.reduce((sum, { paymentCents }) => sum + paymentCents, 0);
         const interest = schedule.installments.reduce((sum, { interestCents }) => sum + interestCents, 0);
@@ -183,7 +183,7 @@ describe('amortize', () => {
       }
     });
 
-    it('interest never rises, and principal never falls before the last payment', () => {
+    it('never increases the interest and never decreases the principal before the last payment', () => {
       for (const { principalCents, aprBps, months, schedule } of loans) {
         const rows = schedule.installments;
         for (let index = 1; index < rows.length; index++) {
@@ -194,7 +194,7 @@ describe('amortize', () => {
       }
     });
 
-    it('every payment is the level one except the last, and each repays something', () => {
+    it('makes every payment but the last a level payment that repays some principal', () => {
       for (const { schedule } of loans) {
         const { installments, levelPaymentCents: level, lastPaymentCents } = schedule;
         expect(installments.slice(0, -1).every(({ paymentCents }) => paymentCents === level)).toBe(true);
@@ -203,26 +203,20 @@ describe('amortize', () => {
       }
     });
 
-    it('the last payment differs by no more than the roundings before it have grown to', () => {
+    it('limits the difference of the last payment to the compounded rounding errors', () => {
       for (const { principalCents, aprBps, months, schedule } of loans) {
         if (schedule.installments.length < months) continue;
         const monthly = aprBps / 120_000;
         const grown = monthly === 0 ? months : Math.expm1(months * Math.log1p(monthly)) / monthly;
         const difference = Math.abs(schedule.lastPaymentCents - schedule.levelPaymentCents);
-        // Half a cent for each payment, half a cent for each month's interest.
+        // Each payment and each month of interest is rounded by at most half a cent.
         expect(difference, `${principalCents} at ${aprBps} over ${months}`).toBeLessThanOrEqual(grown + 1);
-      }
-    });
-
-    it('the same terms give the same schedule again', () => {
-      for (const { principalCents, aprBps, months, schedule } of loans.slice(0, 200)) {
-        expect(amortize(principalCents, aprBps, months)).toEqual(schedule);
       }
     });
   });
 
   it.each([5_000, 5_001, 9_999, 3_000_000])(
-    'repays %d cents on every term and rate that a program may have',
+    'repays %d cents at every term and rate that a program may have',
     (principalCents) => {
       for (const { aprBps, months } of samples(300, 6, (random) => ({
         aprBps: random.integer(0, 3_599),
@@ -234,14 +228,14 @@ describe('amortize', () => {
     },
   );
 
-  it('at 0 %, what is paid is exactly what was financed, for 1,000 amounts', () => {
+  it('charges no interest at 0 %, for 1,000 amounts', () => {
     for (const { principalCents, months } of samples(1_000, 3, loan)) {
       const schedule = scheduleOf({ principalCents, aprBps: 0, months });
       if (schedule) expect([schedule.totalOfPaymentsCents, schedule.totalInterestCents]).toEqual([principalCents, 0]);
     }
   });
 
-  it('a payment rises with the amount and the rate and falls with the number of payments, for 1,000 loans', () => {
+  it('raises the payment with the amount and the rate and lowers it with the number of payments, for 1,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(1_000, 4, loan)) {
       const payment = levelPaymentCents(principalCents, aprBps, months);
       expect(levelPaymentCents(principalCents + 100, aprBps, months)).toBeGreaterThanOrEqual(payment);
@@ -250,7 +244,7 @@ describe('amortize', () => {
     }
   });
 
-  it('two purchases cost together what one purchase of both costs, to a cent a month', () => {
+  it('charges the same for two purchases as for their sum, within a cent a month', () => {
     for (const [first, second] of samples(500, 5, (random) => [loan(random), loan(random)] as const)) {
       const { aprBps, months } = first;
       const apart = [first, second].map(({ principalCents }) => levelPaymentCents(principalCents, aprBps, months));
@@ -271,18 +265,18 @@ function loan(random: SeededRandom) {
 function scheduleOf({ principalCents, aprBps, months }: ReturnType<typeof loan>) {
   try {
     return amortize(principalCents, aprBps, months);
-  } catch (refusal) {
-    // Rounding can eat what would repay less than a cent in the first month: of a tiny loan, or a long one at a high rate.
+  } catch (error) {
+    // Only a loan that repays less than about a cent in the first month may never be repaid because of rounding.
     const monthly = aprBps / 120_000;
     const repaidFirst =
       monthly === 0 ? principalCents / months : (principalCents * monthly) / Math.expm1(months * Math.log1p(monthly));
-    if (!/never repays/.test((refusal as Error).message) || repaidFirst > 1.001) throw refusal;
+    if (!/never repays/.test((error as Error).message) || repaidFirst > 1.001) throw error;
     return undefined;
   }
 }
 
-/** What is owed after the last payment, by counting month after month without any rounding; in half cents times 120000^months. */
-function owedInTheEnd(principalCents: number, aprBps: number, months: number, paymentHalfCents: number): bigint {
+/** Returns the balance after the last payment without any rounding, in half cents times 120000^months. */
+function finalBalance(principalCents: number, aprBps: number, months: number, paymentHalfCents: number): bigint {
   let owed = 2n * BigInt(principalCents);
   let unit = 1n;
   for (let month = 1; month <= months; month++) {

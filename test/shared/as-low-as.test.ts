@@ -27,14 +27,13 @@ describe('asLowAs', () => {
 
   it.each([
     { amountCents: 50_000, monthly: 2_307, amount: '$23.07' },
-    { amountCents: 74_000, monthly: 3_414, amount: '$34.14' },
     { amountCents: 5_000, monthly: 231, amount: '$2.31' },
     { amountCents: 3_000_000, monthly: 138_421, amount: '$1,384.21' },
-  ])('$amountCents cents cost $amount a month', ({ amountCents, monthly, amount }) => {
+  ])('quotes $amountCents cents as $amount a month', ({ amountCents, monthly, amount }) => {
     expect(quoteOf(standard, amountCents)).toMatchObject({ monthly, amount, termLength: 24, apr: 0.0999 });
   });
 
-  it('takes the lowest payment that is advertised, though another tier pays less', () => {
+  it('uses the lowest advertised payment, even if the payment of another tier is lower', () => {
     const generous = givenSheet({
       tiers: [tier('A', 700, { advertise: false }), tier('B', 600, { advertise: true })],
       offers: [givenOffer({ tierAprBps: { A: 0, B: 1_999 } })],
@@ -43,7 +42,7 @@ describe('asLowAs', () => {
     expect(quoteOf(generous, 100_000)).toMatchObject({ monthly: 5_089, apr: 0.1999, minApr: 0, maxApr: 0.1999 });
   });
 
-  it('never joins the lowest rate with a term that is not sold at it', () => {
+  it('never combines the lowest rate with a term that is not sold at that rate', () => {
     const promotion = givenSheet({
       offers: [
         givenOffer({ id: 'promo', termLength: 6, tierAprBps: { A: 0 } }),
@@ -54,7 +53,7 @@ describe('asLowAs', () => {
     expect(quoteOf(promotion, 60_000)).toMatchObject({ monthly: 2_909, termLength: 24, apr: 0.1499, minApr: 0, maxApr: 0.1499 });
   });
 
-  it('spans in minApr and maxApr what is sold at this amount, and nothing else', () => {
+  it('covers with minApr and maxApr exactly the plans sold at this amount', () => {
     const stepped = givenSheet({
       offers: [
         givenOffer({ id: 'small', tierAprBps: { A: 1_999, B: 2_999 }, maxCents: 50_000 }),
@@ -66,7 +65,7 @@ describe('asLowAs', () => {
     expect(quoteOf(stepped, 50_001)).toMatchObject({ apr: 0.0499, minApr: 0.0499, maxApr: 0.0999 });
   });
 
-  it('says a rate of nothing plainly', () => {
+  it('states a rate of 0 %', () => {
     const free = givenSheet({ offers: [givenOffer({ termLength: 6, tierAprBps: { A: 0 } })] });
 
     const quoted = quoteOf(free, 1_000_000);
@@ -84,7 +83,7 @@ describe('asLowAs', () => {
     { amountCents: 4_999, side: 'just below' },
     { amountCents: 3_000_001, side: 'just above' },
     { amountCents: 99_999_999_999, side: 'far above' },
-  ])('extrapolates no payment for $amountCents cents, $side the range', ({ amountCents }) => {
+  ])('quotes no payment for $amountCents cents, $side the range', ({ amountCents }) => {
     const quoted = quoteOf(standard, amountCents);
 
     expect(quoted).toMatchObject({ monthly: 0, amount: '', termLength: 0, termInterval: 'Month' });
@@ -93,7 +92,7 @@ describe('asLowAs', () => {
     expect(() => assert(quoted, AsLowAs)).not.toThrow();
   });
 
-  it('names, outside every offer, the amounts that an offer is really there for', () => {
+  it('states the amounts that offers cover if no offer covers the amount', () => {
     const narrow = givenSheet({
       amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true },
       offers: [givenOffer({ minCents: 20_000, maxCents: 90_000 }), givenOffer({ id: 'b', termLength: 12, minCents: 30_000 })],
@@ -102,13 +101,13 @@ describe('asLowAs', () => {
     expect(quoteOf(narrow, 10_000).asLowAsText).toContain('for purchases from $200.00 to $30,000.00');
   });
 
-  it('names no payment when nothing may be advertised', () => {
+  it('quotes no payment if no tier is advertised', () => {
     const discreet = givenSheet({ tiers: ['A', 'B', 'C'].map((id, index) => tier(id, 400 + 100 * index, { advertise: false })) });
 
     expect(quoteOf(discreet, 100_000)).toMatchObject({ monthly: 0, amount: '', minApr: 0.0599, maxApr: 0.2999 });
   });
 
-  it('quotes 1,000 amounts as a struct on the wire, with the lowest payment that tier A gets', () => {
+  it('quotes the lowest payment of tier A in the response format, for 1,000 amounts', () => {
     for (const amountCents of samples(1_000, 31, (random) => random.magnitude(5_000, 3_000_000))) {
       const quoted = quoteOf(standard, amountCents);
       const payments = plansFor(standard, amountCents, TODAY)
@@ -119,7 +118,7 @@ describe('asLowAs', () => {
     }
   });
 
-  it('says in its text, for 1,000 amounts, the same numbers as in its fields and its schedule', () => {
+  it('states the same numbers in its text, its fields and its schedule, for 1,000 amounts', () => {
     for (const amountCents of samples(1_000, 32, (random) => random.magnitude(5_000, 3_000_000))) {
       const quoted = quoteOf(standard, amountCents);
       const { schedule } = plansFor(standard, amountCents, TODAY)[0]!;
@@ -148,28 +147,28 @@ describe('asLowAs', () => {
 });
 
 describe('asLowAs of a program with fees, a down payment or a promotion', () => {
-  it('states the rate with the fee in it, in the example and in the range', () => {
+  it('includes the fee in the APR of the example and of the range', () => {
     const priced = givenSheet({ fees: [givenFee({ amountBps: 200 })], caps: { maxAprBps: 3_999, maprCapBps: null } });
 
     // 9.99 % over 24 months, 7.99 % over 12 and 29.99 % over 24, each with 2 % of the amount lent on top.
     expect(quoteOf(priced, 100_000)).toMatchObject({ monthly: 4_706, apr: 0.1198, minApr: 0.1173, maxApr: 0.3215 });
   });
 
-  it('has a monthly price for what is left after the down payment', () => {
+  it('quotes the monthly payment of the amount after the down payment', () => {
     const sheet = givenSheet({ downPayment: { percentBps: 5_000 } });
 
     expect(quoteOf(sheet, 100_000)).toMatchObject({ monthly: quoteOf(standard, 50_000).monthly, apr: 0.0999 });
     expect(quoteOf(sheet, 100_000).asLowAsText).toContain('with a down payment of $500.00');
   });
 
-  it('has the whole of a single payment for its price', () => {
+  it('quotes the total as the monthly payment if there is a single payment', () => {
     const sheet = givenSheet({ offers: [givenOffer({ termLength: 1 })], rounding: { payment: 'ceil' } });
 
     expect(quoteOf(sheet, 123_457)).toMatchObject({ monthly: 124_485, termLength: 1 });
     expect(quoteOf(sheet, 123_457).asLowAsText).toContain('takes 1 monthly payment of $1,244.85, $1,244.85 in total');
   });
 
-  it('falls back to what is sold always once a promotion is over', () => {
+  it('uses the regular offers after a promotion ends', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
     const sheet = givenSheet({ offers: [givenOffer(), givenOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })] });
 
@@ -177,7 +176,7 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
     expect(quoteOf(sheet, 60_000, '2026-12-03')).toMatchObject({ monthly: 2_768, apr: 0.0999, minApr: 0.0999 });
   });
 
-  it('has, outside the range, the rates of the nearest amount: a fixed fee weighs more on a small one', () => {
+  it('quotes the rates of the nearest amount outside the range, where a fixed fee has the most effect on small amounts', () => {
     const sheet = givenSheet({ fees: [givenFee({ flatCents: 100 })] });
     const [below, least] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
     const [above, most] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
@@ -187,7 +186,7 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
     expect(below.minApr).toBeGreaterThan(above.minApr);
   });
 
-  it('has the highest rate there may be for a range where nothing is sold at all', () => {
+  it('quotes the maximum rate if nothing is sold at all', () => {
     expect(quoteOf(givenSheet({ states: { excluded: ['IA'] } }, 'IA'), 100_000)).toMatchObject({
       monthly: 0,
       apr: 0.3599,
@@ -204,11 +203,11 @@ describe('aprFraction', () => {
     [700, '0.07'],
     [1, '0.0001'],
     [0, '0'],
-  ])('%d basis points stand on the wire as %s', (aprBps, json) => {
+  ])('converts %d basis points to %s', (aprBps, json) => {
     expect(JSON.stringify(aprFraction(aprBps))).toBe(json);
   });
 
-  it('carries no binary noise for any rate', () => {
+  it('contains no floating-point noise for any rate', () => {
     for (let aprBps = 0; aprBps < 10_000; aprBps++) {
       expect(JSON.stringify(aprFraction(aprBps)).length).toBeLessThanOrEqual('0.0999'.length);
     }

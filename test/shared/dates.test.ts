@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { addMonths, ageOn, formatDate } from '../../shared/dates.ts';
+import { addMonths, ageOn, daysInMonth, formatDate } from '../../shared/dates.ts';
 
 describe('addMonths', () => {
   it.each([
-    ['2026-11-21', 1, '2026-12-21'],
-    ['2026-11-21', 2, '2027-01-21'],
-    ['2026-11-21', 24, '2028-11-21'],
-    ['2026-12-31', 1, '2027-01-31'],
-    ['2026-11-21', 0, '2026-11-21'],
-    ['2026-03-31', -1, '2026-02-28'],
-    ['2026-01-15', -1, '2025-12-15'],
-  ])('%s and %d months is %s', (date, months, sum) => {
-    expect(addMonths(date, months)).toBe(sum);
-  });
-
-  it.each([
+    ['2026-11-21', 1, '2026-12-21', 'within a year'],
+    ['2026-11-21', 2, '2027-01-21', 'into the next year'],
+    ['2026-11-21', 24, '2028-11-21', 'two years'],
+    ['2026-12-31', 1, '2027-01-31', 'from December to January'],
+    ['2026-11-21', 0, '2026-11-21', 'no months'],
+    ['2026-03-31', -1, '2026-02-28', 'back to a shorter month'],
+    ['2026-01-15', -1, '2025-12-15', 'back to the previous year'],
     ['2026-01-31', 1, '2026-02-28', 'February has 28 days'],
     ['2028-01-31', 1, '2028-02-29', '2028 is a leap year'],
-    ['2100-01-31', 1, '2100-02-28', '2100 is none, though 4 divides it'],
-    ['2000-01-31', 1, '2000-02-29', '2000 was one, though 100 divides it'],
+    ['2100-01-31', 1, '2100-02-28', '2100 is not a leap year'],
+    ['2000-01-31', 1, '2000-02-29', '2000 was a leap year'],
     ['2026-03-31', 1, '2026-04-30', 'April has 30 days'],
     ['2026-01-30', 1, '2026-02-28', 'February has no 30th either'],
     ['2028-02-29', 12, '2029-02-28', 'the next year has no 29th of February'],
     ['2028-02-29', 48, '2032-02-29', 'four years later there is one'],
-  ])('%s and %d months is %s: %s', (date, months, sum) => {
+  ])('returns for %s plus %d months %s: %s', (date, months, sum) => {
     expect(addMonths(date, months)).toBe(sum);
   });
 
-  it('counts a series from its first date, so that the 31st comes back after February', () => {
+  it('returns to the 31st after February in a series computed from its first date', () => {
     const series = Array.from({ length: 13 }, (_, months) => addMonths('2026-08-31', months));
 
     expect(series).toEqual([
@@ -48,13 +43,20 @@ describe('addMonths', () => {
   });
 });
 
+describe('daysInMonth', () => {
+  it('returns the length of each month', () => {
+    const lengths = Array.from({ length: 12 }, (_, index) => daysInMonth(2026, index + 1));
+    expect(lengths).toEqual([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+  });
+});
+
 describe('formatDate', () => {
   it.each([
     ['2026-11-21', 'en-US', 'November 21, 2026'],
     ['2026-01-01', 'en-US', 'January 1, 2026'],
     ['2028-02-29', 'es-US', '29 de febrero de 2028'],
     ['2026-11-21', 'de-DE', '21. November 2026'],
-  ])('%s reads in %s: %s, whatever the zone of the machine', (date, locale, text) => {
+  ])('formats %s in %s as %s in any time zone', (date, locale, text) => {
     expect(formatDate(date, locale)).toBe(text);
   });
 });
@@ -65,13 +67,13 @@ describe('ageOn', () => {
     ['2008-11-21', '2026-11-21', 18, 'on the birthday'],
     ['2008-11-21', '2026-11-22', 18, 'the day after it'],
     ['2008-11-21', '2026-12-01', 18, 'in a later month'],
-    ['2008-11-21', '2026-10-31', 17, 'in an earlier month on a later day'],
-    ['2008-02-29', '2026-02-28', 17, 'born on a leap day, on the 28th of an ordinary year'],
-    ['2008-02-29', '2026-03-01', 18, 'born on a leap day, on the 1st of March'],
+    ['2008-11-21', '2026-10-31', 17, 'in an earlier month, on a later day'],
+    ['2008-02-29', '2026-02-28', 17, 'born on a leap day, on February 28 of a common year'],
+    ['2008-02-29', '2026-03-01', 18, 'born on a leap day, on March 1'],
     ['2008-02-29', '2028-02-29', 20, 'born on a leap day, in a leap year'],
     ['2026-11-21', '2026-11-21', 0, 'on the day of birth'],
-    ['1926-11-21', '2026-11-21', 100, 'at a hundred'],
-  ])('born %s, on %s the age is %d: %s', (birthday, day, age) => {
+    ['1926-11-21', '2026-11-21', 100, 'on the 100th birthday'],
+  ])('returns for a birthday of %s, on %s, an age of %d: %s', (birthday, day, age) => {
     expect(ageOn(birthday, day)).toBe(age);
   });
 });

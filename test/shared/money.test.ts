@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatMoney, MAX_CENTS, minorUnitDigits } from '../../shared/money.ts';
 
-/** What Intl writes between a number and a symbol in some locales: spaces that a line does not break at. */
+/** Replaces the non-breaking spaces that Intl writes between numbers and symbols. */
 const withPlainSpaces = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 
 describe('formatMoney', () => {
@@ -15,7 +15,7 @@ describe('formatMoney', () => {
     [-5, '-$0.05'],
     [-129_900, '-$1,299.00'],
     [MAX_CENTS, '$999,999,999.99'],
-  ])('%d cents read %s', (cents, text) => {
+  ])('formats %d cents as %s', (cents, text) => {
     expect(formatMoney(cents)).toBe(text);
   });
 
@@ -27,7 +27,7 @@ describe('formatMoney', () => {
     ['KWD', 1_299, 'KWD 1.299'],
     ['KWD', 7, 'KWD 0.007'],
     ['KWD', -1_299_000, '-KWD 1,299.000'],
-  ])('in %s, %d minor units read %s', (currency, minorUnits, text) => {
+  ])('formats in %s %d minor units as %s', (currency, minorUnits, text) => {
     expect(withPlainSpaces(formatMoney(minorUnits, currency))).toBe(text);
   });
 
@@ -37,7 +37,7 @@ describe('formatMoney', () => {
     ['fr-FR', 'EUR', '1 234 567,89 €'],
     ['en-IN', 'INR', '₹12,34,567.89'],
     ['es-US', 'USD', '$1,234,567.89'],
-  ])('%s writes %s as %s', (locale, currency, text) => {
+  ])('formats for %s an amount in %s as %s', (locale, currency, text) => {
     expect(withPlainSpaces(formatMoney(123_456_789, currency, locale))).toBe(text);
   });
 
@@ -45,16 +45,16 @@ describe('formatMoney', () => {
     ['JPY', '¥9,007,199,254,740,991'],
     ['USD', '$90,071,992,547,409.91'],
     ['KWD', 'KWD 9,007,199,254,740.991'],
-  ])('the largest safe integer loses nothing in %s', (currency, text) => {
+  ])('formats the largest safe integer in %s without loss of precision', (currency, text) => {
     expect(withPlainSpaces(formatMoney(Number.MAX_SAFE_INTEGER, currency))).toBe(text);
     expect(withPlainSpaces(formatMoney(Number.MIN_SAFE_INTEGER, currency))).toBe(`-${text}`);
   });
 
-  it('refuses a currency that is none', () => {
+  it('rejects an invalid currency code', () => {
     expect(() => formatMoney(100, 'dollars')).toThrow(RangeError);
   });
 
-  it.each([12.5, 2 ** 53, Number.NaN, Infinity])('refuses %s minor units', (minorUnits) => {
+  it.each([12.5, 2 ** 53, Number.NaN, Infinity])('rejects %s minor units', (minorUnits) => {
     expect(() => formatMoney(minorUnits)).toThrow(`minorUnits: expected a safe integer, but received ${minorUnits}`);
   });
 });
@@ -70,18 +70,18 @@ describe('minorUnitDigits', () => {
     ['BHD', 3],
     ['TND', 3],
     ['CLF', 4],
-    // Digits by ISO 4217, where engines follow cash and have none.
+    // ISO 4217 differs from the cash usage of JavaScript engines for these.
     ['IQD', 3],
     ['LBP', 2],
     ['ISK', 0],
     ['UGX', 0],
-  ])('%s has %i', (currency, digits) => {
+  ])('returns for %s %i', (currency, digits) => {
     expect(minorUnitDigits(currency)).toBe(digits);
     const plain = formatMoney(1, currency, 'en-US').replace(/[^\d.]/g, '');
     expect(plain).toBe(digits === 0 ? '1' : `0.${'1'.padStart(digits, '0')}`);
   });
 
-  it('does not take two currencies written together for one', () => {
+  it('returns 2 for unknown codes', () => {
     expect(minorUnitDigits('F C')).toBe(2);
     expect(minorUnitDigits('')).toBe(2);
   });

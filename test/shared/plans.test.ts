@@ -10,7 +10,7 @@ import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts'
 const sheet = givenSheet();
 
 describe('plansFor', () => {
-  it('lists every term and tier of the standard program, from the lowest monthly payment', () => {
+  it('returns every term and tier of the standard program, sorted by monthly payment', () => {
     const plans = plansFor(sheet, 100_000, TODAY).map(({ termLength, tierId, aprBps, schedule }) => [
       termLength,
       tierId,
@@ -36,7 +36,7 @@ describe('plansFor', () => {
     { amountCents: 5_000, plans: 9 },
     { amountCents: 3_000_000, plans: 9 },
     { amountCents: 3_000_001, plans: 0 },
-  ])('sells $plans plans for $amountCents cents: the bounds belong to the range', ({ amountCents, plans }) => {
+  ])('sells $plans plans for $amountCents cents: the limits are inclusive', ({ amountCents, plans }) => {
     expect(plansFor(sheet, amountCents, TODAY)).toHaveLength(plans);
   });
 
@@ -45,7 +45,7 @@ describe('plansFor', () => {
     { bounds: { minCents: null, maxCents: 20_000 }, sold: [5_000, 20_000], unsold: [4_999, 20_001] },
     { bounds: { minCents: 20_000, maxCents: 20_000 }, sold: [20_000], unsold: [19_999, 20_001] },
     { bounds: { minCents: 1, maxCents: 99_999_999 }, sold: [5_000, 3_000_000], unsold: [4_999, 3_000_001] },
-  ])('an offer from $bounds.minCents to $bounds.maxCents is sold within those and the program’s own bounds', (example) => {
+  ])('sells an offer from $bounds.minCents to $bounds.maxCents within its own and the program’s limits', (example) => {
     const tierAprBps = { A: 599, B: 1_499, C: 2_499 };
     const amount = { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true };
     const bounded = givenSheet({ offers: [givenOffer({ tierAprBps, ...example.bounds })], amount });
@@ -54,27 +54,27 @@ describe('plansFor', () => {
     for (const amountCents of example.unsold) expect(plansFor(bounded, amountCents, TODAY), `${amountCents}`).toEqual([]);
   });
 
-  it('are not sold when their whole cents miss the stated rate by more than 1/8 of a point', () => {
+  it('excludes plans whose rounded payments miss the stated rate by more than 1/8 of a point', () => {
     const tiny = givenSheet({ amount: { minCents: 100, maxCents: 100_000 }, offers: [givenOffer()] });
 
     expect(plansFor(tiny, 100, TODAY)).toEqual([]);
     expect(plansFor(tiny, 10_000, TODAY)).toHaveLength(1);
   });
 
-  it.each([1, 5, 11])('are not sold for %i cents, which payments of nothing would repay', (cents) => {
+  it.each([1, 5, 11])('excludes plans for %i cents whose level payment would be 0', (cents) => {
     const free = givenSheet({ amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] });
 
     expect(plansFor(free, cents, TODAY)).toEqual([]);
   });
 
-  it('are not sold where whole cents would repay them early', () => {
+  it('excludes plans that rounded payments repay early', () => {
     const dollars = { amount: { minCents: 1, maxCents: 100_000 }, offers: [givenOffer({ tierAprBps: { A: 0 } })] };
 
     expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 100, TODAY)).toEqual([]);
     expect(plansFor(givenSheet({ ...dollars, rounding: { payment: 'ceil' } }), 120, TODAY)).toMatchObject([{ termLength: 24 }]);
   });
 
-  it('of the standard program can all be stated, and leave every buyer a choice, at every amount from $50 to $200', () => {
+  it('sells plans of the standard program to every tier at every amount from $50 to $200, the lowest to tier A', () => {
     for (let amountCents = 5_000; amountCents <= 20_000; amountCents++) {
       const plans = plansFor(sheet, amountCents, TODAY);
       const [lowest] = plans;
@@ -83,8 +83,8 @@ describe('plansFor', () => {
     }
   });
 
-  describe('when two plans take the same monthly payment', () => {
-    it('puts the lower total first', () => {
+  describe('with equal monthly payments', () => {
+    it('sorts by the total of payments', () => {
       const tied = overlapping([
         { id: 'dear', tierAprBps: { A: 1_000 } },
         { id: 'cheap', tierAprBps: { A: 999 } },
@@ -96,7 +96,7 @@ describe('plansFor', () => {
       expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
     });
 
-    it('puts the lower rate first when the totals are the same too', () => {
+    it('sorts by the rate if the totals are equal', () => {
       const tied = overlapping([
         { id: 'dear', termLength: 1, tierAprBps: { A: 1_000 } },
         { id: 'cheap', termLength: 1, tierAprBps: { A: 999 } },
@@ -108,7 +108,7 @@ describe('plansFor', () => {
       expect(plans.map(({ offerId }) => offerId)).toEqual(['cheap', 'dear']);
     });
 
-    it('goes by the ids of the offer and of the tier when nothing else tells them apart', () => {
+    it('sorts by the ids of the offer and of the tier if everything else is equal', () => {
       const twins = givenSheet({
         offers: [givenOffer({ id: 'b', tierAprBps: { A: 999 } }), givenOffer({ id: 'a', tierAprBps: { C: 999, B: 999 } })],
       });
@@ -118,7 +118,7 @@ describe('plansFor', () => {
     });
   });
 
-  it('states the rate that the cents really cost, for every plan from $50 to $30,000 of the standard program', () => {
+  it('states an accurate APR for every plan of the standard program from $50 to $30,000', () => {
     const amounts = [...samples(600, 21, (random) => random.magnitude(5_000, 3_000_000)), 5_000, 5_001, 3_000_000];
     for (const amountCents of amounts) {
       for (const { aprBps, schedule, termLength, tierId } of plansFor(sheet, amountCents, TODAY)) {
@@ -132,12 +132,12 @@ describe('plansFor', () => {
 
 describe('the plans of a program with fees', () => {
   it.each([
-    // By hand, for one payment: $1,005.00 for $970.00 in a month, and $1,035.15 for $1,000.00.
+    // Calculated by hand, for one payment: $1,005.00 for $970.00 in a month, and $1,035.15 for $1,000.00.
     { fee: { financed: false }, termLength: 1, rateBps: 6_00, aprBps: 4_330, charge: 3_500 },
     { fee: { financed: true }, termLength: 1, rateBps: 6_00, aprBps: 4_218, charge: 3_515 },
     { fee: { financed: true, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 515 },
     { fee: { financed: false, financeCharge: false }, termLength: 1, rateBps: 6_00, aprBps: 600, charge: 500 },
-  ])('state the rate with the fees in it: $aprBps basis points with $fee', ({ fee, termLength, rateBps, aprBps, charge }) => {
+  ])('have an APR of $aprBps basis points including $fee', ({ fee, termLength, rateBps, aprBps, charge }) => {
     const priced = givenSheet({
       offers: [givenOffer({ termLength, tierAprBps: { A: rateBps } })],
       fees: [givenFee({ flatCents: 3_000, ...fee })],
@@ -147,7 +147,7 @@ describe('the plans of a program with fees', () => {
     expect(plansFor(priced, 100_000, TODAY)).toMatchObject([{ noteRateBps: rateBps, aprBps, financeChargeCents: charge }]);
   });
 
-  it('do not state 0 % where there is a charge, however small', () => {
+  it('do not state 0 % if there is a finance charge, however small', () => {
     const offers = [givenOffer({ termLength: 120, tierAprBps: { A: 0 } })];
     const charged = givenSheet({ offers, fees: [givenFee({ flatCents: 400 })] });
     const free = givenSheet({ offers, fees: [givenFee({ flatCents: 400, financeCharge: false })] });
@@ -156,7 +156,7 @@ describe('the plans of a program with fees', () => {
     expect(plansFor(free, 2_733_600, TODAY)).toMatchObject([{ aprBps: 0, financeChargeCents: 0 }]);
   });
 
-  it('cost more than the note whenever a fee is part of the finance charge, for 400 purchases', () => {
+  it('have an APR above the note rate if a fee is part of the finance charge, for 400 purchases', () => {
     const priced = givenSheet({
       fees: [givenFee({ amountBps: 100, financed: true })],
       caps: { maxAprBps: 9_999, maprCapBps: null },
@@ -168,7 +168,7 @@ describe('the plans of a program with fees', () => {
     }
   });
 
-  it('add up: amount financed and finance charge are the total of payments', () => {
+  it('have an amount financed and a finance charge that add up to the total of payments', () => {
     const priced = givenSheet({
       downPayment: { percentBps: 1_000 },
       fees: [givenFee({ amountBps: 100 }), givenFee({ id: 'b', flatCents: 100, financed: false })],
@@ -178,7 +178,7 @@ describe('the plans of a program with fees', () => {
     }
   });
 
-  it('are none when the down payment and the fees leave nothing to finance', () => {
+  it('are excluded if the down payment and the fees leave nothing to finance', () => {
     expect(plansFor(givenSheet({ downPayment: { minCents: 6_000 } }), 6_000, TODAY)).toEqual([]);
     expect(plansFor(givenSheet({ fees: [givenFee({ flatCents: 6_000, financed: false })] }), 6_000, TODAY)).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('the plans of a program with caps', () => {
     { maxAprBps: 2_499, highest: 2_499 },
     { maxAprBps: 2_498, highest: 1_999 },
     { maxAprBps: 0, highest: undefined },
-  ])('are none above $maxAprBps basis points', ({ maxAprBps, highest }) => {
+  ])('do not exceed $maxAprBps basis points', ({ maxAprBps, highest }) => {
     const rates = plansFor(givenSheet({ caps: { maxAprBps } }), 100_000, TODAY).map(({ aprBps }) => aprBps);
 
     expect(rates.length === 0 ? undefined : Math.max(...rates)).toBe(highest);
@@ -199,8 +199,8 @@ describe('the plans of a program with caps', () => {
     { maprCapBps: 3_600, sold: 1 },
     { maprCapBps: 3_500, sold: 0 },
     { maprCapBps: null, sold: 1 },
-  ])('count every fee in the military rate, whose cap is $maprCapBps', ({ maprCapBps, sold }) => {
-    // 1,000 for a month at 24 %, and a fee of $9.00 that only the military rate counts: 1,020 for 991 are 35.1 %.
+  ])('include every fee in the military APR, whose cap is $maprCapBps', ({ maprCapBps, sold }) => {
+    // $1,000 for a month at 24 %, and a fee of $9.00 that only the military APR counts: 1,020 for 991 is 35.1 %.
     const charged = givenSheet({
       offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
       fees: [givenFee({ flatCents: 900, financeCharge: false, financed: false })],
@@ -210,7 +210,7 @@ describe('the plans of a program with caps', () => {
     expect(plansFor(charged, 100_000, TODAY)).toHaveLength(sold);
   });
 
-  it('leave out of the military rate a fee that it does not count', () => {
+  it('exclude from the military APR a fee that it does not count', () => {
     const charged = (mapr: boolean) =>
       givenSheet({
         offers: [givenOffer({ termLength: 1, tierAprBps: { A: 2_400 } })],
@@ -221,7 +221,7 @@ describe('the plans of a program with caps', () => {
     expect(plansFor(charged(true), 100_000, TODAY)).toHaveLength(0);
   });
 
-  it('may cost the cap exactly: 3 % a month is a military rate of 36 %', () => {
+  it('may equal the cap: 3 % a month is a military APR of 36 %', () => {
     const exact = (rateBps: number) =>
       givenSheet({ offers: [givenOffer({ termLength: 1, tierAprBps: { A: rateBps } })], caps: { maxAprBps: 4_000 } });
 
@@ -230,7 +230,7 @@ describe('the plans of a program with caps', () => {
   });
 });
 
-describe('the plans for a buyer’s state', () => {
+describe('the list of plans for a buyer’s state', () => {
   const states = { excluded: ['IA', 'WV'] };
   const caps = { stateAprCapBps: { AR: 1_700, CO: 2_100 } };
 
@@ -241,7 +241,7 @@ describe('the plans for a buyer’s state', () => {
     { state: 'IA', sold: 0 },
     { state: 'WV', sold: 0 },
     { state: undefined, sold: 9 },
-  ])('$state: $sold of 9', ({ state, sold }) => {
+  ])('has $sold of 9 plans for $state', ({ state, sold }) => {
     expect(plansFor(givenSheet({ states, caps }, state), 100_000, TODAY)).toHaveLength(sold);
   });
 
@@ -250,16 +250,19 @@ describe('the plans for a buyer’s state', () => {
     { state: 'TX', advertised: 9 },
     { state: 'AR', advertised: 5 },
     { state: 'CO', advertised: 6 },
-  ])('may stand in an example for $state where they are lawful wherever its reader lives', ({ state, advertised }) => {
-    const tiers = ['A', 'B', 'C'].map((id, index) => ({
-      id,
-      creditBand: { min: 700 - 100 * index, max: 799 - 100 * index },
-      advertise: true,
-    }));
-    const priced = givenSheet({ states, caps, tiers }, state);
+  ])(
+    'has $advertised advertised plans for $state, which are lawful in every state the reader may live in',
+    ({ state, advertised }) => {
+      const tiers = ['A', 'B', 'C'].map((id, index) => ({
+        id,
+        creditBand: { min: 700 - 100 * index, max: 799 - 100 * index },
+        advertise: true,
+      }));
+      const priced = givenSheet({ states, caps, tiers }, state);
 
-    expect(plansFor(priced, 100_000, TODAY).filter((plan) => isAdvertised(priced, plan))).toHaveLength(advertised);
-  });
+      expect(plansFor(priced, 100_000, TODAY).filter((plan) => isAdvertised(priced, plan))).toHaveLength(advertised);
+    },
+  );
 });
 
 describe('the plans of a promotion', () => {
@@ -271,12 +274,12 @@ describe('the plans of a promotion', () => {
     ['2026-11-20', ['promo', 'offer']],
     ['2026-12-02', ['promo', 'offer']],
     ['2026-12-03', ['offer']],
-  ])('are sold from its first to its last day: on %s %j', (on, ids) => {
+  ])('are sold from the first to the last day of the promotion: on %s %j', (on, ids) => {
     expect(plansFor(promoted, 60_000, on).map(({ offerId }) => offerId)).toEqual(ids);
   });
 });
 
-/** Offers that a program could not have beside each other, so that only their order tells. */
+/** A rate sheet with overlapping offers, which a valid program cannot have, to test the sort order. */
 function overlapping(offers: Partial<RateSheetOffer>[]): RateSheet {
   const common = { termLength: 24, tierAprBps: { A: 999 }, minCents: null, maxCents: null, firstPeriod: REGULAR, promo: null };
   return { ...givenSheet(), offers: offers.map((offer) => ({ id: 'offer', ...common, ...offer })) };

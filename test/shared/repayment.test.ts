@@ -8,7 +8,7 @@ describe('a level payment that is rounded up', () => {
     { principalCents: 10_000, aprBps: 0, months: 3, level: 3_334, last: 3_332 },
     { principalCents: 9_000, aprBps: 0, months: 3, level: 3_000, last: 3_000 },
     { principalCents: 50_000, aprBps: 999, months: 24, level: 2_308, last: 2_283 },
-  ])('of $principalCents cents at $aprBps over $months is $level, and the last is $last', (example) => {
+  ])('is $level for $principalCents cents at $aprBps over $months months, and the last payment is $last', (example) => {
     const { principalCents, aprBps, months, level, last } = example;
     const schedule = amortize(principalCents, aprBps, months, { rounding: 'ceil' });
 
@@ -16,18 +16,18 @@ describe('a level payment that is rounded up', () => {
     expect([schedule.levelPaymentCents, schedule.lastPaymentCents]).toEqual([level, last]);
   });
 
-  it('is the nearest whole cent or the one above it, and never leaves a higher last payment, for 2,000 loans', () => {
+  it('is the nearest cent or the one above, and never leads to a higher last payment, for 2,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 71, loan)) {
       const nearest = levelPaymentCents(principalCents, aprBps, months);
       const up = levelPaymentCents(principalCents, aprBps, months, 'ceil');
       const { lastPaymentCents } = amortize(principalCents, aprBps, months, { rounding: 'ceil' });
       expect([nearest, nearest + 1]).toContain(up);
-      // Interest rounded up half a cent each month may outweigh a payment that is hardly rounded at all.
-      if (exactFraction(principalCents, aprBps, months) > 0.5) expect(lastPaymentCents).toBeLessThanOrEqual(up);
+      // Monthly interest rounded up by half a cent may outweigh a payment that is rounded up by very little.
+      if (roundedUpBy(principalCents, aprBps, months) > 0.5) expect(lastPaymentCents).toBeLessThanOrEqual(up);
     }
   });
 
-  it('repays a dollar over 24 months early: 20 payments are what there is to disclose', () => {
+  it('repays $1.00 over 24 months early, with 20 payments', () => {
     const schedule = amortize(100, 0, 24, { rounding: 'ceil' });
 
     expect(schedule).toMatchObject({ termLength: 20, levelPaymentCents: 5, lastPaymentCents: 5, totalOfPaymentsCents: 100 });
@@ -36,31 +36,31 @@ describe('a level payment that is rounded up', () => {
 });
 
 describe('a level payment', () => {
-  it('is the whole fraction’s, however near to half a cent it comes, for 5,000 loans', () => {
+  it('equals the rounded exact fraction, for 5,000 loans', () => {
     for (const { principalCents, aprBps, months } of samples(5_000, 72, loan)) {
       for (const rounding of ['half-up', 'ceil'] as const) {
         expect(levelPaymentCents(principalCents, aprBps, months, rounding)).toBe(
-          byWholeFraction(principalCents, aprBps, months, rounding),
+          exactLevelPayment(principalCents, aprBps, months, rounding),
         );
       }
     }
   });
 
   it.each([1, 3, 5, 7, 2 ** 40 + 1, Number.MAX_SAFE_INTEGER])(
-    'of %i cents in two payments at 0 % rounds its half cent up',
+    'rounds half a cent up for %i cents in two payments at 0 %%',
     (cents) => {
       expect(levelPaymentCents(cents, 0, 2)).toBe(Math.ceil(cents / 2));
       expect(levelPaymentCents(cents, 0, 2, 'ceil')).toBe(Math.ceil(cents / 2));
     },
   );
 
-  it('of an amount that divides evenly is not raised by rounding up', () => {
+  it('is exact for an amount that divides evenly', () => {
     for (let months = 1; months <= 360; months++) expect(levelPaymentCents(months * 777, 0, months, 'ceil')).toBe(777);
   });
 });
 
 describe('interest of an odd first period', () => {
-  it('is paid with the first payment: sixteen days of $5,000.00 at 12 % are $26.67', () => {
+  it('is paid with the first payment: 16 days of $5,000.00 at 12 % are $26.67', () => {
     const regular = amortize(500_000, 1_200, 24);
     const odd = amortize(500_000, 1_200, 24, { oddInterestCents: 2_667 });
 
@@ -71,7 +71,7 @@ describe('interest of an odd first period', () => {
     expect(odd.installments.slice(1)).toEqual(regular.installments.slice(1));
   });
 
-  it('belongs to the single payment where there is one', () => {
+  it('is part of a single payment', () => {
     expect(amortize(100_000, 1_200, 1, { oddInterestCents: 500 })).toMatchObject({
       termLength: 1,
       levelPaymentCents: 101_500,
@@ -81,7 +81,7 @@ describe('interest of an odd first period', () => {
     });
   });
 
-  it.each([-1, 0.5, Number.NaN])('is refused when it is %s', (oddInterestCents) => {
+  it.each([-1, 0.5, Number.NaN])('rejects the value %s', (oddInterestCents) => {
     expect(() => amortize(100_000, 1_200, 12, { oddInterestCents })).toThrow(
       `oddInterestCents: expected an integer from 0 to ${Number.MAX_SAFE_INTEGER}, but received ${oddInterestCents}`,
     );
@@ -89,7 +89,7 @@ describe('interest of an odd first period', () => {
 });
 
 describe('paymentsOf', () => {
-  it('lists what the schedule does, for 500 loans', () => {
+  it('returns the payments of the schedule, for 500 loans', () => {
     for (const { principalCents, aprBps, months } of samples(500, 73, loan)) {
       for (const oddInterestCents of [0, 123]) {
         const schedule = amortize(principalCents, aprBps, months, { oddInterestCents });
@@ -109,11 +109,11 @@ describe('shareHalfUp', () => {
     [0, 1_200, 120_000, 0],
     [Number.MAX_SAFE_INTEGER, 1, 1, Number.MAX_SAFE_INTEGER],
     [Number.MAX_SAFE_INTEGER, 9_999, 10_000, 9_006_298_534_815_517],
-  ])('of %i, %i parts in %i are %i', (cents, numerator, denominator, share) => {
+  ])('computes for %i times %i / %i %i', (cents, numerator, denominator, share) => {
     expect(shareHalfUp(cents, numerator, denominator)).toBe(share);
   });
 
-  it('is exact on both sides of 2^53, for 5,000 shares', () => {
+  it('is exact below and above 2^53, for 5,000 shares', () => {
     const share = (random: SeededRandom) => ({
       cents: random.magnitude(1, 2 ** 50),
       numerator: random.integer(0, 9_999),
@@ -135,22 +135,22 @@ function loan(random: SeededRandom) {
   };
 }
 
-/** The payment as a fraction of whole numbers: P i (1+i)^n / ((1+i)^n - 1), written out without any shortcut. */
+/** The exact payment as a fraction: P i (1+i)^n / ((1+i)^n - 1). */
 function fractionOf(principalCents: number, aprBps: number, months: number): [above: bigint, below: bigint] {
   if (aprBps === 0) return [BigInt(principalCents), BigInt(months)];
   const [year, rate, term] = [120_000n, BigInt(aprBps), BigInt(months)];
   return [BigInt(principalCents) * rate * (year + rate) ** term, year * ((year + rate) ** term - year ** term)];
 }
 
-function byWholeFraction(principalCents: number, aprBps: number, months: number, rounding: 'half-up' | 'ceil'): number {
+function exactLevelPayment(principalCents: number, aprBps: number, months: number, rounding: 'half-up' | 'ceil'): number {
   const [above, below] = fractionOf(principalCents, aprBps, months);
   const [whole, rest] = [above / below, above % below];
   const isUp = rounding === 'ceil' ? rest > 0n : 2n * rest >= below;
   return Number(isUp ? whole + 1n : whole);
 }
 
-/** By how much of a cent rounding up raises the payment. */
-function exactFraction(principalCents: number, aprBps: number, months: number): number {
+/** Returns the fraction of a cent by which rounding up raises the payment. */
+function roundedUpBy(principalCents: number, aprBps: number, months: number): number {
   const [above, below] = fractionOf(principalCents, aprBps, months);
   return 1 - Number(((above % below) * 1_000n) / below) / 1_000;
 }

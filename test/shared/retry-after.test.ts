@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../shared/retry-after.ts';
 
-describe('Retry-After', () => {
+describe('retryAfterMs', () => {
   const nowMs = Date.UTC(2026, 10, 21, 12);
 
   it.each<[string | string[] | null | undefined, number | undefined]>([
@@ -23,7 +23,7 @@ describe('Retry-After', () => {
     [['1', '2'], undefined],
     [null, undefined],
     [undefined, undefined],
-  ])('%j asks for %s ms', (header, expected) => {
+  ])('returns for %j %s', (header, expected) => {
     expect(retryAfterMs(header, nowMs)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { create, StructError } from 'superstruct';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort } from '../../../shared/wire/application-query.ts';
-import { shown } from '../../../shared/wire/fields.ts';
+import { describeValue } from '../../../shared/wire/fields.ts';
 import { ServiceError } from '../../errors.ts';
 
 const among = (values: Readonly<Record<string, string>>) => `one of ${Object.values(values).join(', ')}`;
@@ -55,7 +55,7 @@ function created(query: Readonly<Record<string, unknown>>): ApplicationQuery {
     const [name, index] = thrown.path as [keyof ApplicationQuery, number?];
     // What came, not what it was read as on the way.
     const came = [query[name]].flat();
-    const received = index === undefined && came.length > 1 ? `${came.length} of them` : shown(came[index ?? 0]);
+    const received = index === undefined && came.length > 1 ? `${came.length} of them` : describeValue(came[index ?? 0]);
     throw invalid(name, takes[name], received, thrown);
   }
 }

@@ -68,7 +68,7 @@ const adjustments: Row[] = ['cancel', 'refund'].flatMap((type) => [
   ).map(([field, stray]): Row => [
     field,
     { type, ...stray },
-    'Expected `amount`, `lineItems` or neither, but received what reads like one of them',
+    'Expected `amount`, `lineItems` or neither, but received a field with a similar name',
   ]),
   ...missing('lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }, 'an integer'),
   ['lineItems.0.quantity', { type, lineItems: [{ sku: 'A', quantity: null }] }, 'Expected an integer, but received: null'],

@@ -8,16 +8,16 @@ const single = (termLength: number, rateBps: number) => ({ offers: [givenOffer({
 const amounts = (minCents: number, maxCents: number) => ({ amount: { minCents, maxCents } });
 
 describe('checkProgram', () => {
-  it('has nothing to say about the standard program', () => {
+  it('accepts the standard program without warnings', () => {
     expect(check({})).toEqual({ program, refusals: [], warnings: [] });
   });
 
-  it('completes what is left out', () => {
+  it('fills in the defaults', () => {
     const { id, name, version, effective, lender, amount, tiers, offers } = program;
     expect(checkProgram({ id, name, version, effective, lender, amount, tiers, offers }).program).toEqual(program);
   });
 
-  it.each([null, undefined, 'a program', 7, [], true])('refuses %j', (value) => {
+  it.each([null, undefined, 'a program', 7, [], true])('rejects %j', (value) => {
     const { program: checked, refusals } = checkProgram(value);
 
     expect(checked).toBeUndefined();
@@ -25,14 +25,14 @@ describe('checkProgram', () => {
   });
 
   it.each([
-    ['a field that takes the place of a function', { toString: 1 }, 'Expected no field named "toString"'],
-    ['the same, further in', { ...program, version: { valueOf: 1 } }, 'Expected no field named "valueOf"'],
-    ['nesting without end', JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)), 'Expected at most 32 levels of nesting'],
-  ])('refuses %s, which could not be shown', (_, value, message) => {
+    ['a field that shadows a function', { toString: 1 }, 'Expected no field named "toString"'],
+    ['a nested field that shadows a function', { ...program, version: { valueOf: 1 } }, 'Expected no field named "valueOf"'],
+    ['excessive nesting', JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)), 'Expected at most 32 levels of nesting'],
+  ])('rejects %s', (_, value, message) => {
     expect(checkProgram(value).refusals).toEqual([{ path: '', message: expect.stringContaining(message) }]);
   });
 
-  it('says everything that is wrong at once, each with its path', () => {
+  it('reports all invalid fields with their paths', () => {
     const { program: checked, refusals } = check({
       currency: 'XXQ',
       deferredInterest: 'yes',
@@ -52,11 +52,11 @@ describe('checkProgram', () => {
   it.each([
     ['an unknown field', { colour: 'red' }, 'colour', 'Expected no field of this name, but received: `"red"`'],
     ['a version below 1', { version: 0 }, 'version', 'Expected an integer greater than or equal to 1'],
-  ])('words %s so that one knows what was expected', (_, change, path, message) => {
+  ])('describes %s in plain terms', (_, change, path, message) => {
     expect(check(change).refusals).toContainEqual({ path, message: expect.stringContaining(message) });
   });
 
-  it('says everything that does not go together at once', () => {
+  it('reports all inconsistencies', () => {
     const { refusals } = check({ ...amounts(10, 5), fees: [givenFee({ flatCents: 100, mapr: false })] });
 
     expect(refusals.map(({ path }) => path)).toEqual(expect.arrayContaining(['amount.minCents', 'fees.0.mapr']));
@@ -64,17 +64,17 @@ describe('checkProgram', () => {
 
   it.each([
     [
-      'amounts so small that whole cents miss the rate',
+      'amounts so small that rounded payments miss the rate',
       { ...amounts(100, 100_000), ...single(12, 1_999) },
-      'Expected payments within 1/8 of a point of 19.99% APR, but whole cents make them miss it, at $1.00',
+      'Expected payments within 1/8 of a point of 19.99% APR, but rounding to whole cents makes it inaccurate, at $1.00',
     ],
     [
-      'amounts that whole cents repay early',
+      'amounts that rounded payments repay early',
       { ...amounts(100, 100_000), ...single(24, 999) },
-      'Expected 24 payments, but whole cents repay the loan in 22, at $1.00',
+      'Expected 24 payments, but rounded payments repay the loan in 22, at $1.00',
     ],
     [
-      'payments of which some repay nothing',
+      'payments that do not repay anything',
       { ...amounts(1, 100_000), ...single(24, 999) },
       'Expected every payment to repay something, but one of 0 cents does not, at $0.01',
     ],
@@ -84,26 +84,26 @@ describe('checkProgram', () => {
       'Expected at most 35.99% APR (caps.maxAprBps), but it is 36.00%, at $50.00',
     ],
     [
-      'a fee that makes small loans too dear',
+      'a fee that raises the APR of small loans above the cap',
       { ...single(12, 999), fees: [givenFee({ flatCents: 2_500 })] },
       'Expected at most 35.99% APR (caps.maxAprBps), but it is 94.47%, at $50.00',
     ],
     [
-      'a military rate above 36 %',
+      'a military APR above 36 %',
       { ...single(1, 3_601), caps: { maxAprBps: 4_000 } },
       'Expected a military APR of at most 36.00% (caps.maprCapBps), but the loan costs more, at $30,000.00',
     ],
     [
-      'a down payment that leaves nothing',
+      'a down payment of the whole amount',
       { ...single(12, 999), downPayment: { minCents: 5_000 } },
-      'Expected something to finance beside the down payment and the fees, but 0 cents are left, at $50.00',
+      'Expected a positive amount financed after the down payment and the fees, but received 0 cents, at $50.00',
     ],
     [
-      'fees that eat the loan',
+      'fees larger than the loan',
       { ...single(12, 999), fees: [givenFee({ flatCents: 6_000, financed: false })] },
-      'Expected something to finance beside the down payment and the fees, but -1000 cents are left, at $50.00',
+      'Expected a positive amount financed after the down payment and the fees, but received -1000 cents, at $50.00',
     ],
-  ])('refuses %s, at the amount where it happens', (_, change, message) => {
+  ])('rejects %s, at the amount where it happens', (_, change, message) => {
     const { program: checked, refusals } = check(change);
 
     expect(checked).toBeUndefined();
@@ -117,7 +117,7 @@ describe('checkProgram', () => {
     ['Our rates are below 36%.', 'rates and amounts, but received "36%"'],
     ['Rates of 36 percent.', 'rates and amounts, but received "36 percent"'],
     ['Payments from $10.', 'rates and amounts, but received "$10'],
-  ])('refuses the notice %j', (en, message) => {
+  ])('rejects the notice %j', (en, message) => {
     const { program: checked, refusals } = check({ states: { notices: { CA: { en } } } });
 
     expect(checked).toBeUndefined();
@@ -129,7 +129,7 @@ describe('checkProgram', () => {
     ['Sin intereses si paga en seis meses.', 'claims about credit, but received "Sin intereses si"'],
     ['Aprobación garantizada: le garantizamos el crédito.', 'claims about credit, but received "garantiza'],
     ['Tasas menores al 36 %.', 'rates and amounts, but received "36 %"'],
-  ])('refuses the Spanish notice %j', (es, message) => {
+  ])('rejects the Spanish notice %j', (es, message) => {
     const { refusals } = check({ states: { notices: { CA: { en: 'Licensed in California.', es } } } });
 
     const path = 'states.notices.CA.es';
@@ -153,7 +153,7 @@ describe('checkProgram', () => {
     expect(refusals.filter(({ message }) => message.endsWith('at $30,000.00'))).toHaveLength(9);
   });
 
-  it('proves the upper end of an offer within the program’s amounts', () => {
+  it('limits the amount range of an offer to that of the program', () => {
     const offers = [givenOffer({ maxCents: 10_000 }), givenOffer({ id: 'large', minCents: 10_001 })];
     const { refusals } = check({ offers, caps: { maxAprBps: 0 } });
 
@@ -166,21 +166,21 @@ describe('checkProgram warns', () => {
   const tiers = (change: object) => ({ tiers: program.tiers.map((tier) => ({ ...tier, ...(tier.id === 'A' && change) })) });
 
   it.each([
-    ['when no tier may be advertised', tiers({ advertise: false }), 'tiers', 'No tier may be advertised'],
+    ['if no tier is advertised', tiers({ advertise: false }), 'tiers', 'No tier is advertised'],
     [
-      'when few buyers reach what is advertised',
+      'if few buyers qualify for the advertised rate',
       tiers({ representativeShare: 0.09 }),
       'tiers.0',
-      'Tier "A" is advertised, though 9 % of approved buyers reach it',
+      'Tier "A" is advertised, but only 9 % of approved buyers qualify for it',
     ],
-    ['when a tier is sold nothing', single(12, 999), 'tiers.1', 'Tier "B" is sold nothing'],
+    ['if a tier has no offers', single(12, 999), 'tiers.1', 'Tier "B" has no offers'],
     [
-      'when a state’s cap keeps offers from its residents',
+      'if a state’s cap excludes offers',
       { caps: { stateAprCapBps: { AR: 1_700 } } },
       'caps.stateAprCapBps.AR',
       'Not sold in AR: standard-6 for C, standard-12 for C, standard-24 for B, standard-24 for C',
     ],
-  ])('%s, and takes the program all the same', (_, change, path, message) => {
+  ])('%s, and accepts the program', (_, change, path, message) => {
     const checked = check(change);
 
     expect(checked.refusals).toEqual([]);
@@ -189,10 +189,10 @@ describe('checkProgram warns', () => {
   });
 
   it.each([
-    ['a tenth of the buyers', tiers({ representativeShare: 0.1 })],
-    ['a lender whose name promises what nobody may promise', { lender: { name: 'Guaranteed Rate, same as cash' } }],
-    ['a state’s cap that nothing exceeds', { caps: { stateAprCapBps: { AR: 2_999 } } }],
-    ['the cap of a state without loans', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR'] } }],
+    ['a tier that a tenth of the buyers qualify for', tiers({ representativeShare: 0.1 })],
+    ['a lender whose name contains a banned claim', { lender: { name: 'Guaranteed Rate, same as cash' } }],
+    ['a state’s cap above all rates', { caps: { stateAprCapBps: { AR: 2_999 } } }],
+    ['the cap of an excluded state', { caps: { stateAprCapBps: { AR: 0 } }, states: { excluded: ['AR'] } }],
   ])('not about %s', (_, change) => {
     expect(check(change).warnings).toEqual([]);
   });

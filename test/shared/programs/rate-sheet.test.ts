@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { givenOffer, givenProgram, givenSheet } from '../../support/programs.ts';
 
-describe('a rate sheet', () => {
-  it('says nothing of credit scores, shares of buyers, licences or what the merchant pays', () => {
+describe('rateSheet', () => {
+  it('does not contain credit scores, tier shares, licenses, contact details or merchant discounts', () => {
     const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 451 };
     const program = givenProgram({
       lender: {
@@ -46,7 +46,7 @@ describe('a rate sheet', () => {
     }
   });
 
-  it('comes out of JSON as it went in', () => {
+  it('survives serialization to JSON', () => {
     const sheet = givenSheet({ downPayment: { percentBps: 100 }, states: { excluded: ['IA'] } });
     expect(JSON.parse(JSON.stringify(sheet))).toEqual(sheet);
   });
@@ -57,14 +57,14 @@ describe('a rate sheet', () => {
     { state: 'AR', maxAprBps: 1_700, advertisedAprBps: 1_700, offers: 3 },
     { state: 'CO', maxAprBps: 2_100, advertisedAprBps: 2_100, offers: 3 },
     { state: 'IA', maxAprBps: 3_599, advertisedAprBps: 3_599, offers: 0 },
-  ])('is that of the buyer’s state: $state', ({ state, maxAprBps, advertisedAprBps, offers }) => {
+  ])('applies the caps and exclusions of the buyer’s state: $state', ({ state, maxAprBps, advertisedAprBps, offers }) => {
     const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 1_700, CO: 2_100 } }, states: { excluded: ['IA'] } }, state);
 
     expect(sheet.caps).toEqual({ maxAprBps, advertisedAprBps, maprCapBps: 3_600 });
     expect(sheet.offers).toHaveLength(offers);
   });
 
-  it('lets no state without loans decide what may stand in an example', () => {
+  it('ignores the caps of excluded states for advertised rates', () => {
     const sheet = givenSheet({ caps: { stateAprCapBps: { AR: 500, CO: 2_100 } }, states: { excluded: ['AR'] } });
     expect(sheet.caps).toMatchObject({ maxAprBps: 3_599, advertisedAprBps: 2_100 });
   });
@@ -73,7 +73,7 @@ describe('a rate sheet', () => {
     ['USD', 2],
     ['JPY', 0],
     ['KWD', 3],
-  ])('says how many digits its currency has: %s', (code, digits) => {
+  ])('contains the minor unit digits of its currency: %s', (code, digits) => {
     expect(givenSheet({ currency: code }).currency).toEqual({ code, digits });
   });
 
@@ -85,26 +85,23 @@ describe('a rate sheet', () => {
     { firstPaymentAfter: { months: 1, days: 15 }, oddDaysInterest: '365', oddMonths: 180 / 365 },
     { firstPaymentAfter: { months: 3, days: 0 }, oddDaysInterest: '365', oddMonths: 2 },
     { firstPaymentAfter: { months: 3, days: 15 }, oddDaysInterest: '360', oddMonths: 2.5 },
-  ])(
-    'bears interest for $oddMonths months before the first with $oddDaysInterest and $firstPaymentAfter',
-    ({ oddMonths, ...schedule }) => {
-      const { above, below } = givenSheet({ schedule }).oddMonths;
+  ])('bears interest for $oddMonths odd months with $oddDaysInterest and $firstPaymentAfter', ({ oddMonths, ...schedule }) => {
+    const { above, below } = givenSheet({ schedule }).oddMonths;
 
-      expect(Number.isInteger(above) && Number.isInteger(below)).toBe(true);
-      expect(above / below).toBeCloseTo(oddMonths, 12);
-    },
-  );
+    expect(Number.isInteger(above) && Number.isInteger(below)).toBe(true);
+    expect(above / below).toBeCloseTo(oddMonths, 12);
+  });
 
   it.each([
     { termLength: 11, days: 13, counted: 'a month' },
-    { termLength: 11, days: 14, counted: 'as it is' },
+    { termLength: 11, days: 14, counted: 'its actual length' },
     { termLength: 12, days: 21, counted: 'a month' },
-    { termLength: 12, days: 22, counted: 'as it is' },
+    { termLength: 12, days: 22, counted: 'its actual length' },
     { termLength: 119, days: 21, counted: 'a month' },
-    { termLength: 119, days: 22, counted: 'as it is' },
+    { termLength: 119, days: 22, counted: 'its actual length' },
     { termLength: 120, days: 27, counted: 'a month' },
   ])(
-    'of $termLength months and $days odd days counts the first period $counted, where small irregularities do not',
+    'counts the first period of $termLength payments with $days odd days as $counted if minor irregularities are disregarded',
     ({ termLength, days, counted }) => {
       const first = (policy: string) =>
         givenSheet({
@@ -121,8 +118,11 @@ describe('a rate sheet', () => {
     { termLength: 120, months: 2, days: 2, counted: { months: 1, days: 0 } },
     { termLength: 120, months: 2, days: 3, counted: { months: 2, days: 3 } },
     { termLength: 12, months: 2, days: 0, counted: { months: 2, days: 0 } },
-  ])('counts $months months and $days days before $termLength payments as $counted', ({ termLength, months, days, counted }) => {
-    const schedule = { firstPaymentAfter: { months, days }, firstPeriodPolicy: 'minorIrregularity' };
-    expect(givenSheet({ offers: [givenOffer({ termLength })], schedule }).offers[0]!.firstPeriod).toEqual(counted);
-  });
+  ])(
+    'counts a first period of $months months and $days days before $termLength payments as $counted',
+    ({ termLength, months, days, counted }) => {
+      const schedule = { firstPaymentAfter: { months, days }, firstPeriodPolicy: 'minorIrregularity' };
+      expect(givenSheet({ offers: [givenOffer({ termLength })], schedule }).offers[0]!.firstPeriod).toEqual(counted);
+    },
+  );
 });

@@ -5,22 +5,22 @@ import { chair } from '../../support/given.ts';
 
 const contact = { fullName: 'Ada Lovelace', address: '1 Main Street', city: 'Albany', state: 'NY' };
 
-/** As the route reads a body. */
+/** Parses a body like the route. */
 const read = (body: unknown) => mask(body, CreateCartRequest);
 const readOptions = (options: object) => read({ options: { items: [chair], ...options } }).options;
 
-describe('a cart to be created', () => {
-  it('may be no more than a total', () => {
+describe('CreateCartRequest', () => {
+  it('accepts a total alone', () => {
     expect(read({ options: { customTotal: 74_000 } })).toEqual({
       options: { customTotal: 74_000, disableEditShipping: false, requireShippingContact: false },
     });
   });
 
-  it('may be no more than an article', () => {
+  it('accepts one item alone', () => {
     expect(read({ options: { items: [chair] } }).options.items).toEqual([chair]);
   });
 
-  it('may carry everything', () => {
+  it('accepts every field', () => {
     const body = {
       expiration: '2026-11-28',
       createdBy: 'till 3',
@@ -50,49 +50,55 @@ describe('a cart to be created', () => {
   });
 });
 
-describe('what production clients send is taken as they mean it', () => {
+describe('CreateCartRequest from production clients', () => {
   it.each([
     ['no expiration', {}],
     ['an expiration of null', { expiration: null }],
-    ['fields that only they know', { cartOrigin: 'woo', url: '', createdAt: '0001-01-01T00:00:00Z', apiKey: 'k' }],
+    ['unknown fields', { cartOrigin: 'woo', url: '', createdAt: '0001-01-01T00:00:00Z', apiKey: 'k' }],
     ['createdBy as null', { createdBy: null }],
-  ])('beside the options: %s', (_, body) => {
+  ])('accepts %s next to the options', (_, body) => {
     expect(read({ ...body, options: { items: [chair] } })).toEqual(read({ options: { items: [chair] } }));
   });
 
   it.each([
-    ['fields that only they know', { promoLegalese: 'x', asLowAs: true, url: '', apiKey: 'k' }],
+    ['unknown fields', { promoLegalese: 'x', asLowAs: true, url: '', apiKey: 'k' }],
     ['an empty program id', { financingProgramId: '' }],
     ['a program id of null', { financingProgramId: null }],
-    ['empty addresses', { callbackUrl: '', completeUrl: '', errorUrl: '' }],
-    ['addresses of null', { callbackUrl: null, completeUrl: null, errorUrl: null }],
-    ['an empty or no name', { cartName: '', orderRef: null, createdBy: '' }],
+    ['empty URLs', { callbackUrl: '', completeUrl: '', errorUrl: '' }],
+    ['URLs of null', { callbackUrl: null, completeUrl: null, errorUrl: null }],
+    ['empty or missing names', { cartName: '', orderRef: null, createdBy: '' }],
     ['null for lists and amounts', { discounts: null, shippingOptions: null, tax: null, customTotal: null }],
     ['null for contacts', { shippingContact: null, billingContact: null }],
-    ['null for what the platform API shows', { metadata: null, buyerId: null }],
-    ['an empty buyer', { buyerId: '' }],
-    ['null for what is yes or no', { requireShippingContact: null, disableEditShipping: null }],
-  ])('in the options: %s', (_, options) => {
+    ['null for metadata and buyer', { metadata: null, buyerId: null }],
+    ['an empty buyer id', { buyerId: '' }],
+    ['null for booleans', { requireShippingContact: null, disableEditShipping: null }],
+  ])('accepts %s in the options', (_, options) => {
     expect(readOptions(options)).toEqual(readOptions({}));
   });
 
   it.each([
-    ['a total with items that do not add up to it', { customTotal: 437, discounts: [{ amount: 5, description: 'x' }], tax: 12 }],
+    [
+      'a total that differs from the sum of the items',
+      { customTotal: 437, discounts: [{ amount: 5, description: 'x' }], tax: 12 },
+    ],
     ['a total without items', { items: [], customTotal: 74_000 }],
-    ['tax beside items', { tax: 1_234 }],
-    ['nothing to ship', { shippingOptions: [{ type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 }] }],
-    ['an article without a page, a picture or a sku', { items: [{ ...chair, sku: '', imageUrl: '', detailUrl: '' }] }],
-    ['an article for nothing', { items: [{ ...chair, price: 0 }] }],
-    ['lists with nothing in them', { discounts: [], shippingOptions: [] }],
-  ])('%s stays as it is', (_, options) => {
+    ['tax with items', { tax: 1_234 }],
+    [
+      'an option for orders that are not shipped',
+      { shippingOptions: [{ type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 }] },
+    ],
+    ['an item without a page, a picture or a sku', { items: [{ ...chair, sku: '', imageUrl: '', detailUrl: '' }] }],
+    ['an item with a price of 0', { items: [{ ...chair, price: 0 }] }],
+    ['empty lists', { discounts: [], shippingOptions: [] }],
+  ])('keeps %s', (_, options) => {
     expect(readOptions(options)).toMatchObject(options);
   });
 
-  it('437.0 is a whole number of cents', () => {
+  it('accepts 437.0 as an integer', () => {
     expect(read(JSON.parse('{"options":{"customTotal":437.0}}')).options.customTotal).toBe(437);
   });
 
-  it('fields that only they know are left out of articles and contacts, too', () => {
+  it('ignores unknown fields of items and contacts', () => {
     const options = readOptions({ items: [{ ...chair, weight: 3 }], shippingContact: { ...contact, country: 'US' } });
 
     expect(options.items).toEqual([chair]);
@@ -100,7 +106,7 @@ describe('what production clients send is taken as they mean it', () => {
   });
 });
 
-describe('a cart is refused at the path of the mistake', () => {
+describe('CreateCartRequest reports the path of', () => {
   it.each([
     ['no body', undefined, /^Expected an object, but received: undefined/],
     ['null', null, /^Expected an object, but received: null/],
@@ -122,9 +128,13 @@ describe('a cart is refused at the path of the mistake', () => {
       { expiration: '2026-02-30', options: { customTotal: 1 } },
       /^At path: expiration -- Expected a date such as 2026-03-31, but received "2026-02-30"$/,
     ],
-    ['a moment for a day', { expiration: '2026-02-28T00:00:00Z', options: { customTotal: 1 } }, /^At path: expiration -- /],
-    ['a number for a day', { expiration: 20_260_228, options: { customTotal: 1 } }, /^At path: expiration -- /],
-    ['a number for a name', { createdBy: 7, options: { customTotal: 1 } }, /^At path: createdBy -- Expected a string/],
+    [
+      'a timestamp instead of a date',
+      { expiration: '2026-02-28T00:00:00Z', options: { customTotal: 1 } },
+      /^At path: expiration -- /,
+    ],
+    ['a number instead of a date', { expiration: 20_260_228, options: { customTotal: 1 } }, /^At path: expiration -- /],
+    ['a number instead of a name', { createdBy: 7, options: { customTotal: 1 } }, /^At path: createdBy -- Expected a string/],
   ])('%s', (_, body, message) => {
     expect(() => read(body)).toThrow(message);
   });
@@ -137,7 +147,7 @@ describe('a cart is refused at the path of the mistake', () => {
     ['customTotal', (customTotal) => ({ customTotal }), 'options.customTotal'],
     ['tax', (tax) => ({ tax }), 'options.tax'],
   ];
-  describe.each(money)('%s', (_, options, path) => {
+  describe.each(money)('a %s', (_, options, path) => {
     it.each([
       ['negative', -1, '-1'],
       ['a fraction', 0.5, '0.5'],
@@ -145,7 +155,7 @@ describe('a cart is refused at the path of the mistake', () => {
       ['a boolean', true, 'true'],
       ['an object', {}, '[object Object]'],
       ['not a number', Number.NaN, 'NaN'],
-      ['without end', Number.POSITIVE_INFINITY, 'Infinity'],
+      ['infinite', Number.POSITIVE_INFINITY, 'Infinity'],
       ['2^53', 2 ** 53, '9007199254740992'],
       ['a cent above the largest amount', 100_000_000_000, '100000000000'],
     ])('that is %s', (_case, amount, received) => {
@@ -155,96 +165,100 @@ describe('a cart is refused at the path of the mistake', () => {
   });
 
   it.each([
-    ['a quantity of nothing', { items: [{ ...chair, quantity: 0 }] }, 'options.items.0.quantity'],
+    ['a quantity of 0', { items: [{ ...chair, quantity: 0 }] }, 'options.items.0.quantity'],
     ['a quantity above 10,000', { items: [{ ...chair, quantity: 10_001 }] }, 'options.items.0.quantity'],
-    ['a total of nothing', { customTotal: 0 }, 'options.customTotal'],
-    ['a discount of nothing', { discounts: [{ amount: 0, description: 'x' }] }, 'options.discounts.0.amount'],
-    ['a discount without a word', { discounts: [{ amount: 5, description: '' }] }, 'options.discounts.0.description'],
+    ['a total of 0', { customTotal: 0 }, 'options.customTotal'],
+    ['a discount of 0', { discounts: [{ amount: 0, description: 'x' }] }, 'options.discounts.0.amount'],
+    ['a discount without a description', { discounts: [{ amount: 5, description: '' }] }, 'options.discounts.0.description'],
     [
       'shipping without an id',
       { shippingOptions: [{ type: 'Ground', typeId: '', cost: 0 }] },
       'options.shippingOptions.0.typeId',
     ],
-    ['an article of null', { items: [chair, null] }, 'options.items.1'],
-    ['an article without a price', { items: [{ ...chair, price: undefined }] }, 'options.items.0.price'],
-    ['an article without a sku', { items: [{ ...chair, sku: undefined }] }, 'options.items.0.sku'],
-    ['an article without a picture', { items: [{ ...chair, imageUrl: undefined }] }, 'options.items.0.imageUrl'],
+    ['an item of null', { items: [chair, null] }, 'options.items.1'],
+    ['an item without a price', { items: [{ ...chair, price: undefined }] }, 'options.items.0.price'],
+    ['an item without a sku', { items: [{ ...chair, sku: undefined }] }, 'options.items.0.sku'],
+    ['an item without a picture', { items: [{ ...chair, imageUrl: undefined }] }, 'options.items.0.imageUrl'],
     ['a sku of null', { items: [{ ...chair, sku: null }] }, 'options.items.0.sku'],
     ['a name of 501 characters', { items: [{ ...chair, name: 'x'.repeat(501) }] }, 'options.items.0.name'],
     ['a name with a NUL in it', { items: [{ ...chair, name: 'a\u0000b' }] }, 'options.items.0.name'],
-    ['articles that are no list', { items: {} }, 'options.items'],
-    ['501 articles', { items: Array.from({ length: 501 }, () => chair) }, 'options.items'],
+    ['items that are not an array', { items: {} }, 'options.items'],
+    ['501 items', { items: Array.from({ length: 501 }, () => chair) }, 'options.items'],
     ['101 discounts', { discounts: Array.from({ length: 101 }, () => ({ amount: 1, description: 'x' })) }, 'options.discounts'],
-    ['an address by FTP', { callbackUrl: 'ftp://shop.example/' }, 'options.callbackUrl'],
-    ['an address of a script', { completeUrl: 'javascript:alert(1)' }, 'options.completeUrl'],
-    ['an address of a file', { errorUrl: 'file:///etc/passwd' }, 'options.errorUrl'],
-    ['a path for an address', { completeUrl: '/thanks' }, 'options.completeUrl'],
-    ['an address of 2,001 characters', { errorUrl: `https://shop.example/${'x'.repeat(1_980)}` }, 'options.errorUrl'],
-    ['a yes for a boolean', { requireShippingContact: 'yes' }, 'options.requireShippingContact'],
-    ['a number for a program', { financingProgramId: 5 }, 'options.financingProgramId'],
-    ['a list for a contact', { shippingContact: [] }, 'options.shippingContact'],
+    ['an FTP URL', { callbackUrl: 'ftp://shop.example/' }, 'options.callbackUrl'],
+    ['a script URL', { completeUrl: 'javascript:alert(1)' }, 'options.completeUrl'],
+    ['a file URL', { errorUrl: 'file:///etc/passwd' }, 'options.errorUrl'],
+    ['a path instead of a URL', { completeUrl: '/thanks' }, 'options.completeUrl'],
+    ['a URL of 2,001 characters', { errorUrl: `https://shop.example/${'x'.repeat(1_980)}` }, 'options.errorUrl'],
+    ['a string instead of a boolean', { requireShippingContact: 'yes' }, 'options.requireShippingContact'],
+    ['a number instead of a program id', { financingProgramId: 5 }, 'options.financingProgramId'],
+    ['an array instead of a contact', { shippingContact: [] }, 'options.shippingContact'],
     ['a contact without a street', { billingContact: { ...contact, address: '' } }, 'options.billingContact.address'],
   ])('%s', (_, options, path) => {
     expect(() => readOptions(options)).toThrow(`At path: ${path} -- `);
   });
 
-  it('price times quantity above the largest amount, at the article', () => {
+  it('an item whose price times quantity exceeds the maximum amount', () => {
     expect(() => readOptions({ items: [{ ...chair, price: 99_999_999_999, quantity: 2 }] })).toThrow(
       'At path: options.items.0 -- Expected price times quantity to be at most 99999999999 cents, but received 99999999999 times 2',
     );
   });
 
-  it('with the first of several mistakes, and a message that stays short whatever came', () => {
-    const wrong = () => readOptions({ callbackUrl: `ftp://${'x'.repeat(1_900)}`, tax: -1 });
+  it('the first of several errors, in a short message', () => {
+    const parse = () => readOptions({ callbackUrl: `ftp://${'x'.repeat(1_900)}`, tax: -1 });
 
-    expect(wrong).toThrow('At path: options.callbackUrl -- ');
-    expect(messageOf(wrong).length).toBeLessThan(200);
+    expect(parse).toThrow('At path: options.callbackUrl -- ');
+    expect(messageOf(parse).length).toBeLessThan(200);
   });
 });
 
 function messageOf(work: () => unknown): string {
   try {
     work();
-  } catch (refusal) {
-    return (refusal as Error).message;
+  } catch (error) {
+    return (error as Error).message;
   }
-  throw new Error('It was not refused');
+  throw new Error('Expected an error');
 }
 
-describe('metadata', () => {
+describe('CartOptions.metadata', () => {
   const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${index}`, 'x']));
 
   it.each<[what: string, metadata: object]>([
-    ['nothing', {}],
-    ['50 names', names(50)],
-    ['a name of 40 characters', { ['🪑'.repeat(40)]: 'x' }],
-    ['500 characters', { name: '🪑'.repeat(500) }],
-    ['names that objects have', JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}') as object],
-  ])('may have %s', (_what, metadata) => {
-    const { metadata: kept } = readOptions({ metadata });
-    expect(Object.entries(kept!)).toEqual(Object.entries(metadata));
-    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+    ['no keys', {}],
+    ['50 keys', names(50)],
+    ['a key of 40 characters', { ['🪑'.repeat(40)]: 'x' }],
+    ['a value of 500 characters', { name: '🪑'.repeat(500) }],
+    ['keys that objects inherit', JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}') as object],
+  ])('accepts %s', (_what, metadata) => {
+    const { metadata: parsed } = readOptions({ metadata });
+    expect(Object.entries(parsed!)).toEqual(Object.entries(metadata));
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
   });
 
   it.each<[what: string, metadata: unknown, message: RegExp]>([
-    ['a list', [], /^At path: options\.metadata -- Expected an object, but received: /],
-    ['text', 'web', /^At path: options\.metadata -- Expected an object, but received: "web"$/],
-    ['51 names', names(51), /^At path: options\.metadata -- Expected at most 50 names, but received 51$/],
-    ['an empty name', { '': 'x' }, /^At path: options\.metadata -- In a name: Expected a string of 1 to 40 characters/],
-    ['a long name', { ['x'.repeat(41)]: 'x' }, /^At path: options\.metadata -- In a name: .* received one of 41$/],
-    ['a name of two lines', { 'a\nb': 'x' }, /^At path: options\.metadata -- In a name: Expected one line/],
-    ['a number', { name: 5 }, /^At path: options\.metadata\.name -- Expected a string, but received: 5$/],
-    ['null', { name: null }, /^At path: options\.metadata\.name -- Expected a string, but received: null$/],
-    ['an object', { name: {} }, /^At path: options\.metadata\.name -- Expected a string, but received: an object$/],
-    ['501 characters', { name: 'x'.repeat(501) }, /^At path: options\.metadata\.name -- Expected a string of 0 to 500/],
-    ['a NUL', { name: 'a\u0000' }, /^At path: options\.metadata\.name -- Expected text without control characters/],
-  ])('is refused with %s', (_what, metadata, message) => {
+    ['an array', [], /^At path: options\.metadata -- Expected an object, but received: /],
+    ['a string', 'web', /^At path: options\.metadata -- Expected an object, but received: "web"$/],
+    ['51 keys', names(51), /^At path: options\.metadata -- Expected at most 50 names, but received 51$/],
+    ['an empty key', { '': 'x' }, /^At path: options\.metadata -- Invalid name: Expected a string of 1 to 40 characters/],
+    ['a long key', { ['x'.repeat(41)]: 'x' }, /^At path: options\.metadata -- Invalid name: .* received one of 41$/],
+    ['a key of two lines', { 'a\nb': 'x' }, /^At path: options\.metadata -- Invalid name: Expected one line/],
+    ['a number as value', { name: 5 }, /^At path: options\.metadata\.name -- Expected a string, but received: 5$/],
+    ['null as value', { name: null }, /^At path: options\.metadata\.name -- Expected a string, but received: null$/],
+    ['an object as value', { name: {} }, /^At path: options\.metadata\.name -- Expected a string, but received: an object$/],
+    [
+      'a value of 501 characters',
+      { name: 'x'.repeat(501) },
+      /^At path: options\.metadata\.name -- Expected a string of 0 to 500/,
+    ],
+    ['a NUL in a value', { name: 'a\u0000' }, /^At path: options\.metadata\.name -- Expected text without control characters/],
+  ])('rejects %s', (_what, metadata, message) => {
     expect(() => readOptions({ metadata })).toThrow(message);
   });
 });
 
-describe('a buyer', () => {
-  it('is known by small letters', () => {
+describe('CartOptions.buyerId', () => {
+  it('is converted to lower case', () => {
     expect(readOptions({ buyerId: '01890A5D-AC96-774B-BCCE-B302099A8057' }).buyerId).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
   });
 
@@ -256,7 +270,7 @@ describe('a buyer', () => {
     ['01890a5d-ac96-774b-bcce-b302099a8057\n'],
     [7],
     [{}],
-  ])('is a UUID that is not nil: %j is refused', (buyerId) => {
+  ])('rejects %j', (buyerId) => {
     expect(() => readOptions({ buyerId })).toThrow(/^At path: options\.buyerId -- Expected a UUID that is not nil, but received/);
   });
 });

@@ -1,8 +1,8 @@
 import { create, is } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import {
-  absentable,
-  blankable,
+  nullAsAbsent,
+  emptyAsAbsent,
   CalendarDate,
   Cents,
   PositiveCents,
@@ -13,12 +13,12 @@ import {
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 
 describe('Cents', () => {
-  it.each([0, 1, 437, 99_999_999_999])('takes %d', (amount) => {
+  it.each([0, 1, 437, 99_999_999_999])('accepts %d', (amount) => {
     expect(is(amount, Cents)).toBe(true);
   });
 
   it.each([-1, 0.1, 99_999_999_999.5, 100_000_000_000, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n])(
-    'refuses %s',
+    'rejects %s',
     (amount) => {
       expect(is(amount, Cents)).toBe(false);
     },
@@ -28,30 +28,27 @@ describe('Cents', () => {
     ['19.99 times 100', 19.99 * 100, 1_999],
     ['1.1 times 100', 1.1 * 100, 110],
     ['10,000,000.07 times 100', 10_000_000.07 * 100, 1_000_000_007],
-    ['a whole number written with a point', 437, 437],
-  ])('takes %s as the cents that are meant', (_what, amount, cents) => {
+    ['an integer', 437, 437],
+  ])('rounds %s to cents', (_what, amount, cents) => {
     expect(Object.is(create(amount, Cents), cents)).toBe(true);
   });
 
-  it.each([1.5, 0.999, 1.001, 1_998.99, -0.4, 19.99 * 100 - 1_999, 0.00005, -1e-9])(
-    'takes %s for no number of cents',
-    (amount) => {
-      expect(() => create(amount, Cents)).toThrow('Expected an integer');
-    },
-  );
+  it.each([1.5, 0.999, 1.001, 1_998.99, -0.4, 19.99 * 100 - 1_999, 0.00005, -1e-9])('rejects %s', (amount) => {
+    expect(() => create(amount, Cents)).toThrow('Expected an integer');
+  });
 
-  it('may be nothing, but not where an amount is needed', () => {
+  it('accepts 0 only if zero is allowed', () => {
     expect([is(0, Cents), is(0, PositiveCents), is(1, PositiveCents)]).toEqual([true, false, true]);
   });
 });
 
 describe('text', () => {
   it.each([
-    ['letters of any script', 'Žižek 東京 🪑'],
+    ['characters of any script', 'Žižek 東京 🪑'],
     ['a line break and a tab', 'two\n\tlines\r\n'],
-    ['nothing', ''],
-    ['as many characters as allowed', 'x'.repeat(20)],
-  ])('takes %s', (_, value) => {
+    ['an empty string', ''],
+    ['the maximum number of characters', 'x'.repeat(20)],
+  ])('accepts %s', (_, value) => {
     expect(is(value, text(20))).toBe(true);
   });
 
@@ -59,18 +56,18 @@ describe('text', () => {
     ['a NUL', 'a\u0000b'],
     ['an escape sequence', '\u001b[31mred'],
     ['a delete character', 'a\u007f'],
-    ['the first half of a surrogate pair', 'a\ud83d'],
-    ['the second half of a surrogate pair', '\ude00b'],
-    ['a character too many', 'x'.repeat(21)],
+    ['a leading lone surrogate', 'a\ud83d'],
+    ['a trailing lone surrogate', '\ude00b'],
+    ['one character too many', 'x'.repeat(21)],
     ['a number', 5],
     ['null', null],
-  ])('refuses %s', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(is(value, text(20))).toBe(false);
   });
 });
 
 describe('CalendarDate', () => {
-  it.each(['2026-03-31', '2026-01-01', '2026-12-31', '2028-02-29', '2000-02-29'])('takes %s', (date) => {
+  it.each(['2026-03-31', '2026-01-01', '2026-12-31', '2028-02-29', '2000-02-29'])('accepts %s', (date) => {
     expect(is(date, CalendarDate)).toBe(true);
   });
 
@@ -91,14 +88,14 @@ describe('CalendarDate', () => {
     '',
     null,
     20_260_101,
-  ])('refuses %j', (date) => {
+  ])('rejects %j', (date) => {
     expect(is(date, CalendarDate)).toBe(false);
   });
 });
 
 describe('Timestamp', () => {
   it.each(['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.123456Z', '2026-03-31T12:00:00+13:00', '2028-02-29T23:59:59-08:00'])(
-    'takes %s',
+    'accepts %s',
     (moment) => {
       expect(is(moment, Timestamp)).toBe(true);
     },
@@ -114,14 +111,14 @@ describe('Timestamp', () => {
     'now',
     1_774_958_400,
     null,
-  ])('refuses %j', (moment) => {
+  ])('rejects %j', (moment) => {
     expect(is(moment, Timestamp)).toBe(false);
   });
 });
 
 describe('WebUrl', () => {
   it.each(['https://shop.example', 'http://localhost:3000/thanks?a=b#c', 'https://münchen.example/ä', 'HTTPS://SHOP.EXAMPLE/'])(
-    'takes %s',
+    'accepts %s',
     (url) => {
       expect(is(url, WebUrl)).toBe(true);
     },
@@ -136,32 +133,33 @@ describe('WebUrl', () => {
     'data:text/html,x',
     'https://',
     7,
-  ])('refuses %s', (url) => {
+  ])('rejects %s', (url) => {
     expect(is(url, WebUrl)).toBe(false);
   });
 });
 
-describe('a field that may be left out', () => {
-  it.each([[undefined], [null]])('is undefined when %s came', (value) => {
-    expect(create(value, absentable(Cents))).toBeUndefined();
-    expect(create(value, blankable(text(20)))).toBeUndefined();
+describe('nullAsAbsent and emptyAsAbsent', () => {
+  it.each([[undefined], [null]])('parse %s as undefined', (value) => {
+    expect(create(value, nullAsAbsent(Cents))).toBeUndefined();
+    expect(create(value, emptyAsAbsent(text(20)))).toBeUndefined();
   });
 
-  it('counts an empty text as left out where it may be blank', () => {
-    expect(create('', blankable(text(20, 1)))).toBeUndefined();
+  it('parse an empty string as undefined only with emptyAsAbsent', () => {
+    expect(create('', emptyAsAbsent(text(20, 1)))).toBeUndefined();
+    expect(create('', nullAsAbsent(text(20)))).toBe('');
   });
 
-  it('keeps what came', () => {
-    expect([create(0, absentable(Cents)), create('x', blankable(text(20)))]).toEqual([0, 'x']);
+  it('keep other values', () => {
+    expect([create(0, nullAsAbsent(Cents)), create('x', emptyAsAbsent(text(20)))]).toEqual([0, 'x']);
   });
 
-  it('still refuses what is wrong', () => {
-    expect(() => create(-1, absentable(Cents))).toThrow();
-    expect(() => create('x'.repeat(21), blankable(text(20)))).toThrow();
+  it('reject invalid values', () => {
+    expect(() => create(-1, nullAsAbsent(Cents))).toThrow();
+    expect(() => create('x'.repeat(21), emptyAsAbsent(text(20)))).toThrow();
   });
 });
 
-it('knows fifty states and DC', () => {
+it('US_STATES contains 50 states and DC', () => {
   expect(Object.keys(US_STATES)).toHaveLength(51);
   expect(Object.keys(US_STATES).every((code) => /^[A-Z]{2}$/.test(code))).toBe(true);
 });

@@ -1,10 +1,15 @@
-import type { Infer } from 'superstruct';
-import { expectTypeOf, test } from 'vitest';
-import type { ProgramDocument as Made } from '../../../shared/programs/rate-sheet.ts';
+import { assert, type Infer } from 'superstruct';
+import { expect, expectTypeOf, test } from 'vitest';
+import { languages } from '../../../shared/disclosure/languages.ts';
+import type { ProgramDocument as ServedDocument } from '../../../shared/programs/rate-sheet.ts';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { ProgramDocument } from '../../../shared/wire/program-document.ts';
+import { program } from '../../support/checkout.ts';
 
-test('the programs that pages quote from are written down as they are made', () => {
-  type Written = Infer<typeof ProgramDocument>;
-  expectTypeOf<Made>().toMatchTypeOf<Written>();
-  expectTypeOf<Written>().toMatchTypeOf<Made>();
+test('ProgramDocument describes the document that the service returns', () => {
+  const document: ServedDocument = { defaultProgramId: program.id, programs: [rateSheet(program)], texts: languages };
+
+  expect(() => assert(document, ProgramDocument)).not.toThrow();
+  expectTypeOf<ServedDocument>().toMatchTypeOf<Infer<typeof ProgramDocument>>();
+  expectTypeOf<Infer<typeof ProgramDocument>>().toMatchTypeOf<ServedDocument>();
 });

@@ -6,21 +6,21 @@ const product = { name: 'Chair', sku: 'CHAIR-1', imageUrl: '', detailUrl: '' };
 const line = { price: 75_000, quantity: 1, sku: 'CHAIR-1', product };
 const read = (body: unknown) => mask(body, ActionRequest);
 
-describe('an authorization', () => {
+describe('ActionRequest for authorize', () => {
   it.each([
-    ['its type alone', { type: 'authorize' }],
+    ['only its type', { type: 'authorize' }],
     ['an order id', { type: 'authorize', merchantOrderId: '1001' }],
     ['lines', { type: 'authorize', lineItems: [line] }],
-    ['no line', { type: 'authorize', lineItems: [] }],
-  ])('may be %s', (_, body) => {
+    ['an empty list of lines', { type: 'authorize', lineItems: [] }],
+  ])('accepts %s', (_, body) => {
     expect(read(body)).toEqual(body);
   });
 
-  it('may say null for what it does not have, and carry fields that only the client knows', () => {
+  it('treats null as omitted and ignores unknown fields', () => {
     expect(read({ type: 'authorize', lineItems: null, merchantOrderId: null, apiKey: 'k' })).toEqual({ type: 'authorize' });
   });
 
-  it('takes no order id away: an empty one counts as left out', () => {
+  it('treats an empty order id as omitted', () => {
     expect(read({ type: 'authorize', merchantOrderId: '' })).toEqual({ type: 'authorize' });
   });
 
@@ -29,97 +29,97 @@ describe('an authorization', () => {
     ['a fraction of a cent', { lineItems: [{ ...line, price: 0.5 }] }, 'lineItems.0.price'],
     ['a price of 2^53', { lineItems: [{ ...line, price: 2 ** 53 }] }, 'lineItems.0.price'],
     ['a price as text', { lineItems: [{ ...line, price: '1' }] }, 'lineItems.0.price'],
-    ['a quantity of nothing', { lineItems: [{ ...line, quantity: 0 }] }, 'lineItems.0.quantity'],
+    ['a quantity of 0', { lineItems: [{ ...line, quantity: 0 }] }, 'lineItems.0.quantity'],
     ['a line without a product', { lineItems: [{ ...line, product: undefined }] }, 'lineItems.0.product'],
-    ['lines that are no list', { lineItems: line }, 'lineItems'],
-    ['a number for an order id', { merchantOrderId: 1_001 }, 'merchantOrderId'],
+    ['lines that are not an array', { lineItems: line }, 'lineItems'],
+    ['a number instead of an order id', { merchantOrderId: 1_001 }, 'merchantOrderId'],
     ['an order id with a NUL', { merchantOrderId: 'a\u0000' }, 'merchantOrderId'],
-  ])('is refused with %s, at its path', (_, change, path) => {
+  ])('rejects %s, at its path', (_, change, path) => {
     expect(() => read({ type: 'authorize', ...change })).toThrow(`At path: ${path} -- Expected `);
   });
 });
 
-describe('an action', () => {
+describe('ActionRequest', () => {
   it.each([
     ['an unknown type', { type: 'explode' }, 'but received: "explode"'],
-    ['a type that every object has', { type: 'constructor' }, 'but received: "constructor"'],
-    ['a type in capitals', { type: 'AUTHORIZE' }, 'but received: "AUTHORIZE"'],
+    ['a type named like an inherited property', { type: 'constructor' }, 'but received: "constructor"'],
+    ['a type in upper case', { type: 'AUTHORIZE' }, 'but received: "AUTHORIZE"'],
     ['no type', {}, 'but received: undefined'],
-    ['a number for a type', { type: 5 }, 'but received: 5'],
-  ])('is refused with %s, at its path', (_, body, received) => {
+    ['a number instead of a type', { type: 5 }, 'but received: 5'],
+  ])('rejects %s, at its path', (_, body, received) => {
     expect(() => read(body)).toThrow('At path: type -- Expected one of `"authorize"');
     expect(() => read(body)).toThrow(received);
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
-    ['a list', []],
-    ['text', 'authorize'],
-  ])('is refused when it is %s', (_, body) => {
+    ['an array', []],
+    ['a string', 'authorize'],
+  ])('rejects %s', (_, body) => {
     expect(() => read(body)).toThrow(/^Expected an object/);
   });
 });
 
-describe('a line to cancel or refund', () => {
-  it('may be the line as it was read, with its sku in the product', () => {
+describe('a line item to cancel or refund', () => {
+  it('accepts a line item as received, with the sku in its product', () => {
     const asRead = { id: '1', price: 75_000, quantity: 1, product };
     expect(mask({ type: 'refund', lineItems: [asRead] }, ActionRequest)).toMatchObject({
       lineItems: [{ sku: 'CHAIR-1', quantity: 1 }],
     });
   });
 
-  it('may have null for its own sku beside that of the product', () => {
+  it('uses the sku of the product if its own sku is null', () => {
     expect(mask({ type: 'refund', lineItems: [{ ...line, sku: null }] }, ActionRequest)).toMatchObject({
       lineItems: [{ sku: 'CHAIR-1' }],
     });
   });
 
-  it('goes by its own sku where it has one', () => {
+  it('prefers its own sku', () => {
     expect(mask({ type: 'refund', lineItems: [{ ...line, sku: 'OWN' }] }, ActionRequest)).toMatchObject({
       lineItems: [{ sku: 'OWN' }],
     });
   });
 
   it.each([{ quantity: 1 }, { quantity: 1, product: null }, { quantity: 1, product: {} }, { quantity: 1, sku: null }])(
-    'is refused without any: %j',
+    'rejects a missing sku: %j',
     (without) => {
       expect(() => mask({ type: 'refund', lineItems: [without] }, ActionRequest)).toThrow('At path: lineItems.0.sku');
     },
   );
 });
 
-describe.each(['cancel', 'refund'])('a %s', (type) => {
+describe.each(['cancel', 'refund'])('ActionRequest for %s', (type) => {
   it.each<[string, object, object]>([
-    ['nothing', {}, {}],
-    ['an order id, as clients send with every action', { merchantOrderId: 'M-1' }, {}],
-    ['null for its lines', { lineItems: null }, {}],
-    ['a reason, and who gave it', { reason: 'broken', note: 'sorry', user: { id: 1 }, currency: 'USD' }, {}],
-    ['an amount, and fields that only the client knows', { amount: 500, reason: 'broken' }, { amount: 500 }],
-    ['amount 0, and fields that only the client knows', { amount: 0, reason: 'broken' }, { amount: 0 }],
-    ['no lines, and fields that only the client knows', { lineItems: [], reason: 'broken' }, { lineItems: [] }],
-  ])('may say %s', (_what, said, kept) => {
-    expect(read({ type, ...said })).toEqual({ type, ...kept });
+    ['only its type', {}, {}],
+    ['an order id, which clients send with every action', { merchantOrderId: 'M-1' }, {}],
+    ['null for the line items', { lineItems: null }, {}],
+    ['a reason and other unknown fields', { reason: 'broken', note: 'sorry', user: { id: 1 }, currency: 'USD' }, {}],
+    ['an amount and unknown fields', { amount: 500, reason: 'broken' }, { amount: 500 }],
+    ['amount 0 and unknown fields', { amount: 0, reason: 'broken' }, { amount: 0 }],
+    ['an empty list and unknown fields', { lineItems: [], reason: 'broken' }, { lineItems: [] }],
+  ])('accepts %s', (_what, fields, parsed) => {
+    expect(read({ type, ...fields })).toEqual({ type, ...parsed });
   });
 
-  it('is rejected with an amount of null, which JSON makes of NaN', () => {
+  it('rejects an amount of null, which is the JSON of NaN', () => {
     expect(() => read({ type, amount: null })).toThrow('At path: amount -- Expected an integer, but received: null');
   });
 
   it.each<[string, object, string]>([
-    ['a misspelt amount', { amout: 500 }, 'amout'],
-    ['an amount in other letters', { AMOUNT: 500 }, 'AMOUNT'],
-    ['misspelt lines beside null', { amount: null, lineItem: [] }, 'lineItem'],
-    ['an amount in its unit', { amountCents: 500 }, 'amountCents'],
-    ['a part of the total', { refund_total: 500 }, 'refund_total'],
-    ['articles by another name', { items: [] }, 'items'],
-    ['a misspelt amount beside an empty list', { lineItems: [], amout: 2_500 }, 'amout'],
-    ['an amount of 0 beside another', { amount: 0, Amount: 2_500 }, 'Amount'],
-    ['misspelt lines beside an empty list', { lineItems: [], lineItem: [{ sku: 'A', quantity: 1 }] }, 'lineItem'],
-    ['a name of a thousand letters', { [`amount${'x'.repeat(1_000)}`]: 1 }, `amount${'x'.repeat(54)}`],
-  ])('that says only %s is refused, and would move everything otherwise', (_what, said, path) => {
-    expect(() => read({ type, ...said })).toThrow(
-      `At path: ${path} -- Expected \`amount\`, \`lineItems\` or neither, but received what reads like one of them`,
+    ['a misspelled amount', { amout: 500 }, 'amout'],
+    ['an amount in upper case', { AMOUNT: 500 }, 'AMOUNT'],
+    ['misspelled line items and an amount of null', { amount: null, lineItem: [] }, 'lineItem'],
+    ['an amount with a unit in its name', { amountCents: 500 }, 'amountCents'],
+    ['a total', { refund_total: 500 }, 'refund_total'],
+    ['items', { items: [] }, 'items'],
+    ['a misspelled amount and an empty list', { lineItems: [], amout: 2_500 }, 'amout'],
+    ['an amount of 0 and a misspelled amount', { amount: 0, Amount: 2_500 }, 'Amount'],
+    ['misspelled line items and an empty list', { lineItems: [], lineItem: [{ sku: 'A', quantity: 1 }] }, 'lineItem'],
+    ['a field name of 1,006 characters', { [`amount${'x'.repeat(1_000)}`]: 1 }, `amount${'x'.repeat(54)}`],
+  ])('rejects %s, which would otherwise cancel or refund everything', (_what, fields, path) => {
+    expect(() => read({ type, ...fields })).toThrow(
+      `At path: ${path} -- Expected \`amount\`, \`lineItems\` or neither, but received a field with a similar name`,
     );
   });
 });

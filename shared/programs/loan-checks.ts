@@ -1,26 +1,27 @@
 import { statedPercent } from '../apr/percent.ts';
-import { financingOf } from '../financing.ts';
+import { computeFinancing } from '../financing.ts';
 import { formatMoney } from '../money.ts';
-import { installmentsOf, type Plan, workOut } from '../plan.ts';
-import { faultOf } from '../plans.ts';
-import { boundsOf, type Problem } from './coherence.ts';
+import { installmentsOf, type Plan, computePlan } from '../plan.ts';
+import { findViolation } from '../plans.ts';
+import { boundsOf, type Problem } from './consistency.ts';
+import { exampleProblems } from './example-proof.ts';
 import type { Program } from './program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
-import { exampleProblems } from './example-proof.ts';
 
 /**
- * What is wrong with the loans of a program: each offer is worked out for each tier at the least and the most it is for.
+ * Returns the problems of a program's loans. Computes each offer for each tier at the minimum and the maximum of its amount
+ * range.
  *
- * Between the two, what costs too much or cannot be stated accurately is not sold: see `plansFor`.
+ * Amounts in between need no check: `plansFor` does not sell plans that exceed a cap or cannot be stated accurately.
  */
-export function proofProblems(program: Program): Problem[] {
+export function findLoanProblems(program: Program): Problem[] {
   const sheet = rateSheet(program);
   return sheet.offers.flatMap((offer) => {
     const index = program.offers.findIndex(({ id }) => id === offer.id);
     const { minCents, maxCents } = boundsOf(offer, program.amount);
     return Object.entries(offer.tierAprBps).flatMap(([tierId, rateBps]) =>
       [...new Set([minCents, maxCents])].flatMap((purchaseCents) =>
-        loanProblems(sheet, offer, tierId, rateBps, purchaseCents).map((problem) => ({
+        loanProblemsAt(sheet, offer, tierId, rateBps, purchaseCents).map((problem) => ({
           path: ['offers', index, 'tierAprBps', tierId],
           message: `${problem}, at ${formatMoney(purchaseCents, program.currency)}`,
         })),
@@ -29,21 +30,27 @@ export function proofProblems(program: Program): Problem[] {
   });
 }
 
-function loanProblems(sheet: RateSheet, offer: RateSheetOffer, tierId: string, rateBps: number, purchaseCents: number): string[] {
-  const financing = financingOf(sheet, purchaseCents);
+function loanProblemsAt(
+  sheet: RateSheet,
+  offer: RateSheetOffer,
+  tierId: string,
+  rateBps: number,
+  purchaseCents: number,
+): string[] {
+  const financing = computeFinancing(sheet, purchaseCents);
   const { amountFinancedCents } = financing;
   if (amountFinancedCents < 1) {
-    return [`Expected something to finance beside the down payment and the fees, but ${amountFinancedCents} cents are left`];
+    return [`Expected a positive amount financed after the down payment and the fees, but received ${amountFinancedCents} cents`];
   }
-  const plan = workOut(sheet, financing, offer, tierId, rateBps);
+  const plan = computePlan(sheet, financing, offer, tierId, rateBps);
   if (plan.termLength !== offer.termLength) {
-    return [`Expected ${offer.termLength} payments, but whole cents repay the loan in ${plan.termLength}`];
+    return [`Expected ${offer.termLength} payments, but rounded payments repay the loan in ${plan.termLength}`];
   }
-  const problems = [...scheduleProblems(sheet, plan), ...faultProblems(sheet, plan)];
+  const problems = [...scheduleProblems(sheet, plan), ...violationProblems(sheet, plan)];
   return problems.length > 0 ? problems : exampleProblems(plan);
 }
 
-/** What must hold of every schedule, and would not where rounding weighs more than the loan. */
+/** Verifies invariants of the schedule, which can break where rounding is large relative to the loan. */
 function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
   const { principalCents } = plan.financing;
   const { levelPaymentCents, lastPaymentCents } = plan.schedule;
@@ -64,22 +71,25 @@ function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
   return [];
 }
 
-/** How far the last payment may be from the others: a rounded payment and rounded interest, each grown until then. */
+/**
+ * Returns the largest possible difference between the last payment and the others: the rounding errors of payments and
+ * interest, compounded over the term.
+ */
 function mostRoundingCents({ paymentRounding }: RateSheet, { noteRateBps, termLength }: Plan): number {
   const rate = noteRateBps / 120_000;
   const grown = rate === 0 ? termLength : Math.expm1(termLength * Math.log1p(rate)) / rate;
   return grown * (paymentRounding === 'ceil' ? 1 : 0.5) + 0.5 * grown + 1;
 }
 
-function faultProblems(sheet: RateSheet, plan: Plan): string[] {
+function violationProblems(sheet: RateSheet, plan: Plan): string[] {
   const { maxAprBps, maprCapBps } = sheet.caps;
   const percent = (aprBps: number | null) => `${statedPercent((aprBps ?? 0) / 10_000)}%`;
   const stated = percent(plan.aprBps);
-  const fault = faultOf(sheet, plan);
-  const words = {
+  const violation = findViolation(sheet, plan);
+  const messages = {
     cap: `Expected at most ${percent(maxAprBps)} APR (caps.maxAprBps), but it is ${stated}`,
-    accuracy: `Expected payments within 1/8 of a point of ${stated} APR, but whole cents make them miss it`,
+    accuracy: `Expected payments within 1/8 of a point of ${stated} APR, but rounding to whole cents makes it inaccurate`,
     mapr: `Expected a military APR of at most ${percent(maprCapBps)} (caps.maprCapBps), but the loan costs more`,
   };
-  return fault ? [words[fault]] : [];
+  return violation ? [messages[violation]] : [];
 }

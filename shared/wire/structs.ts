@@ -1,4 +1,7 @@
-/** superstruct's bricks, as far as it forgets what they were made with. Structs of the wire are built of these instead. */
+/**
+ * Variants of superstruct's functions that annotate each struct with its JSON Schema constraints, which superstruct does not
+ * expose. Wire structs use these.
+ */
 import {
   array,
   defaulted as defaultedTo,
@@ -19,8 +22,8 @@ import {
 } from 'superstruct';
 import { type AnyStruct, noted, noteOn } from './notes.ts';
 
-/** An integer, from `least` through `most`. */
-export function whole(least: number, most?: number): Struct<number, null> {
+/** An integer from `least` to `most`, inclusive. */
+export function wholeNumber(least: number, most?: number): Struct<number, null> {
   const atLeast = min(integer(), least);
   return noted(most === undefined ? atLeast : max(atLeast, most), {
     is: 'value',
@@ -28,7 +31,7 @@ export function whole(least: number, most?: number): Struct<number, null> {
   });
 }
 
-/** At most `most` of the same, none included. They are counted before any is looked at. */
+/** An array of at most `most` entries. The length is checked before the entries are validated. */
 export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T[], Struct<T, Schema>> {
   const list = array(of);
   const { type, schema, coercer, entries } = list;
@@ -45,15 +48,15 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T
   return noted(bounded, { is: 'list', of, maxItems: most });
 }
 
-/** An object that has a `T` under whatever names. */
+/** An object with arbitrary keys and values of type `T`. */
 export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T>, null> {
   return noted(record(string(), of), { is: 'map', of });
 }
 
 /**
- * An object that has a `T` under at most `most` names, each a `name`.
+ * An object with at most `most` keys, each a valid `name`, and values of type `T`.
  *
- * What is wrong with a name is told of the object: a name that was refused stands in no path.
+ * An invalid key is reported at the path of the object, so that the path never contains it.
  */
 export function boundedMapOf<T, Schema>(
   of: Struct<T, Schema>,
@@ -72,13 +75,13 @@ export function boundedMapOf<T, Schema>(
       const names = Object.keys(value);
       if (names.length > most) return `Expected at most ${most} names, but received ${names.length}`;
       const [failure] = names.flatMap((one) => name.validate(one)[0] ?? []);
-      return failure === undefined || `In a name: ${failure.message}`;
+      return failure === undefined || `Invalid name: ${failure.message}`;
     },
   });
   return noted(bounded, { is: 'map', of, names: name, maxProperties: most });
 }
 
-/** A field that an answer may lack. */
+/** An optional field of a response. */
 export function optional<T, Schema>(of: Struct<T, Schema>): Struct<T | undefined, Schema> {
   return noted(orAbsent(of), { is: 'absentable', of, blanks: [] });
 }
@@ -91,19 +94,19 @@ export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: T): Struct
   return noted(defaultedTo(of, fallback), { is: 'defaulted', of, blanks: [], fallback });
 }
 
-/** `struct` under a rule more, which no schema can state: one between fields, or between the entries of a list. */
-export function ruled<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
+/** Adds a rule that JSON Schema cannot express: between fields, or between the entries of a list. */
+export function withRule<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
   const note = noteOn(struct);
   const refined = refine(struct, name, rule);
   return note ? noted(refined, note) : refined;
 }
 
 /**
- * One of the objects `among`, by the name that its field `type` has.
+ * A union of objects, discriminated by their field `type`.
  *
- * Made with `dynamic`, not `union`, so that a mistake is reported at its own path ("At path: lineItems.0 -- …").
+ * Uses `dynamic` instead of `union`, so that an error is reported at its own path ("At path: lineItems.0 -- …").
  */
-export function chosenByType<T>(among: Readonly<Record<string, AnyStruct>>): Struct<T, null> {
+export function discriminatedByType<T>(among: Readonly<Record<string, AnyStruct>>): Struct<T, null> {
   const struct = dynamic((value): AnyStruct => {
     const name = (value as { type?: unknown } | null)?.type;
     const known = typeof name === 'string' && Object.hasOwn(among, name);
@@ -112,7 +115,7 @@ export function chosenByType<T>(among: Readonly<Record<string, AnyStruct>>): Str
   return noted(struct as Struct<T, null>, { is: 'choice', by: 'type', among });
 }
 
-/** Two of the same. */
-export function pairOf<T>(of: Struct<T, null>): Struct<[T, T], null> {
+/** A tuple of two values of the same type. */
+export function pair<T>(of: Struct<T, null>): Struct<[T, T], null> {
   return noted(tuple([of, of]), { is: 'list', of, minItems: 2, maxItems: 2 });
 }

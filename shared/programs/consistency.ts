@@ -2,14 +2,14 @@ import { countedFirstPeriod } from './first-period.ts';
 import { noticeProblems } from './notices.ts';
 import type { ProgramFields, ProgramOffer } from './program.ts';
 
-/** What is wrong, and where. */
+/** A problem and its path. */
 export interface Problem {
   path: (string | number)[];
   message: string;
 }
 
-/** What is wrong with a program whose fields are each as they should be, but do not go together. */
-export function incoherences(program: ProgramFields): Problem[] {
+/** Returns the inconsistencies of a program whose individual fields are valid. */
+export function findInconsistencies(program: ProgramFields): Problem[] {
   return [
     ...orders(program),
     ...repetitions(program),
@@ -22,7 +22,7 @@ export function incoherences(program: ProgramFields): Problem[] {
   ];
 }
 
-/** Bounds that are upside down. */
+/** Ranges whose minimum is above their maximum. */
 function orders({ amount, effective, tiers, offers, fees }: ProgramFields): Problem[] {
   const pairs: [path: (string | number)[], least: string | number, most: string | number | null][] = [
     [['amount', 'minCents'], amount.minCents, amount.maxCents],
@@ -37,7 +37,7 @@ function orders({ amount, effective, tiers, offers, fees }: ProgramFields): Prob
   ];
   return pairs.flatMap(([path, least, most]) => {
     if (most === null || least <= most) return [];
-    return [{ path, message: `Expected at most ${most}, where its range ends, but received ${least}` }];
+    return [{ path, message: `Expected at most ${most}, the end of the range, but received ${least}` }];
   });
 }
 
@@ -47,7 +47,7 @@ function repetitions({ tiers, offers, fees }: ProgramFields): Problem[] {
   return Object.entries({ tiers, offers, fees }).flatMap(([list, items]) =>
     items.flatMap(({ id }, index) => {
       const isRepeated = items.findIndex((item) => item.id === id) < index;
-      return isRepeated ? [{ path: [list, index, 'id'], message: `Expected an id of its own, but received "${id}" again` }] : [];
+      return isRepeated ? [{ path: [list, index, 'id'], message: `Expected a unique id, but received "${id}" again` }] : [];
     }),
   );
 }
@@ -59,13 +59,13 @@ function tierProblems({ tiers, offers }: ProgramFields): Problem[] {
       .slice(0, index)
       .find((one) => creditBand.min <= one.creditBand.max && one.creditBand.min <= creditBand.max);
     if (!other) return [];
-    const message = `Expected credit scores of no other tier, but "${id}" and "${other.id}" have some in common`;
+    const message = `Expected credit bands that do not overlap, but "${id}" and "${other.id}" do`;
     return [{ path: ['tiers', index, 'creditBand'], message }];
   });
   const rates = offers.flatMap(({ tierAprBps, promo }, index): Problem[] => {
     const path = ['offers', index, 'tierAprBps'];
     const entries = Object.entries(tierAprBps);
-    if (entries.length === 0) return [{ path, message: 'Expected a rate for one tier or more, but received none' }];
+    if (entries.length === 0) return [{ path, message: 'Expected a rate for at least one tier, but received none' }];
     return entries.flatMap(([tierId, aprBps]) => {
       if (!ids.includes(tierId)) {
         return [{ path: [...path, tierId], message: `Expected the id of a tier (${ids.join(', ')}), but received "${tierId}"` }];
@@ -90,7 +90,7 @@ function feeProblems({ fees, offers }: ProgramFields): Problem[] {
     if (fee.financeCharge && free) {
       problems.push({
         path: ['fees', index, 'financeCharge'],
-        message: `Expected false beside the 0 % promotion "${free.id}", which a fee in the finance charge would make dearer, but received true`,
+        message: `Expected false, because a finance charge would add to the cost of the 0 % promotion "${free.id}", but received true`,
       });
     }
     return problems;
@@ -98,8 +98,8 @@ function feeProblems({ fees, offers }: ProgramFields): Problem[] {
 }
 
 /**
- * One or two payments after an odd first period: Appendix J measures such loans in their whole term or in the average of their two
- * periods, everything else we make in months.
+ * Rejects one or two payments after an odd first period. For these loans, Appendix J prescribes the whole term or the average
+ * of both periods as unit-period; all other loans are measured in months.
  */
 function firstPeriodProblems({ offers, schedule }: ProgramFields): Problem[] {
   return offers.flatMap(({ termLength }, index) => {
@@ -110,7 +110,7 @@ function firstPeriodProblems({ offers, schedule }: ProgramFields): Problem[] {
   });
 }
 
-/** Two offers of the same term for the same tier, amount and day: nobody could say which of them applies. */
+/** Rejects two offers for the same term, tier, amount and date, because the applicable one would be ambiguous. */
 function overlaps({ offers, amount }: ProgramFields): Problem[] {
   return offers.flatMap((offer, index) => {
     const bounds = boundsOf(offer, amount);
@@ -130,12 +130,15 @@ function overlaps({ offers, amount }: ProgramFields): Problem[] {
   });
 }
 
-/** A promotion is meant to stand beside the offer it is better than; two of either kind on one day are not. */
+/**
+ * A promotion may overlap with a regular offer, which it replaces while active. Two regular offers or two simultaneous
+ * promotions may not overlap.
+ */
 function isSameKind({ promo: one }: ProgramOffer, { promo: other }: ProgramOffer): boolean {
   return one && other ? one.from <= other.to && other.from <= one.to : one === other;
 }
 
-/** Amounts within the program's bounds that no offer is for, promotions aside. */
+/** Amounts within the program's range that no regular offer covers. */
 function gaps({ offers, amount }: ProgramFields): Problem[] {
   const ranges = offers
     .filter(({ promo }) => !promo)
@@ -152,7 +155,7 @@ function gaps({ offers, amount }: ProgramFields): Problem[] {
   return [];
 }
 
-/** An offer's own bounds within the program's. */
+/** Returns the amount range of an offer, limited to the range of its program. */
 export function boundsOf(
   { minCents, maxCents }: { minCents: number | null; maxCents: number | null },
   amount: { minCents: number; maxCents: number },

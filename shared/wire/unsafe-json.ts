@@ -1,0 +1,20 @@
+/** Maximum nesting of JSON. Valid requests have only a few levels. */
+export const MAX_JSON_DEPTH = 32;
+
+/**
+ * Finds parsed JSON that is unsafe to process: nesting that could exhaust the stack, and own fields that shadow `toString` and
+ * similar functions or the prototype, which would break even the error message.
+ *
+ * @returns What was expected and received, or undefined if the value is safe.
+ */
+export function findUnsafeJson(value: unknown, depthLeft = MAX_JSON_DEPTH): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depthLeft === 0) return `Expected at most ${MAX_JSON_DEPTH} levels of nesting, but received more`;
+  const name = ['__proto__', 'toString', 'valueOf', 'toJSON'].find((field) => Object.hasOwn(value, field));
+  if (name) return `Expected no field named "${name}"`;
+  for (const inner of Object.values(value)) {
+    const problem = findUnsafeJson(inner, depthLeft - 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}
