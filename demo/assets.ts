@@ -5,10 +5,10 @@ import type { Middleware } from 'koa';
 const pictures = new URL('./assets/', import.meta.url);
 const styles = new URL('./styles/', import.meta.url);
 
-/** How the shop looks, in the order it counts: what stands last may overrule. In parts for whoever reads them, one file for a browser. */
-const STYLES = ['colours', 'page', 'frame', 'actions', 'catalogue', 'product', 'bag', 'sums', 'orders'];
+/** The style sheets in the order of the cascade. They are served as one file. */
+const STYLES = ['colors', 'page', 'frame', 'actions', 'catalog', 'product', 'bag', 'sums', 'orders'];
 
-/** Serves the pictures in `assets/` and the styles, read once at the start. Browsers keep them for an hour and then ask. */
+/** Serves the pictures in `assets/` and the styles. They are read once at the start, and cached by browsers for an hour. */
 export function assets(): Middleware {
   const css = Buffer.concat(STYLES.map((name) => readFileSync(new URL(`${name}.css`, styles))));
   const files = new Map([

@@ -1,12 +1,12 @@
-import { findProduct, type Product } from './catalogue.ts';
+import { findProduct, type Product } from './catalog.ts';
 
-/** A product and how many of it. */
+/** A product and its quantity. */
 export interface BagLine {
   product: Product;
   quantity: number;
 }
 
-/** What somebody is about to buy. */
+/** What a visitor is about to buy. */
 export type Bag = readonly BagLine[];
 
 export const MAX_QUANTITY = 5;
@@ -14,8 +14,8 @@ export const MAX_QUANTITY = 5;
 /**
  * Reads a bag from the visitor's cookie, `turntable.1~amplifier.2`.
  *
- * The cookie is not signed because it says nothing worth forging: prices come from the catalogue, and whatever does not
- * name a product and a quantity from 1 to 5 is left out.
+ * The cookie is not signed: prices come from the catalog, and entries without a known product and a quantity from 1 to 5 are
+ * ignored.
  */
 export function readBag(cookie: string | undefined): Bag {
   const pairs = (cookie ?? '').slice(0, 500).split('~');
@@ -26,12 +26,12 @@ export function readBag(cookie: string | undefined): Bag {
   }, []);
 }
 
-/** The text that {@link readBag} understands; empty for an empty bag. */
+/** Returns the cookie that {@link readBag} reads. Empty for an empty bag. */
 export function writeBag(bag: Bag): string {
   return bag.map(({ product, quantity }) => `${product.slug}.${quantity}`).join('~');
 }
 
-/** The bag with `quantity` of `product`. 0 takes the product out; what is no quantity changes nothing. */
+/** Returns the bag with `quantity` of `product`. 0 removes the product. An invalid quantity returns the same bag. */
 export function withQuantity(bag: Bag, product: Product, quantity: number): Bag {
   if (!isQuantity(quantity)) return bag;
   if (quantity === 0) return bag.filter((line) => line.product !== product);
@@ -47,7 +47,7 @@ export function quantityOf(bag: Bag, product: Product): number {
   return bag.find((line) => line.product === product)?.quantity ?? 0;
 }
 
-/** How many things are in the bag, all products together. */
-export function countOf(bag: Bag): number {
+/** Returns the number of items of all products. */
+export function itemCount(bag: Bag): number {
   return bag.reduce((count, line) => count + line.quantity, 0);
 }

@@ -4,22 +4,22 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, nonempty, string, type } from 'superstruct';
 import { confirmOrder } from './confirm.ts';
-import { plainErrors } from './errors.ts';
-import { note } from './orders.ts';
+import { plainTextErrors } from './errors.ts';
+import { logEvent } from './orders.ts';
 import type { Shop } from './shop.ts';
 
 const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(string()) });
 
 /**
- * Where the financing service reports a finished checkout. It repeats the report until a 2xx answers it.
+ * Receives the callback of a completed checkout. The service retries it until the response is 2xx.
  *
- * Without secrets anybody can report: still nothing happens that should not, because the transaction is read back from the
- * service, but whoever likes can make this shop ask.
+ * Without secrets, anyone can send a callback. Orders stay safe, because the transaction is retrieved from the service before
+ * it is authorized, but strangers can cause such requests.
  */
 export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop): Router {
   const router = new Router();
   const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });
-  const reportIn = (ctx: Context) =>
+  const readCallback = (ctx: Context) =>
     callbackSecrets.length > 0
       ? verifyCallback({
           body: (ctx.request.rawBody as string | undefined) ?? '',
@@ -27,10 +27,11 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
           secrets: callbackSecrets,
         })
       : create(ctx.request.body, Callback);
-  if (callbackSecrets.length === 0) log('Callbacks are taken without a signature: set CALLBACK_SECRETS to refuse made-up ones.');
+  if (callbackSecrets.length === 0)
+    log('Callbacks are accepted without a signature. Set CALLBACK_SECRETS to reject forged ones.');
 
-  router.post('/financing/callback', plainErrors(log), json, async (ctx) => {
-    const { transactionId, orderRef } = await reportIn(ctx);
+  router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
+    const { transactionId, orderRef } = await readCallback(ctx);
     const order = orders.find(orderRef);
     if (!order) {
       ctx.status = 404;
@@ -39,7 +40,7 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
     }
 
     order.callbackAt ??= new Date();
-    note(order, `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature checked' : ''}`);
+    logEvent(order, `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature verified' : ''}`);
     await confirmOrder(fairterm, order, transactionId);
     ctx.status = 204;
   });

@@ -1,21 +1,22 @@
 import { type Fairterm, FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
 import { formatCents } from './money.ts';
-import { expectedTotalCents, note, type Order, type OrderStatus } from './orders.ts';
+import { expectedTotalCents, logEvent, type Order, type OrderStatus } from './orders.ts';
 
-const underWay = new WeakMap<Order, Promise<void>>();
+const confirmations = new WeakMap<Order, Promise<void>>();
 
 /**
- * Authorizes the financing of an order, once, however often and from wherever it is called.
+ * Authorizes the transaction of an order, once, even if it is called several times at once.
  *
- * Both the callback and the thank-you page call it, and either may come first, twice, or never. Neither is believed:
- * all that they bring is a transaction id, and the transaction is read from the service before anything is decided.
+ * The callback and the thank-you page both call it, in any order and any number of times. Neither is trusted: they contribute
+ * only a transaction id, and the transaction is retrieved from the service and compared with the order.
  *
- * @throws FairtermError | NoAnswerError when the service said no or could not be asked. The order is as it was, so calling
- *   again is right.
+ * @throws FairtermError | NoAnswerError if the service rejects a request or does not respond. The order is unchanged, and the
+ *   call can be repeated.
  */
 export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {
-  const confirmation = underWay.get(order) ?? confirm(fairterm, order, transactionId).finally(() => underWay.delete(order));
-  underWay.set(order, confirmation);
+  const confirmation =
+    confirmations.get(order) ?? confirm(fairterm, order, transactionId).finally(() => confirmations.delete(order));
+  confirmations.set(order, confirmation);
   return confirmation;
 }
 
@@ -23,29 +24,29 @@ async function confirm(fairterm: Fairterm, order: Order, transactionId: string):
   if (order.status !== 'placed') return;
 
   const transaction = await fairterm.transactions.retrieve(transactionId);
-  note(order, `Read the transaction: ${transaction.status}, ${formatCents(transaction.total)}`);
+  logEvent(order, `Retrieved the transaction: ${transaction.status}, ${formatCents(transaction.total)}`);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
-  const settle = (status: OrderStatus, text: string) => {
+  const finish = (status: OrderStatus, text: string) => {
     Object.assign(order, { status, transactionId, delivery });
-    note(order, text);
+    logEvent(order, text);
   };
 
-  const doubt = doubtAbout(order, delivery, transaction);
-  if (doubt) return settle('suspicious', `Not authorized: ${doubt}`);
-  if (transaction.status !== 'PENDING') return settle('confirmed', 'It was authorized before: confirmed');
+  const mismatch = mismatchOf(order, delivery, transaction);
+  if (mismatch) return finish('suspicious', `Not authorized: ${mismatch}`);
+  if (transaction.status !== 'PENDING') return finish('confirmed', 'Already authorized: confirmed');
 
   try {
     await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
-    settle('confirmed', 'Authorized it: confirmed');
+    finish('confirmed', 'Authorized the transaction: confirmed');
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
     await fairterm.transactions.cancel(transactionId);
-    settle('declined', 'The card was declined: canceled it');
+    finish('declined', 'The card was declined: canceled the transaction');
   }
 }
 
-/** Why a transaction must not pay for an order that is delivered by `delivery`; nothing when it may. */
-function doubtAbout(order: Order, delivery: ShippingOption | undefined, transaction: Transaction): string | undefined {
+/** Returns why a transaction does not match its order, or undefined if it does. */
+function mismatchOf(order: Order, delivery: ShippingOption | undefined, transaction: Transaction): string | undefined {
   const { status, total, shippingMethodCode, merchantOrderId } = transaction;
   if (!delivery) return `its delivery "${shippingMethodCode}" was not offered`;
 
@@ -55,7 +56,7 @@ function doubtAbout(order: Order, delivery: ShippingOption | undefined, transact
   const isOurs = merchantOrderId === order.orderRef;
   if (!isOurs && merchantOrderId !== '') return `it pays for order ${merchantOrderId}`;
 
-  // It carries our order number already when the answer to an earlier authorization was lost on its way to us.
+  // The order number is already set if the response to an earlier authorization was lost.
   const isPayable = status === 'PENDING' || (isOurs && (status === 'AUTHORIZED' || status === 'SETTLED'));
   return isPayable ? undefined : `it is ${status}`;
 }

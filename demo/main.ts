@@ -5,7 +5,7 @@ const { SHOP_URL = `http://localhost:${PORT}`, CALLBACK_SECRETS = '' } = process
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 if (!API_KEY || !API_SECRET) {
-  console.error('The shop needs its key pair: set API_KEY and API_SECRET.');
+  console.error('The shop needs a key pair: set API_KEY and API_SECRET.');
   process.exit(1);
 }
 
@@ -15,18 +15,18 @@ const shop = createShop({
   secret: API_SECRET,
   shopUrl: withoutSlash(SHOP_URL),
   callbackSecrets: CALLBACK_SECRETS.split(',')
-    .map((word) => word.trim())
+    .map((secret) => secret.trim())
     .filter(Boolean),
-  // A buyer waits for most calls, and a callback that was not answered in time comes again.
+  // Buyers wait for most calls, and callbacks that time out are retried.
   totalTimeoutMs: 10_000,
   attemptTimeoutMs: 5_000,
 });
-const server = shop.listen(Number(PORT), HOST, () => console.log(`The demo shop is open at ${SHOP_URL}`));
+const server = shop.listen(Number(PORT), HOST, () => console.log(`The demo shop is running at ${SHOP_URL}`));
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.close();
-    // A browser may hold a connection open for minutes; a request that is being answered gets a moment.
+    // Browsers keep idle connections open for minutes. Requests in progress get two seconds to finish.
     setTimeout(() => server.closeAllConnections(), 2_000).unref();
   });
 }

@@ -4,35 +4,35 @@ import type { Bag } from './bag.ts';
 import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
 
 /**
- * - `placed`: the buyer was sent to the checkout; nothing is paid.
- * - `confirmed`: the financing is authorized; the goods may leave.
- * - `suspicious`: the transaction is not what was ordered; a person has to look.
- * - `declined`: the card for the part that is not financed was declined.
+ * - `placed`: the buyer was redirected to the checkout, and nothing is authorized.
+ * - `confirmed`: the transaction is authorized, and the goods can be shipped.
+ * - `suspicious`: the transaction does not match the order and has to be reviewed by hand.
+ * - `declined`: the card for the remainder was declined.
  */
 export type OrderStatus = 'placed' | 'confirmed' | 'suspicious' | 'declined';
 
-/** What was ordered, at the prices of that moment, and what became of it. */
+/** An order with the prices at the time it was placed. */
 export interface Order {
-  /** The order number. Long enough that nobody guesses one and reads somebody else's thank-you page. */
+  /** The order number. It cannot be guessed, since it gives access to the thank-you page. */
   readonly orderRef: string;
   readonly bag: Bag;
   readonly discounts: readonly Discount[];
   readonly shippingOptions: readonly ShippingOption[];
-  /** What the buyer owes before delivery, in cents. */
+  /** The total without delivery, in cents. */
   readonly totalCents: number;
   status: OrderStatus;
   transactionId?: string;
-  /** The delivery that the buyer chose at the checkout. */
+  /** The delivery that the buyer selected in the checkout. */
   delivery?: ShippingOption | undefined;
   callbackAt?: Date;
-  /** What the shop's server saw, oldest first. */
+  /** Log of the order, oldest first. */
   readonly events: { at: Date; text: string }[];
 }
 
-const KEPT_ORDERS = 200;
-const KEPT_EVENTS = 30;
+const MAX_ORDERS = 200;
+const MAX_EVENTS = 30;
 
-/** The shop's orders, the newest 200. In memory, because this is a demonstration: a real shop has a database. */
+/** The newest 200 orders. They are kept in memory because this is a demo; a real shop uses a database. */
 export class OrderBook {
   readonly #orders = new Map<string, Order>();
 
@@ -41,7 +41,7 @@ export class OrderBook {
     const terms = { bag, discounts: discountsFor(bag), shippingOptions, totalCents: bagTotalCents(bag) };
     const order: Order = { orderRef, ...terms, status: 'placed', events: [] };
     this.#orders.set(orderRef, order);
-    for (const oldest of [...this.#orders.keys()].slice(0, -KEPT_ORDERS)) this.#orders.delete(oldest);
+    for (const oldest of [...this.#orders.keys()].slice(0, -MAX_ORDERS)) this.#orders.delete(oldest);
     return order;
   }
 
@@ -54,19 +54,19 @@ export class OrderBook {
   }
 }
 
-/** Writes down what happened to an order, for the back office. The newest 30 lines stay, so that repeats cannot fill the memory. */
-export function note({ events }: Order, text: string): void {
+/** Adds an entry to the log of an order. The newest 30 entries are kept, so that repeated requests cannot fill the memory. */
+export function logEvent({ events }: Order, text: string): void {
   events.push({ at: new Date(), text });
-  events.splice(0, events.length - KEPT_EVENTS);
+  events.splice(0, events.length - MAX_EVENTS);
 }
 
-/** What the transaction has to be worth if the buyer chose `delivery`, in cents. */
+/** Returns the total that the transaction must have with this delivery, in cents. */
 export function expectedTotalCents(order: Order, delivery?: ShippingOption): number {
   return order.totalCents + (delivery?.cost ?? 0);
 }
 
 function newOrderRef(): string {
-  // Without the letters and digits that people mistake for one another on the telephone.
+  // Without letters and digits that look or sound alike.
   const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
   const five = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `AT-${five()}-${five()}`;

@@ -1,10 +1,11 @@
 import type { Middleware } from 'koa';
 
 /**
- * What a page of this shop may load, send and be put into: its own files and the financing widget's, nothing else.
+ * Sets a strict content security policy, which allows only the shop's own files and the financing widget.
  *
- * This is all that a shop with a strict policy has to allow for the widget: script, style and connect from the service,
- * and frame if the checkout is opened inside the page, by way of an address of the shop: hence 'self'.
+ * A shop with a strict policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`, and in
+ * `frame-src` if the checkout opens in a dialog. There, 'self' is needed because the frame first loads an address of the shop,
+ * which redirects to the checkout.
  */
 export function securityHeaders(serviceUrl: string): Middleware {
   const service = new URL(serviceUrl).origin;

@@ -4,20 +4,20 @@ import { assets } from './assets.ts';
 import { browseRoutes } from './browse.ts';
 import { callbackRoutes } from './callback.ts';
 import { checkoutRoutes } from './checkout.ts';
-import { friendlyErrors } from './errors.ts';
+import { errorPages } from './errors.ts';
 import { OrderBook } from './orders.ts';
 import { securityHeaders } from './security.ts';
 
 export interface ShopOptions extends FairtermOptions {
-  /** Where browsers and the financing service reach this shop, without a slash at the end. */
+  /** The public URL of this shop, without a trailing slash. */
   shopUrl: string;
-  /** What callbacks are signed with; without any, they are taken unsigned. */
+  /** Secrets that callbacks are signed with. If empty, unsigned callbacks are accepted. */
   callbackSecrets?: readonly string[];
-  /** Where the shop writes what went wrong; the console by default. */
+  /** Receives warnings and errors. Default: the console. */
   log?: (line: string) => void;
 }
 
-/** What the routes work with. The key pair's secret is not among it: only the client knows it. */
+/** Dependencies of the routes. The secret of the key pair is passed to the client only. */
 export interface Shop {
   serviceUrl: string;
   apiKey: string;
@@ -28,7 +28,7 @@ export interface Shop {
   log: (line: string) => void;
 }
 
-/** The shop on one page: what a request meets, in this order. */
+/** Creates the shop. Requests pass through the middleware in this order. */
 export function createShop({ shopUrl, callbackSecrets = [], log = console.error, ...service }: ShopOptions): Koa {
   const { serviceUrl, apiKey } = service;
   const fairterm = new Fairterm(service);
@@ -37,7 +37,7 @@ export function createShop({ shopUrl, callbackSecrets = [], log = console.error,
 
   app.use(securityHeaders(serviceUrl));
   app.use(assets());
-  app.use(friendlyErrors(log));
+  app.use(errorPages(log));
   app.use(browseRoutes(shop).routes());
   app.use(checkoutRoutes(shop).routes());
   app.use(callbackRoutes(shop).routes());

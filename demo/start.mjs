@@ -1,6 +1,6 @@
 /**
- * `npm start`: from a fresh clone to a running service with a demo shop in front of it. Installs and builds what is
- * missing, brings the sandbox's database up to date, gives the shop a merchant of its own and starts both.
+ * `npm start`: installs and builds what is missing, starts the service in the sandbox, creates a merchant for the demo shop,
+ * and starts the shop.
  */
 import { join, relative } from 'node:path';
 import { refuseOldNode } from '../server/setup/dependencies.mjs';
@@ -17,18 +17,21 @@ await runEntry(async () => {
   const shopPort = portFrom('DEMO_PORT', 4001);
   refuse(
     (process.env.MODE || 'sandbox') !== 'sandbox',
-    'npm start shows the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".',
+    'npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".',
   );
-  refuse(port === shopPort, `PORT and DEMO_PORT are both ${port}. Give the shop another, for example DEMO_PORT=${port + 1}.`);
-  // Before anything slow: whoever waits minutes for an installation should not hear of a used port afterwards.
+  refuse(
+    port === shopPort,
+    `PORT and DEMO_PORT are both ${port}. Choose another port for the shop, for example DEMO_PORT=${port + 1}.`,
+  );
+  // Checked before the installation, which can take minutes.
   await refuseUsedPort('PORT', host, port);
   await refuseUsedPort('DEMO_PORT', host, shopPort);
   await ensureRunnable();
   await serveUntilStopped(host, port, shopPort);
 });
 
-function refuse(isWrong, sentence) {
-  if (isWrong) throw new SetupError(sentence);
+function refuse(isWrong, message) {
+  if (isWrong) throw new SetupError(message);
 }
 
 async function serveUntilStopped(host, port, shopPort) {
@@ -44,7 +47,7 @@ async function serveUntilStopped(host, port, shopPort) {
   };
 
   const bringUp = async () => {
-    // It migrates as it starts; whatever else opens the database meanwhile waits for that, or does it.
+    // The service migrates the database at start. Commands that open the database meanwhile wait for that.
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const open = async () => {
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);
@@ -75,11 +78,11 @@ async function serveUntilStopped(host, port, shopPort) {
   }
 }
 
-/** @returns {Promise<void>} resolves on Ctrl-C or when the terminal, a supervisor or npm ends this process */
+/** @returns {Promise<void>} Resolves on Ctrl-C, or when the terminal, a supervisor or npm stops this process. */
 function untilAskedToStop() {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      // A second time means now; leaving takes the children along.
+      // A second signal exits at once, which also ends the children.
       process.once(signal, () => {
         resolve();
         process.once(signal, () => process.exit(1));
@@ -91,7 +94,7 @@ function untilAskedToStop() {
 
 function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSecrets) {
   return `
-  Fairterm is running in its sandbox: no loan is made and no customer is written to.
+  Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
     Shop             ${shopUrl}
     Orders           ${shopUrl}/orders
@@ -102,8 +105,8 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
     Secret           ${secret}
     Callback secret  ${callbackSecrets.join(',')}
 
-    Buy              Put something in the bag, choose "Pay over time", and make up a buyer. The last 4 digits of the tax
-                     number decide: 1001 is approved, 2001 is denied, and the page lists the others.
+    Buy              Put a product in the bag, choose "Pay over time", and enter an invented buyer. The last 4 digits of the
+                     tax number decide: 1001 is approved, 2001 is denied, and the page lists the others.
     Try              curl -u ${apiKey}:${secret} ${serviceUrl}/aslowas -d '{"customTotal":129900}'
     Logs             ${relative(projectRoot, join(dataFolder, 'service.log'))}  ${relative(projectRoot, join(dataFolder, 'shop.log'))}
     Stop             Ctrl-C

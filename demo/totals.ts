@@ -1,7 +1,7 @@
 import type { Discount, ShippingOption } from 'fairterm/client';
 import type { Bag } from './bag.ts';
 
-/** How an order can reach the buyer, who chooses at the checkout. Costs in cents. */
+/** Delivery options, which the buyer selects in the checkout. Costs in cents. */
 export const shippingOptions: readonly ShippingOption[] = [
   { type: 'Standard delivery, 3 to 5 days', typeId: 'standard', cost: 0 },
   { type: 'Express delivery, next working day', typeId: 'express', cost: 2_900 },
@@ -11,17 +11,17 @@ export const shippingOptions: readonly ShippingOption[] = [
 const OFFER_FROM_CENTS = 200_000;
 const offer: Discount = { amount: 15_000, description: 'Listening room offer' };
 
-/** What the items cost before discounts and delivery, in cents. */
+/** Returns the sum of the items before discounts and delivery, in cents. */
 export function subtotalCents(bag: Bag): number {
   return bag.reduce((sum, { product, quantity }) => sum + product.priceCents * quantity, 0);
 }
 
-/** What is taken off: $150 from $2,000. */
+/** Returns the discounts: $150 from $2,000. */
 export function discountsFor(bag: Bag): Discount[] {
   return subtotalCents(bag) >= OFFER_FROM_CENTS ? [offer] : [];
 }
 
-/** What the bag costs before delivery, in cents. */
+/** Returns the total before delivery, in cents. */
 export function bagTotalCents(bag: Bag): number {
   return discountsFor(bag).reduce((total, { amount }) => total - amount, subtotalCents(bag));
 }

@@ -6,10 +6,12 @@ import { bagTotalCents, discountsFor, shippingOptions, subtotalCents } from '../
 import type { Page } from './layout.ts';
 
 /**
- * The bag. `cart-url` is this shop's own address: the cart is made by its server, at its prices, when the buyer gets there.
- * Until the widget is there, and without JavaScript, the link in it leads to the same address.
+ * Returns the page of the bag.
  *
- * @param isInDialog - Whether the checkout opens over this page; left out, it takes the place of the page.
+ * `cart-url` is an address of this shop that creates the cart and redirects to the checkout, so that prices come from the server.
+ * The fallback link leads to the same address until the widget has loaded, and without JavaScript.
+ *
+ * @param isInDialog - Opens the checkout in a dialog. Default: in place of this page.
  */
 export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog = false): Page {
   if (bag.length === 0) return emptyBagPage();
@@ -45,7 +47,7 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog
       </section>
     </div>
   `;
-  return { title: 'Your bag', main, widgetFrom: serviceUrl };
+  return { title: 'Your bag', main, widgetServiceUrl: serviceUrl };
 }
 
 function line({ product, quantity }: BagLine): TemplateResult {
@@ -68,11 +70,11 @@ function line({ product, quantity }: BagLine): TemplateResult {
   `;
 }
 
-/** One row of a list of amounts. */
-export function sum(what: string, amount: string, kind = ''): TemplateResult {
+/** Returns one row of a list of amounts. */
+export function sum(label: string, amount: string, className = ''): TemplateResult {
   return html`
-    <div class=${kind}>
-      <dt>${what}</dt>
+    <div class=${className}>
+      <dt>${label}</dt>
       <dd>${amount}</dd>
     </div>
   `;

@@ -1,18 +1,18 @@
 import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
 
-/** What differs from page to page. */
+/** The contents of a page. */
 export interface Page {
   title: string;
   main: TemplateResult;
-  /** Where the financing widget comes from, on pages that have one. */
-  widgetFrom?: string;
+  /** The service that serves the widget, on pages with a button. */
+  widgetServiceUrl?: string;
 }
 
 const BRAND = 'Alder & Tone';
 
-/** The whole document around a page. */
-export function layout({ title, main, widgetFrom }: Page, bagCount: number): TemplateResult {
+/** Returns the complete HTML document of a page. */
+export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number): TemplateResult {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -23,7 +23,7 @@ export function layout({ title, main, widgetFrom }: Page, bagCount: number): Tem
         <title>${title} · ${BRAND}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/shop.css" />
-        ${widgetFrom ? widget(widgetFrom) : nothing}
+        ${widgetServiceUrl ? widget(widgetServiceUrl) : nothing}
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
@@ -31,7 +31,7 @@ export function layout({ title, main, widgetFrom }: Page, bagCount: number): Tem
           <a class="brand" href="/"><img src="/assets/mark.svg" alt="" width="28" height="28" />${BRAND}</a>
           <nav aria-label="Shop">
             <a href="/#collection">Collection</a>
-            <a href="/bag">Bag <span class="count">${bagCount}<span class="unseen"> in it</span></span></a>
+            <a href="/bag">Bag <span class="count">${bagCount}<span class="visually-hidden"> in it</span></span></a>
           </nav>
         </header>
         <main id="main">${main}</main>
@@ -44,7 +44,7 @@ export function layout({ title, main, widgetFrom }: Page, bagCount: number): Tem
   `;
 }
 
-/** The two lines that bring the financing button: space kept for it, and the tag itself. */
+/** Loads the financing button: a style sheet that reserves its space, and the script. */
 function widget(serviceUrl: string): TemplateResult {
   return html`
     <link rel="stylesheet" href=${`${serviceUrl}/widget/v1/reserve.css`} />

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import type { Page } from './layout.ts';
 
-/** A page that says one thing and offers one way on. */
+/** Returns a page with a message and a link. */
 function messagePage(title: string, text: string, link: { href: string; label: string }): Page {
   const main = html`
     <section class="message">
@@ -18,11 +18,15 @@ const toBag = { href: '/bag', label: 'Back to your bag' };
 
 export const notFoundPage = messagePage('We do not have that', 'The page you asked for is not part of this shop.', toShop);
 
-export const refusedPage = messagePage('That did not work', 'The shop could not read what your browser sent.', toShop);
+export const badRequestPage = messagePage('That did not work', 'The shop could not read what your browser sent.', toShop);
 
-export const brokenPage = messagePage('Something broke on our side', 'It is not your fault. Please try once more.', toShop);
+export const internalErrorPage = messagePage(
+  'Something broke on our side',
+  'It is not your fault. Please try once more.',
+  toShop,
+);
 
-export const serviceDownPage = messagePage(
+export const serviceUnavailablePage = messagePage(
   'Financing is not available right now',
   'We could not reach the financing service. Your bag is safe; please try again in a minute.',
   toBag,

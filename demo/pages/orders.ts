@@ -4,11 +4,11 @@ import { formatCents } from '../money.ts';
 import { expectedTotalCents, type Order } from '../orders.ts';
 import type { Page } from './layout.ts';
 
-/** The back office: each order, and what this shop's server saw of it. A real shop puts it behind its staff's sign-in. */
+/** Returns the back office, which shows each order with its log. A real shop restricts it to its staff. */
 export function ordersPage(orders: readonly Order[]): Page {
   const main = html`
     <h1>Back office</h1>
-    <p class="lead">What this shop's own server knows about its orders. They are kept in memory and gone after a restart.</p>
+    <p class="lead">The orders as stored by this shop's server. They are kept in memory and lost on a restart.</p>
     ${orders.length === 0 ? html`<p class="quiet">No orders yet. Put something in your bag and pay over time.</p>` : orders.map(card)}
   `;
   return { title: 'Back office', main };
@@ -24,26 +24,26 @@ function card(order: Order): TemplateResult {
         ${fact('Items', bag.map(({ product, quantity }) => `${quantity} × ${product.name}`).join(', '))}
         ${fact('Expected total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
         ${fact('Transaction', transactionId ?? 'none yet')}
-        ${fact('Callback received', callbackAt ? html`<time datetime=${callbackAt.toISOString()}>${clock(callbackAt)} UTC</time>` : 'not yet')}
+        ${fact('Callback received', callbackAt ? html`<time datetime=${callbackAt.toISOString()}>${timeOfDay(callbackAt)} UTC</time>` : 'not yet')}
       </dl>
-      <h3>What the server saw</h3>
+      <h3>Log of the server</h3>
       <ol class="events">
-        ${events.map(({ at, text }) => html`<li><time datetime=${at.toISOString()}>${clock(at)}</time> ${text}</li>`)}
+        ${events.map(({ at, text }) => html`<li><time datetime=${at.toISOString()}>${timeOfDay(at)}</time> ${text}</li>`)}
       </ol>
     </article>
   `;
 }
 
-function fact(what: string, value: string | TemplateResult | typeof nothing): TemplateResult {
+function fact(label: string, value: string | TemplateResult | typeof nothing): TemplateResult {
   return html`
     <div>
-      <dt>${what}</dt>
+      <dt>${label}</dt>
       <dd>${value}</dd>
     </div>
   `;
 }
 
-/** The time of day, UTC. */
-function clock(at: Date): string {
+/** Formats the time of day in UTC. */
+function timeOfDay(at: Date): string {
   return at.toISOString().slice(11, 19);
 }

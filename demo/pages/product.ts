@@ -1,9 +1,9 @@
 import { html } from '@lit-labs/ssr';
-import type { Product } from '../catalogue.ts';
+import type { Product } from '../catalog.ts';
 import { formatCents } from '../money.ts';
 import type { Page } from './layout.ts';
 
-/** A product, its price, and what it costs a month: `amount` is in cents, and the tag needs no more than that. */
+/** Returns the page of a product with its price and an estimate. The button's `amount` is in cents. */
 export function productPage(product: Product, serviceUrl: string, apiKey: string): Page {
   const { slug, sku, name, kind, priceCents, summary, details } = product;
   const main = html`
@@ -28,5 +28,5 @@ export function productPage(product: Product, serviceUrl: string, apiKey: string
       </div>
     </article>
   `;
-  return { title: `${name}, ${kind.toLowerCase()}`, main, widgetFrom: serviceUrl };
+  return { title: `${name}, ${kind.toLowerCase()}`, main, widgetServiceUrl: serviceUrl };
 }

@@ -5,7 +5,7 @@ import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
 import { sum } from './bag.ts';
 import type { Page } from './layout.ts';
 
-const words: Record<OrderStatus, { title: string; status: string; text: string }> = {
+const texts: Record<OrderStatus, { title: string; status: string; text: string }> = {
   placed: {
     title: 'Thank you. One moment, please.',
     status: 'We are confirming your financing',
@@ -28,9 +28,13 @@ const words: Record<OrderStatus, { title: string; status: string; text: string }
   },
 };
 
-/** Where the buyer lands after a checkout that went well. `transactionId` comes from the address and may be anything. */
+/**
+ * Returns the page after a completed checkout.
+ *
+ * @param transactionId - From the query, so that it can be any text.
+ */
 export function thankYouPage(order: Order, transactionId: string): Page {
-  const { title, status, text } = words[order.status];
+  const { title, status, text } = texts[order.status];
   const main = html`
     <article class="receipt">
       <p class="status" data-status=${order.status} role="status">${status}</p>

@@ -1,52 +1,52 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
-import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
+import { startShopWithPurchase, startShop } from './shop.ts';
 
-describe('given a turntable ordered and financed', () => {
-  it('when the callback arrives, then the transaction is authorized with our order number', async () => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder();
+describe('After a completed checkout', () => {
+  it('a callback authorizes the transaction with the order number', async () => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
 
-    const answer = await report(transactionId, orderRef);
+    const response = await sendCallback(transactionId, orderRef);
 
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect(service.actions).toEqual([{ type: 'authorize', merchantOrderId: orderRef }]);
   });
 
-  it('when two callbacks arrive at once, then it is authorized once and both are accepted', async () => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder();
+  it('two callbacks at once authorize it once and both succeed', async () => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
 
-    const answers = await Promise.all([report(transactionId, orderRef), report(transactionId, orderRef)]);
+    const responses = await Promise.all([sendCallback(transactionId, orderRef), sendCallback(transactionId, orderRef)]);
 
-    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(responses.map(({ status }) => status)).toEqual([204, 204]);
     expect(service.actions).toHaveLength(1);
   });
 
-  it('when the callback and the buyer arrive at once, then it is authorized once and both succeed', async () => {
-    const { report, buyer, service, transactionId, orderRef, thankYou } = await givenCheckedOutOrder();
+  it('the callback and the thank-you page at once authorize it once and both succeed', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
 
-    const [answer, page] = await Promise.all([report(transactionId, orderRef), buyer.get(thankYou)]);
+    const [response, page] = await Promise.all([sendCallback(transactionId, orderRef), buyer.get(thankYou)]);
 
-    expect([answer.status, page.status]).toEqual([204, 200]);
+    expect([response.status, page.status]).toEqual([204, 200]);
     expect(page.html).toContain('Approved and confirmed');
     expect(service.actions).toHaveLength(1);
   });
 
-  it('when the callback is repeated, then it is accepted and nothing more is asked', async () => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder();
-    await report(transactionId, orderRef);
+  it('a repeated callback succeeds without calling the service', async () => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
+    await sendCallback(transactionId, orderRef);
     const callsBefore = service.calls.length;
 
-    const answer = await report(transactionId, orderRef);
+    const response = await sendCallback(transactionId, orderRef);
 
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect(service.calls).toHaveLength(callsBefore);
   });
 
-  it('when the answer to our authorization was lost, then the next callback confirms without authorizing again', async () => {
-    const { report, buyer, service, transactionId, orderRef } = await givenCheckedOutOrder();
+  it('a callback confirms an order whose authorization succeeded but whose response was lost', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
     Object.assign(service.transactions.get(transactionId)!, { status: 'AUTHORIZED', merchantOrderId: orderRef });
 
-    await report(transactionId, orderRef);
+    await sendCallback(transactionId, orderRef);
 
     expect(service.actions).toEqual([]);
     expect((await buyer.get('/orders')).html).toContain('data-status="confirmed"');
@@ -55,51 +55,51 @@ describe('given a turntable ordered and financed', () => {
   it.each([
     ['express', 2_900],
     ['setup', 8_900],
-  ])('when the buyer chose %s, then its cost is part of what we expect', async (delivery) => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder({ delivery });
+  ])('the expected total includes the cost of %s delivery', async (delivery) => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase({ delivery });
 
-    await report(transactionId, orderRef);
+    await sendCallback(transactionId, orderRef);
 
     expect(service.transactions.get(transactionId)!.status).toBe('AUTHORIZED');
   });
 });
 
-describe('given a transaction that is not what was ordered', () => {
+describe('A transaction that does not match the order', () => {
   it.each([
     ['a cent less', { total: 129_899 }],
     ['a cent more', { total: 129_901 }],
-    ['standard delivery’s total for express', { delivery: 'express', total: 129_900 }],
-    ['a delivery we never offered', { delivery: 'drone', total: 129_900 }],
-  ])('when it is for %s, then it is never authorized and the order is suspicious', async (_what, checkout) => {
-    const { report, buyer, service, transactionId, orderRef, thankYou } = await givenCheckedOutOrder(checkout);
+    ['express delivery at the total of standard delivery', { delivery: 'express', total: 129_900 }],
+    ['an unknown delivery', { delivery: 'drone', total: 129_900 }],
+  ])('is not authorized if it is for %s, and the order becomes suspicious', async (_what, checkout) => {
+    const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase(checkout);
 
-    const answers = [await report(transactionId, orderRef), await report(transactionId, orderRef)];
+    const responses = [await sendCallback(transactionId, orderRef), await sendCallback(transactionId, orderRef)];
     const page = await buyer.get(thankYou);
 
-    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(responses.map(({ status }) => status)).toEqual([204, 204]);
     expect(service.actions).toEqual([]);
     expect(page.html).toContain('data-status="suspicious"');
   });
 
-  it('when it already pays for another order of the same value, then it does not pay for this one', async () => {
-    const { report, buyer, service, transactionId, orderRef } = await givenCheckedOutOrder();
-    await report(transactionId, orderRef);
+  it('is not accepted if it already pays for another order of the same value', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
+    await sendCallback(transactionId, orderRef);
     await buyer.get('/checkout/financing');
     const secondRef = service.carts[1]!.orderRef;
 
-    await report(transactionId, secondRef);
+    await sendCallback(transactionId, secondRef);
 
     expect(service.actions).toHaveLength(1);
     expect((await buyer.get('/orders')).html).toContain(`it pays for order ${orderRef}`);
   });
 
   it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(
-    'when it is %s for nobody, then it is not accepted',
+    'is not accepted if it is %s without an order number',
     async (status) => {
-      const { report, buyer, service, transactionId, orderRef } = await givenCheckedOutOrder();
+      const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
       service.transactions.get(transactionId)!.status = status;
 
-      await report(transactionId, orderRef);
+      await sendCallback(transactionId, orderRef);
 
       expect(service.actions).toEqual([]);
       expect((await buyer.get('/orders')).html).toContain(`it is ${status}`);
@@ -107,74 +107,74 @@ describe('given a transaction that is not what was ordered', () => {
   );
 });
 
-describe('given a card that is declined for the part that is not financed', () => {
-  it('when the callback arrives, then the transaction is canceled and the buyer is told', async () => {
-    const { report, buyer, service, transactionId, orderRef, thankYou } = await givenCheckedOutOrder();
+describe('When the card for the remainder is declined', () => {
+  it('a callback cancels the transaction, and the thank-you page shows the decline', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
     service.cardDecline = "There's an issue with authorizing the credit card portion. Retry in 1-3 business days.";
 
-    const answer = await report(transactionId, orderRef);
+    const response = await sendCallback(transactionId, orderRef);
 
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect(service.actions.map(({ type }) => type)).toEqual(['authorize', 'cancel']);
     expect((await buyer.get(thankYou)).html).toContain('Your card was declined');
   });
 });
 
-describe('given a service that cannot be asked', () => {
-  it('when the callback arrives, then it is a 500, and the next callback authorizes', async () => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder();
+describe('When the service fails', () => {
+  it('a callback responds 500, and the next one authorizes the transaction', async () => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
     service.outage = 'Down for maintenance';
-    const first = await report(transactionId, orderRef);
+    const first = await sendCallback(transactionId, orderRef);
     service.outage = undefined;
 
-    const second = await report(transactionId, orderRef);
+    const second = await sendCallback(transactionId, orderRef);
 
     expect([first.status, second.status]).toEqual([500, 204]);
     expect(service.actions).toHaveLength(1);
   });
 
-  it('when the service does not even listen, then it is a 500', async () => {
-    const { report, service, transactionId, orderRef } = await givenCheckedOutOrder();
+  it('a callback responds 500 if the service is not listening', async () => {
+    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
     await service.stop();
 
-    expect((await report(transactionId, orderRef)).status).toBe(500);
+    expect((await sendCallback(transactionId, orderRef)).status).toBe(500);
   });
 
-  it('when a transaction id is invented, then nothing is decided about the order', async () => {
-    const { report, transactionId, orderRef } = await givenCheckedOutOrder();
+  it('an unknown transaction id leaves the order unchanged', async () => {
+    const { sendCallback, transactionId, orderRef } = await startShopWithPurchase();
 
-    const invented = await report('../carts', orderRef);
-    const real = await report(transactionId, orderRef);
+    const invented = await sendCallback('../carts', orderRef);
+    const real = await sendCallback(transactionId, orderRef);
 
     expect([invented.status, real.status]).toEqual([500, 204]);
   });
 });
 
-describe('a callback', () => {
+describe('A callback', () => {
   test.each([
-    ['for an order we do not know', '{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}', 404],
+    ['for an unknown order', '{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}', 404],
     ['without a transaction', '{"orderRef":"AT-XXXXX-XXXXX"}', 400],
     ['with an empty transaction', '{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}', 400],
     ['with a number for an order', '{"transactionId":"t","orderRef":1}', 400],
-    ['with an array', '[]', 400],
-    ['that is cut off', '{"transactionId":', 400],
+    ['that is an array', '[]', 400],
+    ['that is truncated', '{"transactionId":', 400],
     ['that is empty', '', 400],
-    ['that is far too long', `{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`, 413],
-  ])('%s is refused and the service is not asked', async (_what, body, status) => {
-    const { call, service } = await givenShop();
+    ['above 4 KB', `{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`, 413],
+  ])('%s is rejected without calling the service', async (_what, body, status) => {
+    const { call, service } = await startShop();
 
     expect((await call(body)).status).toBe(status);
     expect(service.calls).toEqual([]);
   });
 
-  it('that is not labelled JSON is refused', async () => {
-    const { call } = await givenShop();
+  it('with another content type is rejected', async () => {
+    const { call } = await startShop();
 
     expect((await call('{"transactionId":"t","orderRef":"o"}', 'text/plain')).status).toBe(400);
   });
 });
 
-describe('given a shop that knows the secrets of its callbacks', () => {
+describe('A shop with callback secrets', () => {
   const secrets = [Buffer.alloc(32, 1), Buffer.alloc(24, 2)].map((key) => `whsec_${key.toString('base64')}`);
   const signedBy = (secret: string, id: string, body: string, at = new Date()) => ({
     'webhook-id': id,
@@ -182,29 +182,29 @@ describe('given a shop that knows the secrets of its callbacks', () => {
     'webhook-signature': new Webhook(secret).sign(id, at, body),
   });
   const given = async () => {
-    const shop = await givenCheckedOutOrder({}, { callbackSecrets: secrets });
+    const shop = await startShopWithPurchase({}, { callbackSecrets: secrets });
     const { transactionId, orderRef } = shop;
     return { ...shop, body: JSON.stringify({ transactionId, orderRef }) };
   };
 
-  it.each(secrets)('when a callback is signed with one of them, then the transaction is authorized', async (secret) => {
+  it.each(secrets)('accepts a callback signed with %s', async (secret) => {
     const { call, service, body, log } = await given();
 
-    const answer = await call(body, 'application/json', signedBy(secret, 'msg_1', body));
+    const response = await call(body, 'application/json', signedBy(secret, 'msg_1', body));
 
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect([response.status, await response.text()]).toEqual([204, '']);
     expect(service.actions).toHaveLength(1);
     expect(log).toEqual([]);
   });
 
-  it('when a callback cannot be believed, then it is a 401 and the service is not asked', async () => {
+  it('responds 401 to a missing, old, forged or mismatched signature without calling the service', async () => {
     const { call, service, body } = await given();
     const callsBefore = service.calls.length;
     const signature = signedBy(secrets[0]!, 'msg_1', body);
     const stale = signedBy(secrets[0]!, 'msg_1', body, new Date(Date.now() - 3_600_000));
     const forged = signedBy(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, 'msg_1', body);
 
-    const answers = [
+    const responses = [
       await call(body),
       await call(body, 'application/json', stale),
       await call(body, 'application/json', forged),
@@ -212,11 +212,11 @@ describe('given a shop that knows the secrets of its callbacks', () => {
       await call(body, 'text/plain', signature),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
     expect(service.calls).toHaveLength(callsBefore);
   });
 
-  it('when it is cut off, far too long, or for another order, then it is refused as ever', async () => {
+  it('rejects signed callbacks that are truncated, too long, incomplete or for an unknown order', async () => {
     const { call } = await given();
     const status = async (body: string) => (await call(body, 'application/json', signedBy(secrets[0]!, 'msg_1', body))).status;
 
@@ -227,13 +227,13 @@ describe('given a shop that knows the secrets of its callbacks', () => {
   });
 });
 
-describe('given a shop that knows no secrets', () => {
-  it('when it opens, then its log says once that callbacks are not verified', async () => {
-    const { report, log, transactionId, orderRef } = await givenCheckedOutOrder();
+describe('A shop without callback secrets', () => {
+  it('logs once that callbacks are not verified', async () => {
+    const { sendCallback, log, transactionId, orderRef } = await startShopWithPurchase();
 
-    await report(transactionId, orderRef);
-    await report(transactionId, orderRef);
+    await sendCallback(transactionId, orderRef);
+    await sendCallback(transactionId, orderRef);
 
-    expect(log).toEqual([expect.stringContaining('set CALLBACK_SECRETS')]);
+    expect(log).toEqual([expect.stringContaining('Set CALLBACK_SECRETS')]);
   });
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { givenShop } from './given-shop.ts';
+import { startShop } from './shop.ts';
 
-async function givenFullBag() {
-  const shop = await givenShop();
+async function startShopWithFullBag() {
+  const shop = await startShop();
   for (const slug of ['turntable', 'amplifier', 'amplifier']) await shop.buyer.add(slug);
   return shop;
 }
 
-describe('given a turntable and two amplifiers in the bag', () => {
-  it('when the buyer pays over time, then the service is asked for exactly this cart', async () => {
-    const { buyer, service, shopUrl } = await givenFullBag();
+describe('The checkout of a turntable and two amplifiers', () => {
+  it('creates exactly this cart', async () => {
+    const { buyer, service, shopUrl } = await startShopWithFullBag();
 
     await buyer.get('/checkout/financing');
 
@@ -49,8 +49,8 @@ describe('given a turntable and two amplifiers in the bag', () => {
     ]);
   });
 
-  it('then the addresses sent along lead to pages and pictures that exist', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('sends addresses of pages and pictures that exist', async () => {
+    const { buyer, service } = await startShopWithFullBag();
 
     await buyer.get('/checkout/financing');
 
@@ -61,40 +61,40 @@ describe('given a turntable and two amplifiers in the bag', () => {
     expect((await buyer.get(service.carts[0]!.errorUrl)).status).toBe(200);
   });
 
-  it('when the buyer pays over time, then the browser is sent to the checkout', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('redirects the browser to the cart', async () => {
+    const { buyer, service } = await startShopWithFullBag();
 
     const { status, location } = await buyer.get('/checkout/financing');
 
     expect([status, location]).toEqual([303, `${service.url}/checkout/1`]);
   });
 
-  it('when the button opens its checkout in a window, then the checkout is told', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('passes on that the button opens a window', async () => {
+    const { buyer, service } = await startShopWithFullBag();
 
     const { location } = await buyer.get('/checkout/financing?display=popup');
 
     expect(location).toBe(`${service.url}/checkout/1?display=popup`);
   });
 
-  it('when the buyer has no JavaScript, then an ordinary link leads to the checkout', async () => {
-    const { buyer } = await givenFullBag();
+  it('is reached by a plain link without JavaScript', async () => {
+    const { buyer } = await startShopWithFullBag();
 
     const { html } = await buyer.get('/bag');
 
     expect(html).toMatch(/<a slot="fallback" href="\/checkout\/financing">Pay over time<\/a>/);
   });
 
-  it('when the buyer goes twice, then there are two orders with numbers of their own', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('creates two orders for two requests at once', async () => {
+    const { buyer, service } = await startShopWithFullBag();
 
     await Promise.all([buyer.get('/checkout/financing'), buyer.get('/checkout/financing')]);
 
     expect(new Set(service.carts.map(({ orderRef }) => orderRef)).size).toBe(2);
   });
 
-  it('when the cookie is given a price, then the cart still has the catalogue’s', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('uses the catalog’s prices even if the cookie or the query contains others', async () => {
+    const { buyer, service } = await startShopWithFullBag();
 
     buyer.cookie = 'alder_bag=turntable.1.100~amplifier.1.price=1';
     await buyer.get('/checkout/financing?amount=100&price=100');
@@ -102,8 +102,8 @@ describe('given a turntable and two amplifiers in the bag', () => {
     expect(service.carts[0]!.items.map(({ price }) => price)).toEqual([129_900, 114_900]);
   });
 
-  it('when the buyer comes back without financing, then the page is friendly and the bag is kept', async () => {
-    const { buyer, service } = await givenFullBag();
+  it('keeps the bag when the buyer returns without financing', async () => {
+    const { buyer, service } = await startShopWithFullBag();
     await buyer.get('/checkout/financing');
 
     const { status, html } = await buyer.get(service.carts[0]!.errorUrl);
@@ -113,8 +113,8 @@ describe('given a turntable and two amplifiers in the bag', () => {
     expect((await buyer.get('/bag')).html).toContain('Arbor');
   });
 
-  it('when the service refuses, then the page says sorry with 502 and the log says why', async () => {
-    const { buyer, service, log } = await givenFullBag();
+  it('shows an error page with 502 if the service rejects the cart, and logs the reason', async () => {
+    const { buyer, service, log } = await startShopWithFullBag();
     service.outage = 'At path: options.items -- Expected something else';
 
     const { status, html } = await buyer.get('/checkout/financing');
@@ -126,9 +126,9 @@ describe('given a turntable and two amplifiers in the bag', () => {
   });
 });
 
-describe('given a service that is down', () => {
-  it('when the buyer pays over time, then the page says sorry with 502 and the bag is kept', async () => {
-    const { buyer, service } = await givenShop();
+describe('When the service is down', () => {
+  it('the checkout shows an error page with 502 and keeps the bag', async () => {
+    const { buyer, service } = await startShop();
     await buyer.add('turntable');
     await service.stop();
 
@@ -140,9 +140,9 @@ describe('given a service that is down', () => {
   });
 });
 
-describe('given an empty bag', () => {
-  it('when the buyer pays over time, then nothing is asked and the browser is back at the bag', async () => {
-    const { buyer, service } = await givenShop();
+describe('With an empty bag', () => {
+  it('the checkout redirects to the bag without calling the service', async () => {
+    const { buyer, service } = await startShop();
 
     const { status, location } = await buyer.get('/checkout/financing');
 

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { catalogue } from '../../demo/catalogue.ts';
-import { givenCheckedOutOrder, givenShop } from './given-shop.ts';
-import { apiKey, secret } from './stand-in-service.ts';
+import { catalog } from '../../demo/catalog.ts';
+import { startShopWithPurchase, startShop } from './shop.ts';
+import { apiKey, secret } from './fake-service.ts';
 
-describe('the catalogue', () => {
+describe('The catalog', () => {
   it('links to every product, and every product shows its price and its estimate', async () => {
-    const { buyer } = await givenShop();
+    const { buyer } = await startShop();
     const { html } = await buyer.get('/');
 
-    for (const { slug, priceCents } of catalogue) {
+    for (const { slug, priceCents } of catalog) {
       expect(html).toContain(`href="/products/${slug}"`);
       const product = await buyer.get(`/products/${slug}`);
       expect(product.html).toContain(`<financing-button api-key="${apiKey}" amount="${priceCents}">`);
@@ -17,8 +17,8 @@ describe('the catalogue', () => {
     }
   });
 
-  it('brings the widget in two lines from the service', async () => {
-    const { buyer, service } = await givenShop();
+  it('loads the widget from the service', async () => {
+    const { buyer, service } = await startShop();
 
     const { html } = await buyer.get('/products/turntable');
 
@@ -27,11 +27,11 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a page', () => {
+describe('A page', () => {
   test.each(['/products/yacht', '/products/%E0', '/nothing', '/assets/../shop.ts', '/assets/%2e%2e%2fshop.ts'])(
-    'at %s is not found, kindly',
+    'at %s responds 404 with a page',
     async (path) => {
-      const { buyer } = await givenShop();
+      const { buyer } = await startShop();
 
       const { status, html } = await buyer.get(path);
 
@@ -40,8 +40,8 @@ describe('a page', () => {
     },
   );
 
-  it('may load its own files and the service’s, and no other origin’s', async () => {
-    const { buyer, service } = await givenShop();
+  it('may load files of the shop and the service only', async () => {
+    const { buyer, service } = await startShop();
 
     const { headers } = await buyer.get('/bag');
 
@@ -51,11 +51,11 @@ describe('a page', () => {
     );
   });
 
-  it('is never cached, and a picture is, and asked for again costs no bytes', async () => {
-    const { buyer, shopUrl } = await givenShop();
+  it('is not cached, while a picture is cached and revalidated', async () => {
+    const { buyer, shopUrl } = await startShop();
     const picture = await buyer.get('/assets/turntable.svg');
 
-    // Named, because fetch would add no-cache of its own.
+    // Without an explicit cache-control, fetch adds no-cache.
     const headers = { 'if-none-match': picture.headers.get('etag')!, 'cache-control': 'max-age=0' };
     const again = await fetch(`${shopUrl}/assets/turntable.svg`, { headers });
 
@@ -64,8 +64,8 @@ describe('a page', () => {
     expect(again.status).toBe(304);
   });
 
-  it('has its whole looks in one file', async () => {
-    const { buyer } = await givenShop();
+  it('has one style sheet', async () => {
+    const { buyer } = await startShop();
     const { html, headers } = await buyer.get('/assets/shop.css');
     expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
     const parts = readdirSync('demo/styles').map((name) => readFileSync(`demo/styles/${name}`, 'utf8'));
@@ -73,8 +73,8 @@ describe('a page', () => {
     expect(html).toHaveLength(parts.join('').length);
   });
 
-  it('never contains the secret, and neither do the headers, the log and the errors', async () => {
-    const { report, buyer, service, log, transactionId, orderRef, thankYou } = await givenCheckedOutOrder();
+  it('never contains the secret, nor do headers, logs and errors', async () => {
+    const { sendCallback, buyer, service, log, transactionId, orderRef, thankYou } = await startShopWithPurchase();
     const paths = [
       '/',
       '/products/turntable',
@@ -91,7 +91,7 @@ describe('a page', () => {
         const { html, headers } = await buyer.get(path);
         seen.push(html, JSON.stringify([...headers]));
       }
-      seen.push(await (await report(transactionId, orderRef)).text());
+      seen.push(await (await sendCallback(transactionId, orderRef)).text());
     };
 
     await look();
@@ -108,27 +108,27 @@ describe('a page', () => {
   });
 });
 
-describe('the back office', () => {
-  it('shows what the server saw of an order, in order', async () => {
-    const { report, buyer, transactionId, orderRef } = await givenCheckedOutOrder();
-    await report(transactionId, orderRef);
+describe('The back office', () => {
+  it('shows the log of an order, oldest first', async () => {
+    const { sendCallback, buyer, transactionId, orderRef } = await startShopWithPurchase();
+    await sendCallback(transactionId, orderRef);
 
     const { html } = await buyer.get('/orders');
 
-    const story = [
-      'Asked for a cart of $1,299',
-      'Sent the buyer',
+    const entries = [
+      'Creating a cart of $1,299',
+      'Redirected the buyer',
       `Callback for transaction ${transactionId}`,
       'PENDING, $1,299',
-      'Authorized it',
+      'Authorized the transaction',
     ];
-    const positions = story.map((text) => html.indexOf(text));
+    const positions = entries.map((text) => html.indexOf(text));
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   });
 
   it('keeps the newest 200 orders', async () => {
-    const { buyer, service } = await givenShop();
+    const { buyer, service } = await startShop();
     await buyer.add('headphones');
     for (let count = 0; count < 201; count++) await buyer.get('/checkout/financing');
 

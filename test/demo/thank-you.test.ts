@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { givenCheckedOutOrder } from './given-shop.ts';
+import { startShopWithPurchase } from './shop.ts';
 
-describe('given a turntable ordered with express delivery and financed', () => {
-  it('when the callback came first, then the page says what was bought and that it is confirmed', async () => {
-    const { report, buyer, transactionId, orderRef, thankYou } = await givenCheckedOutOrder({ delivery: 'express' });
-    await report(transactionId, orderRef);
+describe('The thank-you page', () => {
+  it('shows the confirmed order after the callback', async () => {
+    const { sendCallback, buyer, transactionId, orderRef, thankYou } = await startShopWithPurchase({ delivery: 'express' });
+    await sendCallback(transactionId, orderRef);
 
     const { html, headers } = await buyer.get(thankYou);
 
@@ -14,8 +14,8 @@ describe('given a turntable ordered with express delivery and financed', () => {
     expect(headers.get('refresh')).toBeNull();
   });
 
-  it('when no callback came, then the page authorizes itself', async () => {
-    const { buyer, service, thankYou } = await givenCheckedOutOrder();
+  it('authorizes the transaction if there was no callback', async () => {
+    const { buyer, service, thankYou } = await startShopWithPurchase();
 
     const { html } = await buyer.get(thankYou);
 
@@ -23,8 +23,8 @@ describe('given a turntable ordered with express delivery and financed', () => {
     expect(service.actions).toHaveLength(1);
   });
 
-  it('when the service cannot be asked, then the page says so kindly, looks again, and then confirms', async () => {
-    const { buyer, service, thankYou } = await givenCheckedOutOrder();
+  it('refreshes while the service is down, and then confirms the order', async () => {
+    const { buyer, service, thankYou } = await startShopWithPurchase();
     service.outage = 'Down for maintenance';
     const waiting = await buyer.get(thankYou);
     service.outage = undefined;
@@ -37,8 +37,8 @@ describe('given a turntable ordered with express delivery and financed', () => {
     expect(confirmed.html).toContain('Approved and confirmed');
   });
 
-  it('when the order is confirmed, then the bag is empty', async () => {
-    const { buyer, thankYou } = await givenCheckedOutOrder();
+  it('empties the bag when the order is confirmed', async () => {
+    const { buyer, thankYou } = await startShopWithPurchase();
 
     const { html } = await buyer.get(thankYou);
 
@@ -46,8 +46,8 @@ describe('given a turntable ordered with express delivery and financed', () => {
     expect(buyer.cookie).toBe('alder_bag=');
   });
 
-  it('when the buyer has begun another bag and looks back, then that bag is kept', async () => {
-    const { buyer, thankYou } = await givenCheckedOutOrder();
+  it('keeps a bag that was filled after the order', async () => {
+    const { buyer, thankYou } = await startShopWithPurchase();
     await buyer.get(thankYou);
     await buyer.add('headphones');
 
@@ -56,16 +56,16 @@ describe('given a turntable ordered with express delivery and financed', () => {
     expect(buyer.cookie).toBe('alder_bag=headphones.1');
   });
 
-  it('when the order is not confirmed, then the bag is kept', async () => {
-    const { buyer, thankYou } = await givenCheckedOutOrder({ total: 1 });
+  it('keeps the bag if the order is not confirmed', async () => {
+    const { buyer, thankYou } = await startShopWithPurchase({ total: 1 });
 
     await buyer.get(thankYou);
 
     expect(buyer.cookie).toBe('alder_bag=turntable.1');
   });
 
-  it('when the address carries markup, then it is shown as text', async () => {
-    const { buyer, orderRef } = await givenCheckedOutOrder();
+  it('escapes markup in the address', async () => {
+    const { buyer, orderRef } = await startShopWithPurchase();
 
     const { html } = await buyer.get(
       `/thank-you?orderRef=${orderRef}&transactionId=${encodeURIComponent('"><script>alert(1)</script>')}`,
@@ -80,8 +80,8 @@ describe('given a turntable ordered with express delivery and financed', () => {
     ['no order', '/thank-you?transactionId=t'],
     ['an order given twice', '/thank-you?transactionId=t&orderRef=a&orderRef=b'],
     ['nothing', '/thank-you'],
-  ])('when the address names %s, then there is no such page', async (_what, path) => {
-    const { buyer, service } = await givenCheckedOutOrder();
+  ])('responds 404 for %s in the address', async (_what, path) => {
+    const { buyer, service } = await startShopWithPurchase();
     const callsBefore = service.calls.length;
 
     const { status, html } = await buyer.get(path);

@@ -1,10 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import type { TemplateResult } from 'lit';
-import { catalogue, type Product } from '../catalogue.ts';
+import { catalog, type Product } from '../catalog.ts';
 import { formatCents } from '../money.ts';
 import type { Page } from './layout.ts';
 
-export function cataloguePage(): Page {
+export function catalogPage(): Page {
   const main = html`
     <section class="hero">
       <img src="/assets/listening-room.svg" alt="" width="1200" height="800" />
@@ -23,7 +23,7 @@ export function cataloguePage(): Page {
     <section id="collection" aria-labelledby="collection-title">
       <h2 id="collection-title">The collection</h2>
       <ul class="grid">
-        ${catalogue.map(tile)}
+        ${catalog.map(tile)}
       </ul>
     </section>
   `;

@@ -1,19 +1,19 @@
-/** One thing the shop sells. */
+/** A product of the shop. */
 export interface Product {
   slug: string;
   sku: string;
   name: string;
-  /** What kind of thing it is, in two or three words. */
+  /** The kind of product, in two or three words. */
   kind: string;
-  /** Price of one, in cents. */
+  /** Price of one unit, in cents. */
   priceCents: number;
   summary: string;
-  /** What the buyer asks before buying, as short lines. */
+  /** Facts for the product page, one per line. */
   details: readonly string[];
 }
 
-/** What the shop sells, in the order it is shown. Every price in the shop comes from here and never from a browser. */
-export const catalogue: readonly Product[] = [
+/** The products in the order they are shown. All prices come from this table, never from a browser. */
+export const catalog: readonly Product[] = [
   {
     slug: 'turntable',
     sku: 'AT-TT-01',
@@ -88,7 +88,7 @@ export const catalogue: readonly Product[] = [
   },
 ];
 
-/** The product at `/products/:slug`, or nothing. */
+/** Returns the product at `/products/:slug`. */
 export function findProduct(slug: string): Product | undefined {
-  return catalogue.find((product) => product.slug === slug);
+  return catalog.find((product) => product.slug === slug);
 }

@@ -1,17 +1,17 @@
 import { createShop } from '../../demo/shop.ts';
 import { listening } from './listening.ts';
-import { apiKey, secret, StandInService } from './stand-in-service.ts';
+import { apiKey, secret, FakeService } from './fake-service.ts';
 
-/** A shop on a free port and the service it talks to. Both are closed when the test is over. */
-export async function givenShop({ callbackSecrets = [] }: { callbackSecrets?: string[] } = {}) {
-  const service = await StandInService.start();
+/** Starts the shop and a fake service on free ports. Both are closed after the test. */
+export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: string[] } = {}) {
+  const service = await FakeService.start();
   const { server, url: shopUrl } = await listening();
   const log: string[] = [];
-  const told = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
-  // It waits as long as anywhere, which here takes no time.
+  const options = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
+  // Waits between retries end at once.
   const platform = { wait: () => Promise.resolve() };
-  const answer = createShop({ serviceUrl: service.url, apiKey, secret, platform, ...told }).callback();
-  server.on('request', (request, response) => void answer(request, response));
+  const handle = createShop({ serviceUrl: service.url, apiKey, secret, platform, ...options }).callback();
+  server.on('request', (request, response) => void handle(request, response));
   const call = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     fetch(`${shopUrl}/financing/callback`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
   return {
@@ -19,13 +19,13 @@ export async function givenShop({ callbackSecrets = [] }: { callbackSecrets?: st
     shopUrl,
     log,
     buyer: new Buyer(shopUrl),
-    /** The callback that the service sends, with this body. */
+    /** Sends a callback with this body. */
     call,
-    report: (transactionId: string, orderRef: string) => call(JSON.stringify({ transactionId, orderRef })),
+    sendCallback: (transactionId: string, orderRef: string) => call(JSON.stringify({ transactionId, orderRef })),
   };
 }
 
-/** A browser without JavaScript: it keeps the shop's cookie and shows where it is sent. */
+/** A browser without JavaScript that stores the shop's cookie and does not follow redirects. */
 export class Buyer {
   readonly #shopUrl: string;
   cookie = '';
@@ -42,7 +42,7 @@ export class Buyer {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(form) });
   }
 
-  /** Puts one of a product into the bag. */
+  /** Adds one unit of a product to the bag. */
   add(slug: string) {
     return this.post('/bag', { slug, add: '1' });
   }
@@ -56,12 +56,12 @@ export class Buyer {
   }
 }
 
-/** An order whose buyer has finished the hosted checkout; nobody has told the shop yet. */
-export async function givenCheckedOutOrder(
-  checkout?: Parameters<StandInService['completeCheckout']>[0],
-  options?: Parameters<typeof givenShop>[0],
+/** Starts a shop with an order whose checkout is completed. The shop has not received the callback. */
+export async function startShopWithPurchase(
+  checkout?: Parameters<FakeService['completeCheckout']>[0],
+  options?: Parameters<typeof startShop>[0],
 ) {
-  const shop = await givenShop(options);
+  const shop = await startShop(options);
   await shop.buyer.add('turntable');
   await shop.buyer.get('/checkout/financing');
   const orderRef = shop.service.carts[0]!.orderRef;
