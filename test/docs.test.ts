@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenChromium, givenVisitor } from './support/chromium.ts';
+import { startBrowser, openPage } from './support/browser.ts';
 import { codeBlock, codeBlocks, guides, readGuide } from './support/docs.ts';
-import { freePort } from './support/free-port.mjs';
-import { npmStart, type StartedSandbox } from './support/npm-start.ts';
-import { until } from './support/until.ts';
+import { freePort } from './support/network.mjs';
+import { npmStart, type StartedSandbox } from './support/process.ts';
+import { until } from './support/time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -80,7 +80,7 @@ describe('The guides', () => {
   });
 
   it('README: the button shows a price on a page of the shop', async () => {
-    const { page } = await givenVisitor(await givenChromium(), { bypassCSP: true });
+    const { page } = await openPage(await startBrowser(), { bypassCSP: true });
     await page.goto(withPorts('http://localhost:4001/orders'));
     await page.evaluate(
       (html) => document.body.append(document.createRange().createContextualFragment(html)),

@@ -1,50 +1,109 @@
 /**
- * `npm test`: installs what is missing, then runs every check and every test and sums them up in the last line.
- * `npm test -- test/shared` hands its words to vitest, to run some of its files alone.
+ * `npm test`: installs what is missing, checks format, lint and types, runs every test, and prints the total in the last line.
+ * `npm test -- test/shared` passes its arguments to vitest and runs the matching files alone.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies } from '../server/setup/dependencies.mjs';
-import { runEntry } from '../server/setup/project.mjs';
-import { ensureBrowser } from './support/browser.mjs';
-import { reportContract } from './interface/report.mjs';
-import { checkAnswers } from './support/openapi-coverage.mjs';
-import { runComponentTests, runVitest } from './support/runners.mjs';
-import { asOneTest, runStep, sum } from './support/steps.mjs';
+import { projectRoot, runEntry } from '../server/setup/project.mjs';
+import { reportContract } from './interface/contract.mjs';
+import { checkAnswers } from './server/openapi/coverage.mjs';
+import { ensureBrowser } from './support/chromium.mjs';
+
+const checks = {
+  format: ['oxfmt/bin/oxfmt', '--check', '.'],
+  lint: ['oxlint/bin/oxlint', '--type-aware', '.'],
+  types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
+};
+
+const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 
 await runEntry(async () => {
   await ensureDependencies();
   const browser = await ensureBrowser();
   await ensureBuilt();
-  const reports = mkdtempSync(join(tmpdir(), 'fairterm-report-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-report-'));
   try {
-    const { line, failed } = sum(await runAll(reports, browser, process.argv.slice(2)));
-    console.log(`\n${line}`);
+    const { passed, failed, skipped } = await runAll(folder, browser, process.argv.slice(2));
+    console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
     if (failed > 0) process.exitCode = 1;
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
 /**
- * @param {string} reports a folder for the runners' counts
+ * Each check counts as one test.
+ *
+ * @param {string} folder   for reports
  * @param {string} browser
- * @param {string[]} filters for vitest
+ * @param {string[]} args   for vitest
  */
-async function runAll(reports, browser, filters) {
-  const [vitestReport, componentReport, answers] = ['vitest.json', 'widget.json', 'answers'].map((name) => join(reports, name));
+async function runAll(folder, browser, args) {
+  const isComplete = args.length === 0;
+  const [report, answers] = [join(folder, 'vitest.json'), join(folder, 'answers')];
   mkdirSync(answers);
-  // A part of the tests holds a part of the rules, and is given a part of the answers.
-  const isWhole = filters.length === 0;
-  return [
-    asOneTest(await runStep('formatting', 'oxfmt/bin/oxfmt', ['--check', '.'])),
-    asOneTest(await runStep('lint', 'oxlint/bin/oxlint', ['--type-aware', '.'])),
-    asOneTest(await runStep('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'])),
-    await runVitest(vitestReport, browser, filters, answers),
-    ...(isWhole ? [asOneTest(await checkAnswers(answers))] : []),
-    await runComponentTests(componentReport, browser),
-    ...(isWhole ? [asOneTest(reportContract(vitestReport, componentReport))] : []),
-  ];
+  const outcomes = [];
+  for (const [title, [script, ...words]] of Object.entries(checks)) outcomes.push(await run(title, script, words));
+
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const words = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...args];
+  const succeeded = await run('tests', 'vitest/vitest.mjs', words, { CHROME_PATH: browser, OPENAPI_ANSWERS: answers });
+  const counts = vitestCounts(report);
+  // A file that does not load, or an error outside of any test, fails the run without a failed test.
+  if (succeeded === counts.failed > 0 || counts.passed === 0) outcomes.push(false);
+
+  const componentReport = join(folder, 'components.json');
+  const config = ['--config', 'test/web-test-runner.config.mjs'];
+  const runner = '@web/test-runner/dist/bin.js';
+  const ranComponents = await run('component tests', runner, config, { CHROME_PATH: browser, WTR_COUNTS_FILE: componentReport });
+  const components = existsSync(componentReport) ? readJson(componentReport) : NO_TESTS;
+  if (ranComponents === components.failed > 0 || components.passed === 0) outcomes.push(false);
+
+  // Some files alone cannot cover every rule and every answer.
+  if (isComplete) outcomes.push(await checkAnswers(answers), reportContract(report, componentReport));
+  const passedChecks = outcomes.filter(Boolean).length;
+  return {
+    passed: counts.passed + components.passed + passedChecks,
+    failed: counts.failed + components.failed + outcomes.length - passedChecks,
+    skipped: counts.skipped + components.skipped,
+  };
+}
+
+/** @param {string} report the JSON report of vitest */
+function vitestCounts(report) {
+  if (!existsSync(report)) return NO_TESTS;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = readJson(report);
+  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * Runs a command line tool with its output shown.
+ *
+ * @param {string} title
+ * @param {string} script      a path below node_modules
+ * @param {string[]} args
+ * @param {Record<string, string>} [environment]
+ * @returns {Promise<boolean>} whether it exited with code 0
+ */
+async function run(title, script, args, environment = {}) {
+  console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 70 - title.length))}`);
+  const startedAtMs = Date.now();
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [`node_modules/${script}`, ...args], { cwd: projectRoot, env, stdio: 'inherit' });
+  const exitCode = await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? signal));
+  });
+  const seconds = ((Date.now() - startedAtMs) / 1000).toFixed(1);
+  console.log(exitCode === 0 ? `ok (${seconds} s)` : `FAILED with ${exitCode} (${seconds} s)`);
+  return exitCode === 0;
 }

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowAmongOthers } from './support/slow-among-others.ts';
 
 // Far from UTC and with summer time, so that a date read in the wrong zone shows. Set here, every test process inherits it.
 process.env['TZ'] = 'Pacific/Auckland';
@@ -23,7 +22,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     retry: 0,
-    sequence: { sequencer: SlowAmongOthers },
     projects: [
       // Rules keep nothing between files, which saves a process for each.
       { extends: true, test: { name: 'pure', include: pure, isolate: false } },
@@ -33,7 +31,7 @@ export default defineConfig({
           name: 'service',
           // To load the service anew for each file takes longer than most files do.
           isolate: false,
-          setupFiles: 'test/support/clean-up-after.ts',
+          setupFiles: 'test/support/setup.ts',
           include: ['test/**/*.test.ts'],
           // test/widget/ runs in a real browser, see web-test-runner.config.mjs.
           exclude: [...pure, 'test/widget/**', 'test/nightly/**'],

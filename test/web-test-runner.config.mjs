@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
-import { browserArgs, ensureBrowser } from './support/browser.mjs';
+import { browserArgs, ensureBrowser } from './support/chromium.mjs';
 import { countReporter } from './support/count-reporter.mjs';
 
 const rootDir = fileURLToPath(new URL('..', import.meta.url));

@@ -15,7 +15,7 @@ import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
-import { freePort } from '../support/free-port.mjs';
+import { freePort } from '../support/network.mjs';
 
 const RUNS = Number(process.argv[2] ?? 5);
 const PATIENCE_MS = 60_000;

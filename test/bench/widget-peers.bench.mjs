@@ -14,7 +14,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { browserArgs, ensureBrowser } from '../support/browser.mjs';
+import { browserArgs, ensureBrowser } from '../support/chromium.mjs';
 import { median } from './median.mjs';
 import { fetchPeers, Unavailable } from './peers.mjs';
 

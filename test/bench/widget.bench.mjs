@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
-import { ensureBrowser, playwrightArgs } from '../support/browser.mjs';
+import { ensureBrowser, playwrightArgs } from '../support/chromium.mjs';
 import { reportFigure } from './figures.mjs';
 import { median } from './median.mjs';
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { listen } from '../support/listen.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { listen } from '../support/http.ts';
 import { samples } from '../support/random.ts';
 import { type Json, mutated, replacedAt } from './mutations.ts';
 import { type Outcome, outcomesOn } from './outcomes.ts';
@@ -34,14 +34,14 @@ describe('Programs', () => {
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' });
       response.end(bodies[index]);
     });
-    atTheEnd(listening.stop);
+    onCleanup(listening.stop);
     serviceUrl = listening.url;
   });
 
   /** What becomes of a button for each of the documents, and what the page did wrong. */
   const show = async (documents: string[]): Promise<Outcome[]> => {
     bodies = documents;
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await page.addInitScript(() => {
       const uncaught: string[] = [];
       Object.assign(globalThis, { uncaught, hacked: 0 });

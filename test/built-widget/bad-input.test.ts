@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 /** A page that has the script, with what is in `body`, and keeps the errors that it hears of. */
 async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): Promise<Visitor> {
-  const visitor = await shop.givenVisitor();
+  const visitor = await shop.openPage();
   const { page } = visitor;
   await page.addInitScript(() => {
     const heard: string[] = [];

@@ -18,7 +18,7 @@ describe('A page with the script', () => {
   });
 
   const visit = async (scripts: string[]) => {
-    const visitor = await shop.givenVisitor();
+    const visitor = await shop.openPage();
     const { page } = visitor;
     await page.addInitScript(() => {
       const told: string[] = [];
@@ -55,7 +55,7 @@ describe('A page with the script', () => {
   });
 
   it('beside another that has taken the name keeps that one', async () => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     const head = `<script>customElements.define('financing-button', class Another extends HTMLElement {})</script>`;
     await page.goto(shop.givenPage({ head: head + tagOf(shop.service.publicUrl + MODULE), body: shop.button() }));
     await page.waitForLoadState('networkidle');
@@ -65,7 +65,7 @@ describe('A page with the script', () => {
   });
 
   it('of which a byte was changed on the way runs nothing, when its page says what it must be', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     const { url, integrity } = released;
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);
     const address = shop.givenPage({ head: tag, body: shop.button() });

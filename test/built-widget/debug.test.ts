@@ -1,6 +1,6 @@
 /** Broken shops, each with one thing wrong, and what their engineer is told by `debug`. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../support/chromium.ts';
+import { expectAccessible } from '../support/browser.ts';
 import { givenWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
@@ -78,7 +78,7 @@ const strictPolicy = () => {
 
 describe('A page whose button is debugged, with', () => {
   it.each(broken)('%s', async (_what, given, says) => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await page.goto(shop.givenPage(given()));
 
     const panel = page.locator('financing-button aside');
@@ -90,7 +90,7 @@ describe('A page whose button is debugged, with', () => {
   });
 
   it('a shop that is not registered', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
     await page.goto(address);
 
@@ -100,7 +100,7 @@ describe('A page whose button is debugged, with', () => {
   });
 
   it('a panel that axe finds nothing in, and that goes with its element', async () => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await page.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
     await page.locator('financing-button aside li').waitFor();
 

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atTheEnd } from '../support/cleanup.ts';
-import { listen } from '../support/listen.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { listen } from '../support/http.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const MOST_ASKS = 6;
@@ -68,14 +68,14 @@ describe('When the service', () => {
       failing.asked++;
       failing.answer(response);
     });
-    atTheEnd(stop);
+    onCleanup(stop);
     failing = { url, answer: saying(programs), asked: 0 };
   });
 
   /** A page with a button of the failing service and, to compare, one of ours. */
   const visit = async (answer: Answering, random = 0.5) => {
     Object.assign(failing, { answer, asked: 0 });
-    const visitor = await shop.givenVisitor();
+    const visitor = await shop.openPage();
     const { page } = visitor;
     // Time stands still but for what an example lets pass: on a slow machine it would be time to ask again meanwhile.
     await page.clock.install({ time: 0 });

@@ -76,7 +76,7 @@ describe('A button that came with its estimate', () => {
     ['a large amount', { amount: 2_999_999 }],
     ['a program by its name', { program: 'standard' }],
   ])('is drawn by the script as it was written by the service, in place and without asking: %s', async (_what, query) => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     const script = await givenHeld(page, '**/financing-button.js');
     const asked = shop.timesAsked();
 
@@ -99,7 +99,7 @@ describe('A button that came with its estimate', () => {
 
 describe('A page with buttons that came with their estimates', () => {
   it('is read without a script: the disclosure stands there, and the button leads to the cart', async () => {
-    const { page } = await shop.givenVisitor({ javaScriptEnabled: false });
+    const { page } = await shop.openPage({ javaScriptEnabled: false });
     await page.goto(shop.givenPage({ body: await fragment() }));
 
     await expect.poll(() => page.getByText('a $500.00 purchase over 24 months at 9.99% APR').isVisible()).toBe(true);
@@ -112,7 +112,7 @@ describe('A page with buttons that came with their estimates', () => {
   it('keeps to a strict policy: the style sheet is a file', async () => {
     const { origin } = new URL(shop.service.publicUrl);
     const policy = `default-src 'none'; script-src ${origin}; style-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'`;
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await page.goto(shop.givenPage({ body: await fragment({ lang: 'fr' }), headers: { 'content-security-policy': policy } }));
     await allAre(page, 'quoted');
     expect(complaints().filter((said) => !said.includes('favicon'))).toEqual([]);
@@ -120,7 +120,7 @@ describe('A page with buttons that came with their estimates', () => {
 
   it('asks for the programs only once somebody wants details', async () => {
     const asked = shop.timesAsked();
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await page.goto(shop.givenPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));
     await allAre(page, 'quoted');
     expect(shop.timesAsked()).toBe(asked);

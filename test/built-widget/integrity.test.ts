@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atTheEnd } from '../support/cleanup.ts';
+import { onCleanup } from '../support/cleanup.ts';
 import { widgetFolder } from '../support/service.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
@@ -30,7 +30,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
     });
 
   it('runs what the manifest says, which finds its service and its languages', async () => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     const { url, integrity } = files[name]!;
     await page.goto(pageWith(url, integrity, { lang: 'fr' }));
     await allAre(page, 'quoted');
@@ -44,7 +44,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
     const bytes = readFileSync(`${widgetFolder}/${name}`);
     bytes[bytes.length - 1]! ^= 1;
     const url = await givenHost((path) => (path === `/${name}` ? bytes : undefined));
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity));
     await expect.poll(() => complaints().join()).toContain('integrity');
     expect(await page.evaluate(() => customElements.get('financing-button'))).toBeUndefined();
@@ -52,7 +52,7 @@ describe.each(scripts)('A page that names the hash of %s', (name, type) => {
 
   it('finds its service by the attribute when the shop serves it itself', async () => {
     const url = await givenHost((path) => readFileSync(widgetFolder + path));
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     const address = pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' });
     await page.goto(address);
     await allAre(page, 'quoted');
@@ -68,6 +68,6 @@ async function givenHost(read: (path: string) => Buffer | undefined): Promise<st
     response.writeHead(found ? 200 : 404, { 'access-control-allow-origin': '*', 'content-type': type }).end(found);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atTheEnd(() => new Promise((resolve) => server.close(resolve)));
+  onCleanup(() => new Promise((resolve) => server.close(resolve)));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

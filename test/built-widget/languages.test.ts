@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
 import { widgetFolder } from '../support/service.ts';
 
 const SHOP = 'https://shop.example/';
@@ -22,7 +22,7 @@ async function givenPage(
   script: string,
   instead: Record<string, (route: Route) => Promise<void>> = {},
 ): Promise<LanguagePage> {
-  const { page } = await givenVisitor(await givenChromium());
+  const { page } = await openPage(await startBrowser());
   const [requested, errors]: [string[], string[]] = [[], []];
   page.on('pageerror', ({ message }) => errors.push(message));
   const type = script.includes('iife') ? '' : 'type="module"';

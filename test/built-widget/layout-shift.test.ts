@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { painted, shiftsOf } from '../support/layout-shifts.ts';
+import { painted, shiftsOf } from '../support/browser.ts';
 import { widgetFolder } from '../support/service.ts';
 import { allAre, givenHeld, givenWidgetShop, type Held, type WidgetShop } from './shop.ts';
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
   it.each(arrivals)('moves by nothing: script $script, programs $programs', async ({ script, programs }) => {
-    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     const [heldScript, heldPrograms] = [
       script === 'late' && (await givenHeld(page, SCRIPT)),
       await givenPrograms(page, programs),
@@ -67,7 +67,7 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
   });
 
   it('moves by nothing when amounts and languages change, and when they can no longer be financed and can again', async () => {
-    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     await page.goto(shop.givenPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
     await allAre(page, 'quoted');
     const before = await boxesOf(page);
@@ -94,7 +94,7 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
   });
 
   it.each(['fr', 'ar'])('moves by nothing when texts come late: %s', async (lang) => {
-    const { page, complaints } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     const texts = await givenHeld(page, '**/texts/*.json');
     await page.goto(shop.givenPage({ body: `<div lang="${lang}" dir="auto">${tilesOf(shop)}</div>` }));
     await allAre(page, 'quoted', 'loading');
@@ -114,7 +114,7 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
   });
 
   it('moves by nothing without JavaScript', async () => {
-    const { page } = await shop.givenVisitor({ viewport: { width, height: 900 }, javaScriptEnabled: false });
+    const { page } = await shop.openPage({ viewport: { width, height: 900 }, javaScriptEnabled: false });
     const shifts: unknown[] = [];
     const session = await page.context().newCDPSession(page);
     session.on('PerformanceTimeline.timelineEventAdded', ({ event }) => shifts.push(event.layoutShiftDetails));
@@ -124,14 +124,14 @@ describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
 
     const boxes = await boxesOf(page);
     expect(shifts).toEqual([]);
-    const withScript = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const withScript = await shop.openPage({ viewport: { width, height: 900 } });
     await withScript.page.goto(address);
     await allAre(withScript.page, 'quoted');
     expect(await boxesOf(withScript.page)).toEqual(boxes);
   });
 
   it('would be seen to move without the style sheet that keeps the space', async () => {
-    const { page } = await shop.givenVisitor({ viewport: { width, height: 900 } });
+    const { page } = await shop.openPage({ viewport: { width, height: 900 } });
     const script = await givenHeld(page, SCRIPT);
     await page.route('**/reserve.css', (route) => route.fulfill({ contentType: 'text/css', body: '' }));
     await page.goto(address, { waitUntil: 'commit' });

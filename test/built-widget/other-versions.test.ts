@@ -28,7 +28,7 @@ describe('A part beside the script that', () => {
   });
 
   const visit = async (part: string, code: string, attributes: Record<string, string | undefined>) => {
-    const visitor = await shop.givenVisitor();
+    const visitor = await shop.openPage();
     const { page } = visitor;
     await page.addInitScript(() => {
       const heard: string[] = [];

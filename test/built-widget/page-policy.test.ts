@@ -1,7 +1,7 @@
 /** Shops that allow their pages as little as they can. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart } from '../support/given.ts';
+import { createCart } from '../support/checkout.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 interface Violation {
@@ -20,7 +20,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
   });
 
   it.each(['financing-button.js', 'financing-button.iife.js'])('%s violates nothing, whatever it shows', async (script) => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
     await watchViolations(page);
@@ -72,10 +72,10 @@ describe('On a page whose policy allows nothing but the service and the policy l
   ];
   it.each(parts)('%s, which stands beside the script, violates nothing', async (part, show, attributes) => {
     for (const script of ['financing-button.js', 'financing-button.iife.js']) {
-      const { page, complaints } = await shop.givenVisitor();
+      const { page, complaints } = await shop.openPage();
       await watchViolations(page);
       const loaded = page.waitForResponse((response) => response.url().endsWith(`/${part}`));
-      const { url: cart } = await givenCart(shop.merchant);
+      const { url: cart } = await createCart(shop.merchant);
       await page.goto(
         shop.givenPage({
           head: headOf(shop, script),
@@ -94,7 +94,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
   });
 
   it('one policy for Trusted Types is made, and nothing else would be reported', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await watchViolations(page);
     const reported = `require-trusted-types-for 'script'; trusted-types 'none'`;
     await page.goto(shop.givenPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reported } }));
@@ -108,7 +108,7 @@ describe('On a page whose policy allows nothing but the service and the policy l
   });
 
   it('would be seen to violate it', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await watchViolations(page);
     const body = '<p style="color:red"></p><script>document.body.innerHTML = "<b>Bold</b>"</script>';
     await page.goto(shop.givenPage({ head: headOf(shop), body, headers: { 'content-security-policy': strict } }));

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible } from '../support/chromium.ts';
-import { givenGallery, looks, visitGallery, widthOf } from '../support/gallery.ts';
+import { expectAccessible } from '../support/browser.ts';
+import { givenGallery, looks, visitGallery, widthOf } from './gallery.ts';
 import { widgetFolder } from '../support/service.ts';
 import { english } from '../../widget/texts/en.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 async function givenButton(attributes: Record<string, string> = {}, head = ''): Promise<Page> {
-  const { page } = await shop.givenVisitor({ viewport: { width: 390, height: 844 } });
+  const { page } = await shop.openPage({ viewport: { width: 390, height: 844 } });
   const around = `<style>${head}</style><a href="/before">before</a>${shop.button(attributes)}<a href="/after">after</a>`;
   await page.goto(shop.givenPage({ body: around }));
   await allAre(page, 'quoted');
@@ -23,7 +23,7 @@ async function givenButton(attributes: Record<string, string> = {}, head = ''): 
 
 describe('axe finds nothing in any state, nor in the details', () => {
   it.each(looks)('$name', { timeout: 30_000 }, async (look) => {
-    const { page } = await shop.givenVisitor({ viewport: { width: widthOf(look), height: 844 }, ...look.options });
+    const { page } = await shop.openPage({ viewport: { width: widthOf(look), height: 844 }, ...look.options });
     await visitGallery(page, givenGallery(shop, look), look);
     // In forced colours, axe asks for those that are not drawn.
     const unjudged = look.options?.forcedColors ? ['color-contrast'] : [];
@@ -253,7 +253,7 @@ it('is on paper what can be read, and nothing that can be pressed', async () => 
 });
 
 it('never moves by itself', async () => {
-  const { page } = await shop.givenVisitor();
+  const { page } = await shop.openPage();
   await visitGallery(page, givenGallery(shop, looks[0]!), looks[0]!);
   const lasting = await page.evaluate(() =>
     [...document.querySelectorAll('financing-button')].flatMap((element) =>
@@ -269,7 +269,7 @@ it('never moves by itself', async () => {
 it.each([{}, { show: 'button' }])('without script the link stands where the button would: %j', async (attributes) => {
   const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
   const address = shop.givenPage({ body: shop.button(attributes, fallback) });
-  const [without, withScript] = [await shop.givenVisitor({ javaScriptEnabled: false }), await shop.givenVisitor()];
+  const [without, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];
   await without.page.goto(address);
   await withScript.page.goto(address);
   await allAre(withScript.page, 'quoted');

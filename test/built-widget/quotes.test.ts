@@ -5,7 +5,7 @@ import { languages } from '../../shared/disclosure/languages.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
 import { TODAY } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
 import { givenWidgetPage, type WidgetPage } from './page.ts';
@@ -22,7 +22,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
   let widget: WidgetPage;
 
   beforeAll(async () => {
-    const { page } = await givenVisitor(await givenChromium());
+    const { page } = await openPage(await startBrowser());
     await page.clock.setFixedTime(`${TODAY}T12:00:00Z`);
     widget = await givenWidgetPage(page, { script, document });
   });

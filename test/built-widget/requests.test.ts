@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
-import { sheet } from '../support/given.ts';
-import { painted } from '../support/layout-shifts.ts';
+import { sheet } from '../support/checkout.ts';
+import { painted } from '../support/browser.ts';
 import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const CHANGES = 100;
@@ -23,7 +23,7 @@ const pageOf = (buttons: number): string =>
 
 describe('The service is asked for programs', () => {
   it.each([1, 24, 100, 500])('once by a page of %i buttons', async (buttons) => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     const before = shop.timesAsked();
     await page.goto(pageOf(buttons));
     await allAre(page, 'quoted');
@@ -34,7 +34,7 @@ describe('The service is asked for programs', () => {
   });
 
   it('not again by the next page of the visit, nor for the script', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await page.goto(pageOf(3));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
@@ -47,7 +47,7 @@ describe('The service is asked for programs', () => {
   });
 
   it('with neither cookie nor preflight', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await page.context().addCookies([{ name: 'session', value: 'x', url: shop.service.publicUrl, sameSite: 'Lax' }]);
     const asked = page.waitForRequest('**/storefront/programs*');
     const methods: string[] = [];
@@ -62,7 +62,7 @@ describe('The service is asked for programs', () => {
 
 describe('An amount that changes several times between two frames', () => {
   it('is never beside the price of another, and asks for nothing', async () => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await page.goto(pageOf(1));
     await allAre(page, 'quoted');
     await page.waitForLoadState('networkidle');
@@ -105,7 +105,7 @@ describe('An amount that changes several times between two frames', () => {
   });
 
   it('is the last one when the programs come', async () => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     const programs = await givenHeld(page, '**/storefront/programs*');
     await page.goto(pageOf(1));
     await allAre(page, 'loading');

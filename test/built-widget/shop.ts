@@ -1,9 +1,9 @@
 /** Pages of a shop with financing buttons as they were built, and the service behind them: each on a host of its own. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { listen } from '../support/listen.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { listen } from '../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 /** What a product page has beside its buttons. */
 export interface ShopPage {
@@ -23,7 +23,7 @@ export interface WidgetShop {
   /** @returns The address of a new page. */
   givenPage(page: ShopPage): string;
   /** Somebody with a browser of their own, who leaves when the example ends. */
-  givenVisitor(options?: BrowserContextOptions): Promise<Visitor>;
+  openPage(options?: BrowserContextOptions): Promise<Visitor>;
   /** A button of the merchant; attributes beside the usual, `undefined` for none. */
   button(attributes?: Record<string, string | number | undefined>, content?: string): string;
   head: string;
@@ -38,7 +38,7 @@ export interface Visitor {
 }
 
 export async function givenWidgetShop(): Promise<WidgetShop> {
-  const service = await givenService();
+  const service = await startService();
   const pages = new Map<string, ShopPage>();
   const { url, stop } = await listen((request, response) => {
     const page = pages.get(request.url!);
@@ -46,9 +46,9 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     response.writeHead(page ? 200 : 204, { 'content-type': 'text/html', ...page?.headers });
     response.end(page && `${head}<body>${page.body}`);
   });
-  atTheEnd(stop);
-  const merchant = await service.givenMerchant({ origins: [url] });
-  const browser = await givenChromium('--js-flags=--expose-gc');
+  onCleanup(stop);
+  const merchant = await service.createMerchant({ origins: [url] });
+  const browser = await startBrowser('--js-flags=--expose-gc');
   const files = `${service.publicUrl}/widget/v1`;
   const usualHead = `<link rel="stylesheet" href="${files}/reserve.css"><script type="module" src="${files}/financing-button.js"></script>`;
 
@@ -64,8 +64,8 @@ export async function givenWidgetShop(): Promise<WidgetShop> {
     url,
     head: usualHead,
     givenPage,
-    givenVisitor: async (options) => {
-      const { page, complaints } = await givenVisitor(browser, options);
+    openPage: async (options) => {
+      const { page, complaints } = await openPage(browser, options);
       return { page, complaints: () => complaints.filter((said) => !said.startsWith('Failed to load resource')) };
     },
     button: (attributes = {}, content = '') => {

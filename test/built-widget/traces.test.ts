@@ -16,7 +16,7 @@ describe('The page', () => {
   it.each(['financing-button.js', 'financing-button.iife.js'])(
     'is unchanged by %s, except for the element and the registrations of Lit',
     async (script) => {
-      const { page } = await shop.givenVisitor();
+      const { page } = await shop.openPage();
       const said: string[] = [];
       page.on('console', (message) => said.push(message.text()));
       await page.goto(shop.givenPage({ head: '', body: shop.button() }));
@@ -35,7 +35,7 @@ describe('The page', () => {
   );
 
   it(`keeps nothing of ${CYCLES} buttons that came and went`, async () => {
-    const { page, complaints } = await shop.givenVisitor();
+    const { page, complaints } = await shop.openPage();
     await watchTimers(page);
     await page.goto(shop.givenPage({ head: '', body: `<main>${shop.button()}</main>` }));
     const { listeners: before } = await keptBy(page);
@@ -57,7 +57,7 @@ describe('The page', () => {
   });
 
   it.each(['hangs', 'fails'])('keeps nothing of buttons that went while the service %s', async (how) => {
-    const { page } = await shop.givenVisitor();
+    const { page } = await shop.openPage();
     await watchTimers(page);
     await page.route('**/storefront/programs*', (route) => (how === 'fails' ? route.abort() : undefined));
     await page.goto(shop.givenPage({ head: '', body: shop.button() }));

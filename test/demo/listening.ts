@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { listen, type Listening } from '../support/listen.ts';
+import { listen, type Listening } from '../support/http.ts';
 
 /** A server that is closed when the test is over, or earlier by `stop`. */
 export async function listening(answer?: RequestListener): Promise<Listening> {

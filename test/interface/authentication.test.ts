@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('Authentication of the merchant API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const ask = (authorization?: string, path = '/aslowas') =>
     fetchAnswer(service.publicUrl + path, {
@@ -55,14 +55,14 @@ describe('Authentication of the merchant API', () => {
   );
 
   it('knows no key pair of another environment, which has a database of its own [AUTH-4]', async () => {
-    const elsewhere = await (await givenService()).givenMerchant();
+    const elsewhere = await (await startService()).createMerchant();
     expect(await elsewhere.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     const answer = await ask(basic(elsewhere.apiKey, elsewhere.secret));
     expect(answer).toMatchObject({ status: 401, body: { error: true, code: 'unauthenticated' } });
   });
 
   it('does not let one merchant use the secret of another', async () => {
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     expect(await ask(basic(merchant.apiKey, other.secret))).toMatchObject({ status: 401 });
   });
 

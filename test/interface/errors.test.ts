@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart, givenTransaction } from '../support/given.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { createCart, completeCheckout } from '../support/checkout.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('Errors of the merchant API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let transactionId: string;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    transactionId = await givenTransaction(merchant);
+    service = await startService();
+    merchant = await service.createMerchant();
+    transactionId = await completeCheckout(merchant);
   });
   const act = (body: unknown) => merchant.post(`/transactions/actions/${transactionId}`, body);
   const put = (body: unknown) => merchant.call('PUT', `/transactions/${transactionId}`, { body: JSON.stringify(body) });
@@ -59,7 +59,7 @@ describe('Errors of the merchant API', () => {
   );
 
   it('of a declined card name it, and when to try again; the transaction can be canceled [ERR-10] [ERR-11] [CLIENT-5]', async () => {
-    const { id: cartId } = await givenCart(merchant);
+    const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const path = `/transactions/actions/${body.transactionId}`;
     const answer = await merchant.post(path, { type: 'authorize' });

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetExpired } from '../../server/idempotency/sweep.ts';
 import { plusDays, plusMs, systemClock } from '../../server/time.ts';
-import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../support/given.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cartOfAChair = { options: { items: [chair] } };
 const LONG_AGO = '2020-01-01T00:00:00.000000Z';
@@ -15,8 +15,8 @@ describe('An Idempotency-Key', () => {
   let key: string;
   let count = 0;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   beforeEach(() => {
     key = `order-${++count}`;
@@ -69,7 +69,7 @@ describe('An Idempotency-Key', () => {
       ['an action in a wrong state', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'refund' }]],
     ];
     it.each(requests)('%s', async (_what, method, requestOf) => {
-      const [pending, cart] = [await givenTransaction(merchant), (await givenCart(merchant)).id];
+      const [pending, cart] = [await completeCheckout(merchant), (await createCart(merchant)).id];
       const [path, body] = requestOf({ pending, cart });
       const headers = { 'accept-language': 'es' };
 
@@ -83,7 +83,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('makes one cart of two requests, and two of two without a key, for which nothing is kept', async () => {
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     await post('/carts', cartOfAChair, { by: other });
     await post('/carts', cartOfAChair, { by: other });
     expect(await rowsOf('carts', other.merchantId)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('keeps a refusal although the request would succeed by now', async () => {
-    const id = await givenTransaction(merchant);
+    const id = await completeCheckout(merchant);
     const refused = await post(`/transactions/actions/${id}`, { type: 'settle' });
     expect(refused).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
@@ -109,7 +109,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('tells two equal partial refunds apart', async () => {
-    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = { type: 'refund', amount: 10_000 };
     for (const under of ['first', 'first', 'second', 'second']) {
       expect(await post(`/transactions/actions/${id}`, refund, { under: `${key}-${under}` })).toMatchObject({ status: 200 });
@@ -118,7 +118,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('belongs to one merchant: another may use the same', async () => {
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     const [mine, theirs] = [await post('/carts', cartOfAChair), await post('/carts', cartOfAChair, { by: other })];
     expect([mine.status, theirs.status, isReplayed(theirs)]).toEqual([200, 200, false]);
     expect(theirs.body.id).not.toBe(mine.body.id);
@@ -144,7 +144,7 @@ describe('An Idempotency-Key', () => {
       ['a method that is not possible', 405, (under) => send('PUT', '/carts', cartOfAChair, { under })],
       ['a GET', 200, (under) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': under } })],
     ])('%s', async (_what, status, ask) => {
-      pending ??= await givenTransaction(merchant);
+      pending ??= await completeCheckout(merchant);
       expect(await ask(key)).toMatchObject({ status });
       const answer = await post('/carts', cartOfAChair);
       expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
@@ -197,7 +197,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('answers 409 with Retry-After while the first request is under way, and does nothing', async () => {
-    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     await post(`/transactions/actions/${id}`, { type: 'cancel', amount: 100 });
     await asIfDied(undefined, plusMs(new Date().toISOString(), 20_000));
 
@@ -210,7 +210,7 @@ describe('An Idempotency-Key', () => {
 
   describe('whose process died after the effect was committed answers as the first would have:', () => {
     it('an action moves money once', async () => {
-      const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+      const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
       const cancel = { type: 'cancel', amount: 100 };
       const first = await post(`/transactions/actions/${id}`, cancel);
       const row = await service.database.query
@@ -246,7 +246,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('sent 64 times at once has one effect; the others hear the same, or 409', async () => {
-    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
 
     const answers = await Promise.all(Array.from({ length: 64 }, refund));
@@ -272,7 +272,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('runs one checkout of a test buyer however often it is sent at once', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const checkout = () => post('/sandbox/checkouts', { cartId: id });
     const answers = await Promise.all(Array.from({ length: 16 }, checkout));
     expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
@@ -281,7 +281,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('keeps no refusal of a run that did not come to what an earlier one had written', async () => {
-    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);
     await asIfDied(undefined);
@@ -316,7 +316,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('does not expire when the clock of the sandbox is moved, so that a refund happens once', async () => {
-    const { id } = await givenTransactionAfter(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
     const startedAt = service.clock.now();
     const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 2_500 });
     try {
@@ -330,7 +330,7 @@ describe('An Idempotency-Key', () => {
   });
 
   it('is swept once it is over, unless somebody is at it', async () => {
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     for (let index = 0; index < 130; index++) await post('/aslowas', { customTotal: 50_000 }, { by: other, under: `k${index}` });
     const keys = () => rowsOf('idempotency_keys', other.merchantId);
     expect(await keys()).toHaveLength(130);

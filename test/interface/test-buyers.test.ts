@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGuide } from '../support/docs.ts';
 import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
-import { open, submit } from '../support/buyer.ts';
-import { givenCart } from '../support/given.ts';
-import { givenService, type TestMerchant } from '../support/service.ts';
+import { createCart, open, submit } from '../support/checkout.ts';
+import { startService, type TestMerchant } from '../support/service.ts';
 
 it('The sandbox guide lists every test buyer with its outcome', () => {
   const rows = [...readGuide('server/docs/sandbox.md').matchAll(/^\| `(\d{4})` \| (.*) \|$/gm)].map(([, digits, meaning]) => [
@@ -16,9 +15,10 @@ it('The sandbox guide lists every test buyer with its outcome', () => {
 describe('The test buyers of the sandbox [SVC-3] [CHOICE-41]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
-  const decided = async (taxIdLast4: string) => submit(await submit(await open((await givenCart(merchant)).url)), { taxIdLast4 });
+  const decided = async (taxIdLast4: string) =>
+    submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4 });
 
   it.each([
     ['1001', ['5.99%', '7.99%', '9.99%']],

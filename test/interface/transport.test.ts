@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenCart, givenTransaction } from '../support/given.ts';
-import { exchange, type RawAnswer, type RawOptions } from '../support/raw.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { chair, createCart, completeCheckout } from '../support/checkout.ts';
+import { exchange, type RawAnswer, type RawOptions } from '../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cart = JSON.stringify({ options: { items: [chair] } });
 const quote = '{"customTotal":50000}';
@@ -15,11 +15,11 @@ describe('Over a raw socket', () => {
   let ids: { transaction: string; cart: string };
   let basic: string;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
     port = Number(new URL(service.publicUrl).port);
     basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
-    ids = { transaction: await givenTransaction(merchant), cart: (await givenCart(merchant)).id };
+    ids = { transaction: await completeCheckout(merchant), cart: (await createCart(merchant)).id };
   });
 
   /** A request with credentials; what `headers` says of its length counts. */
@@ -297,7 +297,7 @@ describe('Over a raw socket', () => {
   });
 
   it('a form that is refused half-way leaves the connection fit, too', async () => {
-    const path = `${new URL((await givenCart(merchant)).url).pathname}/details`;
+    const path = `${new URL((await createCart(merchant)).url).pathname}/details`;
     const form = 'Content-Type: application/x-www-form-urlencoded';
     const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
     const long = request(`POST ${path} HTTP/1.1`, 'a'.repeat(3_000_000), [form]);
@@ -315,7 +315,7 @@ describe('Over a raw socket', () => {
   });
 
   it('a request is answered before what follows it is refused: it would be taken for what became of the request', async () => {
-    const canceling = request(`POST /transactions/actions/${await givenTransaction(merchant)} HTTP/1.1`, '{"type":"cancel"}');
+    const canceling = request(`POST /transactions/actions/${await completeCheckout(merchant)} HTTP/1.1`, '{"type":"cancel"}');
     const { answers, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
     expect(answers.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
       [200, 'CANCELED'],

@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
-import { givenCart, givenTransaction } from '../support/given.ts';
-import { givenService, type TestMerchant } from '../support/service.ts';
+import { createCart, completeCheckout } from '../support/checkout.ts';
+import { startService, type TestMerchant } from '../support/service.ts';
 
 let merchant: TestMerchant;
 beforeAll(async () => {
-  merchant = await (await givenService()).givenMerchant();
+  merchant = await (await startService()).createMerchant();
 });
 
 it('The merchant API is at its paths without a version [VER-1]', async () => {
-  const [transactionId, { id }] = [await givenTransaction(merchant), await givenCart(merchant)];
+  const [transactionId, { id }] = [await completeCheckout(merchant), await createCart(merchant)];
   for (const [method, path, body] of [
     ['GET', `/transactions/${transactionId}`],
     ['PUT', `/transactions/${transactionId}`, '{}'],

@@ -1,11 +1,10 @@
 /** The cart that a button opens from what its page says, in a real browser against the real service. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { buy } from '../support/browser-buyer.ts';
-import { frameOf, givenButtonShop, holdCarts, modes, pressForWindow } from '../support/button-shop.ts';
-import { chair } from '../support/given.ts';
-import type { ButtonOnPage, ShopPage } from '../support/shop-page.ts';
-import { until } from '../support/until.ts';
+import { buy } from '../support/browser.ts';
+import { type ButtonOnPage, frameOf, givenButtonShop, holdCarts, modes, pressForWindow, type ShopPage } from '../support/shop.ts';
+import { chair } from '../support/checkout.ts';
+import { until } from '../support/time.ts';
 
 // A purchase in a browser takes its time where several run at once.
 vi.setConfig({ testTimeout: 40_000 });

@@ -4,12 +4,10 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { buy, fillAndSend } from '../support/browser-buyer.ts';
-import { givenButtonShop, holdCarts, modes, openAs, pressForWindow } from '../support/button-shop.ts';
-import { expectAccessible } from '../support/chromium.ts';
-import { chair } from '../support/given.ts';
-import type { ButtonOnPage, ShopPage } from '../support/shop-page.ts';
-import { until } from '../support/until.ts';
+import { buy, expectAccessible, fillAndSend } from '../support/browser.ts';
+import { type ButtonOnPage, givenButtonShop, holdCarts, modes, openAs, pressForWindow, type ShopPage } from '../support/shop.ts';
+import { chair } from '../support/checkout.ts';
+import { until } from '../support/time.ts';
 
 // A purchase in a browser takes its time where several run at once.
 vi.setConfig({ testTimeout: 40_000 });

@@ -4,13 +4,12 @@
  */
 import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { stepOf } from '../support/browser-buyer.ts';
-import { givenChromium } from '../support/chromium.ts';
-import { givenCart } from '../support/given.ts';
+import { startBrowser, stepOf } from '../support/browser.ts';
+import { createCart } from '../support/checkout.ts';
 import { samples, type SeededRandom } from '../support/random.ts';
-import { givenService, type TestService } from '../support/service.ts';
-import { givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop-page.ts';
-import { until } from '../support/until.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { givenShopPage, givenShopSite, type ShopPage, type ShopSite } from '../support/shop.ts';
+import { until } from '../support/time.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -18,10 +17,10 @@ let service: TestService;
 let shop: ShopSite;
 let browser: Browser;
 beforeAll(async () => {
-  service = await givenService();
+  service = await startService();
   shop = await givenShopSite(service);
-  shop.merchant = await service.givenMerchant({ origins: [shop.url] });
-  browser = await givenChromium('--test-third-party-cookie-phaseout');
+  shop.merchant = await service.createMerchant({ origins: [shop.url] });
+  browser = await startBrowser('--test-third-party-cookie-phaseout');
 });
 
 const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
@@ -77,7 +76,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     const hostile = `<iframe id="stranger" src="${strangerUrl()}/stranger"></iframe>`;
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
     // A page of the service that nobody opened from here.
-    const link = (await givenCart(shop.merchant!)).url;
+    const link = (await createCart(shop.merchant!)).url;
     const shopPage = await givenOpened(
       mode,
       `$<iframe id="own" src="/own"></iframe>${sandboxed}${hostile}<iframe id="other" src="${link}"></iframe>`,
@@ -170,7 +169,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
 
 /** The shop's page with the checkout of its button open, and where that is. */
 async function givenOpened(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
-  const attributes = { mode, 'cart-url': (await givenCart(shop.merchant!)).url };
+  const attributes = { mode, 'cart-url': (await createCart(shop.merchant!)).url };
   const shopPage = await givenShopPage(browser, shop, {
     attributes,
     framed: `${shop.url} ${strangerUrl()}`,

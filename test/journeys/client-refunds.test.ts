@@ -6,13 +6,12 @@ import { Fairterm, NoAnswerError } from 'fairterm/client';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
-import { createMerchant, type CreatedMerchant } from '../../server/merchants/merchants.ts';
+import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
-import { buildService } from '../support/built.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
-import { type ReachableService, startReachable } from '../support/own-service.ts';
-import { until } from '../support/until.ts';
+import { buildService, type ReachableService, startReachableProcess } from '../support/process.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../support/databases.ts';
+import { until } from '../support/time.ts';
 
 /** What the database does with an answer that is to be kept: nothing for longer than any test takes, or a fault. */
 const trouble: Record<Engine, Record<'never ends' | 'fails', string>> = {
@@ -52,18 +51,18 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   let id: string;
   beforeAll(async () => {
     await buildService();
-    const given = await givenDatabaseUrl(engine);
+    const given = await createDatabaseUrl(engine);
     database = openDatabase(given.url);
     await database.migrate();
     databaseUrl = given.url;
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await service.kill();
       await database.close();
       await given.remove();
     });
     const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());
-    service = await startReachable(databaseUrl);
+    service = await startReachableProcess(databaseUrl);
   }, 60_000);
   beforeEach(async () => {
     const { carts, sandbox, transactions } = givenClient({}).fairterm;
@@ -104,7 +103,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   const endLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   const restart = async () => {
     await endTrouble(database);
-    service = await startReachable(databaseUrl);
+    service = await startReachableProcess(databaseUrl);
   };
   const killOnceRefunded = async () => {
     await until(async () => (await refundedCents()) === 2_500);

@@ -2,19 +2,19 @@
 import { Fairterm, FairtermError, NoAnswerError, verifyCallback } from 'fairterm/client';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import { describeOnEveryEngine } from '../support/engines.ts';
-import { chair } from '../support/given.ts';
-import { givenReceiver } from '../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { describeOnEveryEngine } from '../support/databases.ts';
+import { chair } from '../support/checkout.ts';
+import { startReceiver } from '../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/time.ts';
 
 describeOnEveryEngine('A merchant’s server', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   let fairterm: Fairterm;
   beforeAll(async () => {
-    service = await givenService(engine);
-    merchant = await service.givenMerchant();
+    service = await startService(engine);
+    merchant = await service.createMerchant();
     const { apiKey, secret } = merchant;
     fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });
   });
@@ -125,7 +125,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
   });
 
   it('believes the callback that the service sends, by the secret that the service has', async () => {
-    const { url, received } = await givenReceiver();
+    const { url, received } = await startReceiver();
     const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId });
     const { body, headers } = await until(() => received[0]);
@@ -208,7 +208,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
   });
 
   it('is refused with the secret of another merchant', async () => {
-    const { secret } = await service.givenMerchant();
+    const { secret } = await service.createMerchant();
     const mixed = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
 
     expect(await errorOf(mixed.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });

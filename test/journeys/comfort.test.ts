@@ -4,27 +4,26 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { texts } from '../../server/checkout/texts/index.ts';
-import { fillAndSend, stepOf } from '../support/browser-buyer.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenCart } from '../support/given.ts';
-import { listen } from '../support/listen.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createCart } from '../support/checkout.ts';
+import { listen } from '../support/http.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('The script of the checkout’s pages', () => {
   let service: TestService;
   let merchant: TestMerchant;
   let browser: Browser;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    browser = await givenChromium();
+    service = await startService();
+    merchant = await service.createMerchant();
+    browser = await startBrowser();
   });
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
   it('is small, kept for ever, and named by its content', async () => {
     const source = readFileSync('server/checkout/web/client/enhance.js');
     expect(gzipSync(source, { level: 9 }).length).toBeLessThan(2_304);
-    const { text } = await fetchAnswer((await givenCart(merchant)).url.replace(/$/, '/details'));
+    const { text } = await fetchAnswer((await createCart(merchant)).url.replace(/$/, '/details'));
     const address = /<script type="module" src="([^"]+)"><\/script>/.exec(text)![1]!;
     const answer = await fetchAnswer(service.publicUrl + address);
     expect(answer).toMatchObject({ status: 200, text: source.toString() });
@@ -36,8 +35,8 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('sends a form once, however often its button is pressed', async () => {
-    const { page, complaints } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page, complaints } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     // What gets through is counted and stopped, so that the page stays to be looked at.
     const seen = await page.evaluate(async () => {
       const form = document.querySelector<HTMLFormElement>('main form')!;
@@ -59,8 +58,8 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('puts the slashes into a date of which only the digits are typed, and leaves one with slashes alone', async () => {
-    const { page } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     const date = page.locator('#dateOfBirth');
     for (const [keys, shown] of [
@@ -79,8 +78,8 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('lets a form be sent again by whoever comes back to it', async () => {
-    const { page } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     expect(stepOf(page)).toBe('apply');
     await page.goBack();
@@ -91,12 +90,12 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('shows the total with the shipping that is picked, and again after coming back', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     const shippingOptions = [
       { type: 'Ground', typeId: 'ground', cost: 0 },
       { type: 'Express', typeId: 'express', cost: 2_900 },
     ];
-    await page.goto((await givenCart(merchant, { shippingOptions })).url);
+    await page.goto((await createCart(merchant, { shippingOptions })).url);
     const totals = async () => (await page.locator('dl.totals').innerText()).split(/\s*\n\s*/);
     expect(await totals()).toEqual(['Subtotal', '$750.00', 'Total before shipping', '$750.00']);
     await page.getByRole('radio', { name: 'Express' }).check();
@@ -109,20 +108,20 @@ describe('The script of the checkout’s pages', () => {
   });
 
   it('brings whoever must mend something to the list of it', async () => {
-    const { page } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     await button(page).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
   });
 
   it('goes on by itself once a late lender has answered, and says so to nobody it would not hold for', async () => {
-    const { page, complaints } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page, complaints } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });
     const waiting = await page.locator('h1').textContent();
     expect(waiting).toContain('The lender is looking at your application');
-    const { page: unscripted } = await givenVisitor(browser, { javaScriptEnabled: false });
+    const { page: unscripted } = await openPage(browser, { javaScriptEnabled: false });
     for (const { language, checking } of [texts.es, texts.en]) {
       const address = new URL(page.url());
       address.searchParams.set('lang', language);
@@ -145,9 +144,9 @@ describe('The script of the checkout’s pages', () => {
 
   it('goes to errorUrl by itself once the link has expired while a lender is asked', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
-    atTheEnd(shop.stop);
-    const { page, complaints } = await givenVisitor(browser);
-    const cart = await givenCart(merchant, { errorUrl: `${shop.url}/pay-another-way` });
+    onCleanup(shop.stop);
+    const { page, complaints } = await openPage(browser);
+    const cart = await createCart(merchant, { errorUrl: `${shop.url}/pay-another-way` });
     await page.goto(cart.url);
     await fillAndSend(page);
     await fillAndSend(page, { taxIdLast4: '5002' });

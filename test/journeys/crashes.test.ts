@@ -12,11 +12,10 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { DAY_MS, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
-import { buildService } from '../support/built.ts';
+import { buildService, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { campaign, campaignTimeoutMs, isNightly } from '../support/campaign.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { defaultEngine, type Engine, givenDatabaseUrl } from '../support/engines.ts';
-import { type ReachableService, startReachable } from '../support/own-service.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabaseUrl, defaultEngine, type Engine } from '../support/databases.ts';
 import { type Answer, fetchAnswer } from '../support/service.ts';
 
 const LINES = [
@@ -116,7 +115,7 @@ const setClock = (real: Real, day: number) =>
 
 async function restart(real: Real, day: number): Promise<void> {
   await real.service.kill();
-  real.service = await startReachable(real.databaseUrl);
+  real.service = await startReachableProcess(real.databaseUrl);
   await setClock(real, day);
 }
 
@@ -239,11 +238,11 @@ describe.each(engines)('A merchant whose service is killed at any moment (%s)', 
   let database: Database;
   beforeAll(async () => {
     await buildService();
-    const given = await givenDatabaseUrl(engine);
+    const given = await createDatabaseUrl(engine);
     databaseUrl = given.url;
     database = openDatabase(databaseUrl);
     await database.migrate();
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await database.close();
       await given.remove();
     });
@@ -256,7 +255,7 @@ describe.each(engines)('A merchant whose service is killed at any moment (%s)', 
         const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
         const { apiKey, secret } = await createMerchant(database, 'sandbox', shop, systemClock.now());
         const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-        let service = await startReachable(databaseUrl);
+        let service = await startReachableProcess(databaseUrl);
         let nextKey = 0;
 
         const history = fc.asyncProperty(commands, async (steps) => {

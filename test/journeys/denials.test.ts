@@ -5,15 +5,12 @@ import { serve } from '../../server/main.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/checkout/texts/index.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { open, type Page, sessionUrl, submit } from '../support/buyer.ts';
-import { typedDigits } from '../support/typed-digits.ts';
-import { givenDatabaseUrl } from '../support/engines.ts';
-import { chair, givenCart } from '../support/given.ts';
-import { givenLog } from '../support/logged.ts';
-import { givenReceiver } from '../support/receiver.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { chair, createCart, open, type Page, sessionUrl, submit, typedDigits } from '../support/checkout.ts';
+import { createDatabaseUrl } from '../support/databases.ts';
+import { captureLog, fetchAnswer, startService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import { startReceiver } from '../support/http.ts';
+import { until } from '../support/time.ts';
 import { givenMailServer } from '../server/notifications/mail-server.ts';
 import { fairterm } from '../server/commands/fairterm.ts';
 
@@ -52,12 +49,12 @@ describe('A denial', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it.each(reasons)('of buyer %s tells them why, and the way on to the shop: %s', async (digits, reason) => {
-    const page = await denied((await givenCart(merchant, { errorUrl })).url, digits);
+    const page = await denied((await createCart(merchant, { errorUrl })).url, digits);
     expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
     for (const [, other] of reasons) {
       if (other !== reason) expect(page.text).not.toContain(texts.en.adverseAction.reasons[other]);
@@ -68,7 +65,7 @@ describe('A denial', () => {
   });
 
   it('is read in the other language by its link', async () => {
-    const page = await denied((await givenCart(merchant)).url, '2002');
+    const page = await denied((await createCart(merchant)).url, '2002');
     const inSpanish = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
     const said = (await open(new URL(inSpanish, page.url).href)).text;
     expect(said).toContain(texts.es.adverseAction.reasons.income);
@@ -76,8 +73,8 @@ describe('A denial', () => {
   });
 
   it.each(reasons)('of buyer %s is told the merchant by nothing, nor the log: %s', async (digits) => {
-    const { url: callbackUrl, received } = await givenReceiver();
-    const cart = await givenCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
+    const { url: callbackUrl, received } = await startReceiver();
+    const cart = await createCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
     const page = await denied(cart.url, digits);
     const onward = /<a\s+class="button"\s+href="([^"]*)"/.exec(page.text)![1];
     expect(onward).toBe(errorUrl);
@@ -108,8 +105,8 @@ describe('A denial', () => {
     const pages: string[] = [];
     const messages: string[] = [];
     for (const digits of ['1001', ...reasons.map(([each]) => each)]) {
-      const other = await service.givenMerchant();
-      const { url } = await givenCart(other, { errorUrl });
+      const other = await service.createMerchant();
+      const { url } = await createCart(other, { errorUrl });
       if (digits === '1001') await submit(await open(url));
       else await denied(url, digits);
       pages.push((await open(url)).text.replaceAll(new URL(url).pathname, ''));
@@ -124,7 +121,7 @@ describe('A denial', () => {
   });
 
   it('after signing, when the lender withdraws, has no reason to show but the right to ask for it', async () => {
-    const { url } = await givenCart(merchant, { errorUrl });
+    const { url } = await createCart(merchant, { errorUrl });
     let page = await open(url);
     while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
     expect(page.text).toContain('You have the right to a statement of the specific reasons');
@@ -135,12 +132,12 @@ describe('A denial', () => {
 describe('A service with a mail server', () => {
   const given = async () => {
     const mail = await givenMailServer();
-    const { url: databaseUrl, remove } = await givenDatabaseUrl();
+    const { url: databaseUrl, remove } = await createDatabaseUrl();
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
-    const { log, logged } = givenLog();
+    const { log, logged } = captureLog();
     const messages = { email: emails.send, close: emails.close };
     const service = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log, messages });
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await service.close();
       await remove();
     });

@@ -6,12 +6,11 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { buy, fillAndSend, stepOf } from '../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { givenCart } from '../support/given.ts';
-import { listen } from '../support/listen.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { buy, fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createCart } from '../support/checkout.ts';
+import { listen } from '../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 /** What a shop's page does with the messages of the checkout. */
 const listener = codeBlock('server/docs/merchant-api.md', 'messages');
@@ -25,16 +24,16 @@ describe('A checkout embedded on a page of a shop', () => {
   let localUrl: string;
   let strangeUrl: string;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     [shopUrl, localUrl] = [await givenShopPages(service), await givenShopPages(service)];
     // Browsers resolve it to this machine.
     strangeUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
-    merchant = await service.givenMerchant({ origins: [shopUrl] });
-    browser = await givenChromium('--test-third-party-cookie-phaseout');
+    merchant = await service.createMerchant({ origins: [shopUrl] });
+    browser = await startBrowser('--test-third-party-cookie-phaseout');
   });
 
   const givenCheckout = (options: Partial<CartOptions> = {}) =>
-    givenCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
+    createCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
   const transactionsOf = async (cartId: string) =>
     service.database.query.selectFrom('transactions').select('id').where('cart_id', '=', cartId).execute();
   const openFrame = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Frame> => {
@@ -54,7 +53,7 @@ describe('A checkout embedded on a page of a shop', () => {
   const heading = (page: Page | Frame) => page.locator('h1').textContent();
 
   it('in a frame: the purchase ends there, and the page is told which it was', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
     expect(stepOf(frame)).toBe('details');
@@ -77,7 +76,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a frame: the listener of the guide redirects the page to completeUrl', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     await buy(await openFrame(page, cart.url));
     await page.waitForURL(`${shopUrl}/thank-you?**`);
@@ -87,7 +86,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a frame, without JavaScript: the purchase is complete, and a link leads the whole page on', async () => {
-    const { page } = await givenVisitor(browser, { javaScriptEnabled: false });
+    const { page } = await openPage(browser, { javaScriptEnabled: false });
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
     await buy(frame);
@@ -101,7 +100,7 @@ describe('A checkout embedded on a page of a shop', () => {
     ['frame', openFrameLocally],
     ['window', openWindowLocally],
   ])('in a %s of a page on the developer’s machine: the page is told, registered or not', async (_where, openLocally) => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const checkout = await openLocally(page, (await givenCheckout()).url);
     await buy(checkout, { taxIdLast4: '2001' });
     await expect
@@ -111,7 +110,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a frame of a page whose origin is not registered: the browser shows none of it', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
     // The browser's own page, in place of ours.
     await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
@@ -121,7 +120,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a frame: after a denial the page is told that nothing came of it, and not why', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await buy(frame, { taxIdLast4: '2001' });
     await expect
@@ -147,7 +146,7 @@ describe('A checkout embedded on a page of a shop', () => {
   };
 
   it('in a frame: the listener of the guide redirects the page to errorUrl after a canceled application', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await fillAndSend(frame);
     await cancel(frame);
@@ -157,7 +156,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a frame of a page that does not go on: the page is told, and a link leads the whole page to errorUrl', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
     await expect.poll(() => toldTo(page)).toEqual([failed()]);
@@ -168,7 +167,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window: a canceled application tells the page, which goes to errorUrl, and the window closes', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     const popup = await openWindow(page, (await givenCheckout()).url);
     await fillAndSend(popup);
     const closed = popup.waitForEvent('close');
@@ -177,7 +176,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window that no page has opened: a failed checkout goes to errorUrl there', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${(await givenCheckout()).url}?display=popup`);
     await fillAndSend(page);
     await cancel(page);
@@ -186,7 +185,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('shown by itself: a canceled application redirects to errorUrl, which the policy of no page forbids', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto((await givenCheckout()).url);
     await fillAndSend(page);
     await cancel(page);
@@ -195,7 +194,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window: the page is told, and the window closes', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     const popup = await openWindow(page, cart.url);
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
@@ -215,7 +214,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window: after a denial it stays open to be read, and its link closes it and has the page go to errorUrl', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     const popup = await openWindow(page, (await givenCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
     await expect
@@ -233,7 +232,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('in a window that says it is one and is none: links lead on as ever', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(`${cart.url}?display=popup`);
     await buy(page);
@@ -244,7 +243,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 
   it('shown by itself: signing leads to the shop, and nobody is told', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(cart.url);
     await buy(page);
@@ -269,6 +268,6 @@ async function givenShopPages(service: TestService): Promise<string> {
       `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Shop</title>${bodies[pathname] ?? '<h1>Shop</h1>'}`,
     );
   });
-  atTheEnd(stop);
+  onCleanup(stop);
   return url;
 }

@@ -4,17 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeBlock } from '../support/docs.ts';
 import { lenderIn } from '../../server/config/lender.ts';
-import { fieldsOf, open, type Page, post, reachAgreement, renewedUrl, sessionUrl, submit } from '../support/buyer.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { typedDigits } from '../support/typed-digits.ts';
-import { freePort } from '../support/free-port.mjs';
-import { givenCart } from '../support/given.ts';
-import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET } from '../support/lender.ts';
-import { givenService, type TestService } from '../support/service.ts';
+import {
+  createCart,
+  fieldsOf,
+  open,
+  type Page,
+  post,
+  reachAgreement,
+  renewedUrl,
+  sessionUrl,
+  submit,
+  typedDigits,
+} from '../support/checkout.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { freePort } from '../support/network.mjs';
+import { type Answering, inTurn, says, saysUnsigned, SECRET, startLender } from '../support/lenders.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/time.ts';
-import { everythingStored } from '../support/stored.ts';
-import { holdTimeouts } from '../support/timeouts.ts';
-import { until } from '../support/until.ts';
+import { everythingStored } from '../support/databases.ts';
+import { holdTimeouts, until } from '../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
 const never: Answering = () => undefined;
@@ -27,7 +35,7 @@ async function givenLenderOfGuide() {
     env: { PATH: process.env['PATH'], LENDER_SECRET: SECRET, LENDER_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  atTheEnd(() => child.kill('SIGKILL'));
+  onCleanup(() => child.kill('SIGKILL'));
   const url = `http://localhost:${port}`;
   await until(async () => (await fetch(url).catch(() => undefined))?.status === 401);
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
@@ -35,13 +43,13 @@ async function givenLenderOfGuide() {
 
 describe('A purchase through a lender of its own', () => {
   const givenAsking = async (answer: Answering) => {
-    const bank = await givenLender(answer);
-    const service = await givenService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
+    const bank = await startLender(answer);
+    const service = await startService(undefined, { lender: { kind: 'remote', endpoint: bank.endpoint } });
     return { bank, service, ...(await givenCheckout(service)) };
   };
   const givenCheckout = async (service: TestService) => {
-    const merchant = await service.givenMerchant();
-    const cart = await givenCart(merchant);
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant);
     const transactionId = async () =>
       (await service.database.query.selectFrom('carts').selectAll().where('id', '=', cart.id).executeTakeFirstOrThrow())
         .transaction_id;
@@ -57,7 +65,7 @@ describe('A purchase through a lender of its own', () => {
   };
 
   it('follows the decisions of the lender that the guide shows', async () => {
-    const service = await givenService(undefined, { lender: await givenLenderOfGuide() });
+    const service = await startService(undefined, { lender: await givenLenderOfGuide() });
     const [{ url, transactionId, merchant }, poor] = [await givenCheckout(service), await givenCheckout(service)];
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
@@ -178,8 +186,8 @@ describe('A purchase through a lender of its own', () => {
       { status: 'STARTED', status_code: '100000' },
     ],
   ])('is decided by rules where credit scores are served instead: %j', async (finding, decided) => {
-    const { endpoint } = await givenLender(says(finding));
-    const service = await givenService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
+    const { endpoint } = await startLender(says(finding));
+    const service = await startService(undefined, { lender: { kind: 'rules', endpoint, maxPaymentToIncomePercent: 10 } });
     const { url } = await givenCheckout(service);
 
     await submit(await submit(await open(url)));

@@ -3,19 +3,18 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { elaborate } from '../shared/disclosure/given-box.ts';
-import { reachAgreement, sessionUrl, submit } from '../support/buyer.ts';
-import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
-import { chair, givenCart } from '../support/given.ts';
+import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
+import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { givenOffer, givenProgram } from '../support/programs.ts';
-import { givenService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 describe('A credit sale with a fee, a down payment and an odd first period', () => {
   let browser: Browser;
   let openUrl: string;
   let signedUrl: string;
   beforeAll(async () => {
-    const service = await givenService();
-    const merchant = await service.givenMerchant();
+    const service = await startService();
+    const merchant = await service.createMerchant();
     const offers = [
       givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
       givenOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
@@ -24,11 +23,11 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
     const program = givenProgram({ version: 2, ...elaborate, offers, fees });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
     const items = [{ ...chair, price: 124_800 }];
-    openUrl = sessionUrl(await reachAgreement((await givenCart(merchant, { items })).url, { state: 'CA' }));
-    const signed = await reachAgreement((await givenCart(merchant, { items })).url, { state: 'CA' });
+    openUrl = sessionUrl(await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' }));
+    const signed = await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' });
     signedUrl = sessionUrl(signed);
     await submit(signed);
-    browser = await givenChromium();
+    browser = await startBrowser();
   });
 
   describe.each([
@@ -36,7 +35,7 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
     { colorScheme: 'dark', width: 360 },
   ] as const)('in $colorScheme, $width pixels wide,', ({ colorScheme, width }) => {
     it.each(['plans', 'agreement', 'copy'])('reads well: %s', async (step) => {
-      const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 844 } });
+      const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 844 } });
       await page.goto(step === 'copy' ? signedUrl : `${openUrl}/${step}`);
       await page.locator('details').evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')));
 
@@ -48,7 +47,7 @@ describe('A credit sale with a fee, a down payment and an odd first period', () 
   });
 
   it('shows the annual percentage rate and the finance charge larger than every other figure', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.goto(`${openUrl}/agreement`);
     const sizes = await page
       .locator('.tila dd strong')

@@ -4,12 +4,11 @@ import type { RequestListener } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
-import { buy } from '../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { chair } from '../support/given.ts';
-import { listen } from '../support/listen.ts';
-import { givenService, noLimits, type TestMerchant, type TestService } from '../support/service.ts';
+import { buy, openPage, startBrowser } from '../support/browser.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { chair } from '../support/checkout.ts';
+import { listen } from '../support/http.ts';
+import { noLimits, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('A purchase that begins on a page', () => {
   let service: TestService;
@@ -18,18 +17,18 @@ describe('A purchase that begins on a page', () => {
   let shopUrl: string;
   let strangerUrl: string;
   beforeAll(async () => {
-    service = await givenService();
-    browser = await givenChromium();
+    service = await startService();
+    browser = await startBrowser();
     const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
-    atTheEnd(() => Promise.all([shop.stop(), stranger.stop()]));
+    onCleanup(() => Promise.all([shop.stop(), stranger.stop()]));
     shopUrl = `http://localhost:${shop.port}`;
     // Browsers resolve it to this machine, but a sandbox does not take it for a page of the developer's, as it takes localhost.
     strangerUrl = `http://stranger.localhost:${stranger.port}`;
-    merchant = await service.givenMerchant({ storeUrl: `${shopUrl}/` });
+    merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
   });
 
   const pageOf = async (url: string): Promise<Page> => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.goto(url);
     return page;
   };
@@ -119,8 +118,8 @@ describe('A purchase that begins on a page', () => {
   });
 
   it('is told by the service when to come back', async () => {
-    const busy = await givenService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
-    const theirs = await busy.givenMerchant({ storeUrl: `${shopUrl}/` });
+    const busy = await startService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
+    const theirs = await busy.createMerchant({ storeUrl: `${shopUrl}/` });
     const page = await pageOf(shopUrl);
     const open = () =>
       page.evaluate(

@@ -3,8 +3,8 @@ import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
 import { issuing } from '../../server/tokens/issue.ts';
-import { givenTransaction } from '../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { completeCheckout } from '../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const SOLD = 5;
 
@@ -19,11 +19,11 @@ describe('A platform’s server', () => {
   let merchant: TestMerchant;
   let platform: FairtermPlatform;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    const other = await service.givenMerchant();
-    for (let count = 0; count < SOLD; count++) await givenTransaction(merchant);
-    await givenTransaction(other);
+    service = await startService();
+    merchant = await service.createMerchant();
+    const other = await service.createMerchant();
+    for (let count = 0; count < SOLD; count++) await completeCheckout(merchant);
+    await completeCheckout(other);
     platform = platformOf(merchant);
   });
   const platformOf = ({ apiKey, secret }: { apiKey: string; secret: string }) =>

@@ -5,12 +5,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
-import { typed } from '../support/buyer.ts';
-import { expectAccessible, givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenCart } from '../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
-import { givenShop } from '../support/shop.ts';
-import { checkoutPartLoaded } from '../support/shop-page.ts';
+import { createCart, typed } from '../support/checkout.ts';
+import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { checkoutPartLoaded, givenShop } from '../support/shop.ts';
 
 describe('A purchase', () => {
   let service: TestService;
@@ -18,9 +16,9 @@ describe('A purchase', () => {
   let shopUrl: string;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     ({ shopUrl, merchant } = await givenShop(service));
-    browser = await givenChromium();
+    browser = await startBrowser();
   });
 
   const putInBag = async (page: Page, product: string) => {
@@ -62,7 +60,7 @@ describe('A purchase', () => {
   const heading = (page: Page) => page.locator('h1').textContent();
 
   it('goes from the price on a product page to the thank-you page, and the shop has authorized it', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shopUrl}/products/turntable`);
     const button = page.locator('financing-button');
     await expect.poll(() => button.locator('[part=estimate]').textContent()).toContain('$59.94');
@@ -97,7 +95,7 @@ describe('A purchase', () => {
   });
 
   it('begins in a dialog of the bag, which the shop’s own policy lets through', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
     await page.waitForURL('**/bag?mode=modal');
@@ -111,7 +109,7 @@ describe('A purchase', () => {
   });
 
   it('works without JavaScript, on a phone', async () => {
-    const { page } = await givenVisitor(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    const { page } = await openPage(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await putInBag(page, 'bookshelf-speakers');
     const link = page.getByRole('link', { name: 'Pay over time' });
     expect(await link.evaluate((shown) => getComputedStyle(shown).color)).toBe('rgb(255, 255, 255)');
@@ -129,8 +127,8 @@ describe('A purchase', () => {
   });
 
   it('can be made by keyboard alone', async () => {
-    const { page } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant, { completeUrl: `${shopUrl}/thank-you` })).url);
+    const { page } = await openPage(browser);
+    await page.goto((await createCart(merchant, { completeUrl: `${shopUrl}/thank-you` })).url);
     const type = async (...values: string[]) => {
       for (const value of values) {
         await page.keyboard.press('Tab');
@@ -161,8 +159,8 @@ describe('A purchase', () => {
   });
 
   it('yields one transaction when the buyer clicks twice and comes back by the back button', async () => {
-    const { page } = await givenVisitor(browser);
-    const cart = await givenCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
+    const { page } = await openPage(browser);
+    const cart = await createCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
     await page.goto(cart.url);
     await fillDetails(page);
     await apply(page, '1001');
@@ -183,7 +181,7 @@ describe('A purchase', () => {
   });
 
   it('ends kindly when the lender denies it, and leads back to the shop with the bag kept', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await putInBag(page, 'amplifier');
     await page.locator('financing-button').locator('a[part=button]').click();
     await fillDetails(page, 'Free');
@@ -199,7 +197,7 @@ describe('A purchase', () => {
   });
 
   it('that the buyer cancels leads straight back to the shop, which keeps the bag and says how to go on', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.locator('financing-button a[part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
@@ -214,8 +212,8 @@ describe('A purchase', () => {
   });
 
   it('shows what must be mended and lets it be mended', async () => {
-    const { page } = await givenVisitor(browser);
-    await page.goto((await givenCart(merchant)).url);
+    const { page } = await openPage(browser);
+    await page.goto((await createCart(merchant)).url);
     await next(page);
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Enter your first name' }).click();
@@ -226,15 +224,15 @@ describe('A purchase', () => {
 
   describe('cannot start from', () => {
     it('an unknown link, which says so', async () => {
-      const { page } = await givenVisitor(browser);
+      const { page } = await openPage(browser);
       await page.goto(`${service.publicUrl}/c/unknown`);
       expect(await heading(page)).toBe('We do not know this checkout link');
       await expectAccessible(page);
     });
 
     it('an expired link, which redirects to errorUrl', async () => {
-      const { page } = await givenVisitor(browser);
-      const cart = await givenCart(merchant, { errorUrl: `${shopUrl}/bag` });
+      const { page } = await openPage(browser);
+      const cart = await createCart(merchant, { errorUrl: `${shopUrl}/bag` });
       const before = service.clock.now();
       await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
       await page.goto(cart.url);
@@ -244,13 +242,13 @@ describe('A purchase', () => {
   });
 
   it.each(['light', 'dark'] as const)('reads well in %s: axe finds nothing on any page of the shop', async (colorScheme) => {
-    const { page } = await givenVisitor(browser, { colorScheme });
+    const { page } = await openPage(browser, { colorScheme });
     await putInBag(page, 'turntable');
     for (const path of ['/', '/products/turntable', '/bag', '/orders', '/financing/declined']) {
       await page.goto(shopUrl + path);
       await expectAccessible(page);
     }
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     await page.goto(cart.url);
     await expectAccessible(page);
   });

@@ -7,11 +7,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { atTheEnd } from '../support/cleanup.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
+import { onCleanup } from '../support/cleanup.ts';
 import { givenFee, givenOffer, givenProgram } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const holiday: Record<string, unknown> = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
@@ -38,13 +38,13 @@ describe('What a page quotes', () => {
   let merchant: TestMerchant;
   let page: Page;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     const shopUrl = await givenShopPage();
-    merchant = await service.givenMerchant({ origins: [shopUrl] });
+    merchant = await service.createMerchant({ origins: [shopUrl] });
     for (const program of Object.values(programs)) {
       await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
     }
-    ({ page } = await givenVisitor(await givenChromium()));
+    ({ page } = await openPage(await startBrowser()));
     await page.goto(shopUrl);
     await page.addScriptTag({ type: 'module', url: `${service.publicUrl}/widget/v1/financing-button.js` });
     await page.waitForFunction(() => customElements.get('financing-button') !== undefined);
@@ -121,6 +121,6 @@ async function givenShopPage(): Promise<string> {
     response.end('<!doctype html><title>Shop</title><body>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atTheEnd(() => new Promise((resolve) => server.close(resolve)));
+  onCleanup(() => new Promise((resolve) => server.close(resolve)));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

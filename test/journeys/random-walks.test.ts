@@ -6,15 +6,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../server/applications/lifecycle.ts';
-import { givenConnection } from '../support/browsing.ts';
+import { givenConnection, startReceiver } from '../support/http.ts';
 import { campaign, campaignTimeoutMs, isNightly, replayCommand } from '../support/campaign.ts';
-import { defaultEngine, type Engine } from '../support/engines.ts';
-import { givenReceiver } from '../support/receiver.ts';
-import { givenService } from '../support/service.ts';
-import { type Walk, walks } from '../support/walks/actions.ts';
-import { givenShops } from '../support/walks/shops.ts';
-import { personalData } from '../support/walks/typing.ts';
-import { type Ground, takeWalk } from '../support/walks/walker.ts';
+import { defaultEngine, type Engine } from '../support/databases.ts';
+import { startService } from '../support/service.ts';
+import { type Walk, walks } from './walks/actions.ts';
+import { givenShops } from './walks/shops.ts';
+import { personalData } from './walks/typing.ts';
+import { type Ground, takeWalk } from './walks/walker.ts';
 
 /** A day without summer time anywhere, and without anything else about it. */
 const NOON = '2027-03-10T12:00:00.000000Z';
@@ -33,9 +32,9 @@ async function takeWalks(
 }
 
 async function givenGround(engine: Engine): Promise<Ground> {
-  const service = await givenService(engine);
+  const service = await startService(engine);
   service.clock.moveTo(NOON);
-  const { url: callbackUrl } = await givenReceiver();
+  const { url: callbackUrl } = await startReceiver();
   return { service, shops: await givenShops(service), connection: givenConnection(), callbackUrl, seen: new Map() };
 }
 

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { getCSSLanguageService, newCSSDataProvider } from 'vscode-css-languageservice';
 import { getLanguageService, newHTMLDataProvider, TextDocument } from 'vscode-html-languageservice';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/built.ts';
+import { buildWidget } from '../support/process.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${name}`, 'utf8'));
 

@@ -1,9 +1,9 @@
 /** The recipes for frameworks: each is built as a shop builds it and used in a real browser with a real service. */
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/built.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenService, type TestService } from '../support/service.ts';
+import { buildWidget } from '../support/process.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from '../recipes/given-shop.ts';
 import { expectRecipeToWork, oak, product } from '../recipes/works.ts';
 import type { PageProps } from './hydrated/props.ts';
@@ -37,7 +37,7 @@ let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
   await buildWidget();
-  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
   // Longer than a hook may take: it may have to be built.
 }, 120_000);
 
@@ -45,7 +45,7 @@ describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   it('shows the price, follows the variant, reports events and opens the checkout', async () => {
     const { shop, building } = await givenProduct(recipe, replaced);
     serve(shop, await buildRecipe(building));
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/index.html`);
     await expectRecipeToWork(page, shop);
     expect(complaints).toEqual([]);
@@ -71,7 +71,7 @@ describe.each([...built, next])('The recipe for $recipe, rendered on a server', 
   });
 
   it('hydrates without a mismatch and works', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     await expectRecipeToWork(page, shop);
     // Lit warns about its own development build.
@@ -79,7 +79,7 @@ describe.each([...built, next])('The recipe for $recipe, rendered on a server', 
   });
 
   it('reports a mismatch of the rendered page', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/other`);
     await expect.poll(() => complaints.join(' ')).toMatch(/hydrat/i);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildWidget } from '../support/built.ts';
+import { buildWidget } from '../support/process.ts';
 import { createProject } from './project.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@
 import lighthouse from 'lighthouse';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, givenCheckoutShop } from '../support/checkout-pages.ts';
-import { givenDebuggedChromium } from '../support/chromium.ts';
+import { startDebuggedBrowser } from '../support/browser.ts';
 
 /** Lighthouse opens addresses, sends no forms, and takes seconds: each step, and two of the ends. */
 const NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
@@ -13,7 +13,7 @@ describe('Lighthouse', { timeout: 60_000 }, () => {
   let port: number;
   beforeAll(async () => {
     shop = await givenCheckoutShop();
-    port = await givenDebuggedChromium();
+    port = await startDebuggedBrowser();
   });
 
   it.each(measured)('gives 100 for accessibility and for best practices: $name', async ({ reach }) => {

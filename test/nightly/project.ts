@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atTheEnd } from '../support/cleanup.ts';
+import { onCleanup } from '../support/cleanup.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
  */
 export function createProject(replaced: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-project-'));
-  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const modules = join(folder, 'node_modules');
   const nightly = join(root, 'test/nightly/node_modules');
   for (const installed of [nightly, join(root, 'node_modules')]) linkPackages(installed, modules);

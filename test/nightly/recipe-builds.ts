@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type InlineConfig, loadConfigFromFile, mergeConfig } from 'vite';
-import { atTheEnd } from '../support/cleanup.ts';
+import { onCleanup } from '../support/cleanup.ts';
 
 export interface RecipeBuild {
   /** The folder of a project, see `createProject`. */
@@ -36,7 +36,7 @@ export function buildHydration(recipe: RecipeBuild, entry: string): Promise<Buil
 /** Builds and imports the module that renders the page of a recipe on a server. */
 export async function buildServer<Module>(recipe: RecipeBuild, entry: string): Promise<Module> {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
-  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const files = await runBuild(recipe, 'production', {
     ssr: { noExternal: true },
     build: { ssr: join(recipe.project, 'test/nightly/hydrated', entry) },

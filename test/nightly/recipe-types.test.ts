@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { buildService, buildWidget } from '../support/built.ts';
+import { buildService, buildWidget } from '../support/process.ts';
 import { createProject } from './project.ts';
 
 beforeAll(() => Promise.all([buildService(), buildWidget()]));

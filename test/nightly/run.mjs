@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { ensureDependencies } from '../../server/setup/dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from '../../server/setup/project.mjs';
-import { ensureBrowser } from '../support/browser.mjs';
+import { ensureBrowser } from '../support/chromium.mjs';
 
 const folder = join(projectRoot, 'test/nightly');
 

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    setupFiles: 'test/support/clean-up-after.ts',
+    setupFiles: 'test/support/setup.ts',
     globalSetup: 'test/support/postgres.ts',
     include: ['test/nightly/**/*.test.ts'],
     testTimeout: 120_000,

@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import { buy } from '../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenService, type TestService } from '../support/service.ts';
+import { buy, openPage, startBrowser } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
 import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
 import { estimateOf, oak, quoteOf, walnut } from '../recipes/works.ts';
@@ -25,7 +24,7 @@ let shop: RecipeShop;
 let wordPress: WordPress;
 let constants: Record<string, unknown>;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
   shop = await givenRecipeShop(service);
   const { apiKey, secret, merchantId } = shop.merchant;
   const secrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
@@ -49,7 +48,7 @@ beforeAll(async () => {
 
 describe('The recipe for WooCommerce', () => {
   it('shows the price of a product, and follows the variation', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
     for (const [option, quote] of [
@@ -65,7 +64,7 @@ describe('The recipe for WooCommerce', () => {
   });
 
   it('shows nothing for a shop that sells in another currency', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     for (const path of ['/product', '/cart']) {
       await page.goto(`${shop.url}${path}?currency=EUR`);
       expect(await page.locator('financing-button').count()).toBe(0);
@@ -74,7 +73,7 @@ describe('The recipe for WooCommerce', () => {
   });
 
   it('sells: from the cart through both checkouts to an order that is paid, and settles it when it is completed', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => estimateOf(page)).toContain((await quoteOf(shop, walnut.priceCents)).amount);
     await page.locator('financing-button [part=button]').click();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FinancingButton } from '../../widget/financing-button.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
 import { listening } from '../demo/listening.ts';
 import { bundle, type ReactPackages } from './bundle.ts';
 
@@ -32,7 +32,7 @@ function declareTests(packages: ReactPackages): void {
   let render: (props: object) => string;
 
   beforeAll(async () => {
-    chromium = await givenChromium();
+    chromium = await startBrowser();
     scripts.browser = await bundle('browser', packages);
     writeFileSync(join(folder, 'server.mjs'), await bundle('server', packages));
     ({ render } = (await import(join(folder, 'server.mjs'))) as { render: typeof render });
@@ -50,7 +50,7 @@ function declareTests(packages: ReactPackages): void {
       const [type, content] = files[new URL(request.url!, 'http://shop').pathname]!;
       response.setHeader('content-type', type).end(content);
     });
-    const { page, complaints } = await givenVisitor(chromium);
+    const { page, complaints } = await openPage(chromium);
     await page.goto(url);
     return { page, complaints };
   }

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { Orders } from '../../widget/recipes/shop/orders.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { listen } from '../support/listen.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { listen } from '../support/http.ts';
 import type { TestMerchant, TestService } from '../support/service.ts';
 
 type Route = (request: Request) => Response | Promise<Response>;
@@ -23,8 +23,8 @@ export interface RecipeShop {
 /** A shop on a site of its own, with the routes that every recipe leads to, and none of its pages yet. */
 export async function givenRecipeShop(service: TestService): Promise<RecipeShop> {
   const { server, url, stop } = await listen();
-  atTheEnd(stop);
-  const merchant = await service.givenMerchant({ name: 'Recipes', storeUrl: `${url}/`, origins: [url] });
+  onCleanup(stop);
+  const merchant = await service.createMerchant({ name: 'Recipes', storeUrl: `${url}/`, origins: [url] });
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
   const orders = new Orders();
   const { apiKey, secret } = merchant;

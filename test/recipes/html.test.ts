@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFinancing } from '../../widget/recipes/shop/financing.ts';
-import { buy } from '../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenService, type TestService } from '../support/service.ts';
+import { buy, openPage, startBrowser } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, type RecipeShop } from './given-shop.ts';
 import { expectRecipeToWork, oak, walnut } from './works.ts';
 
@@ -18,7 +17,7 @@ let service: TestService;
 let browser: Browser;
 let shop: RecipeShop;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
   shop = await givenRecipeShop(service);
   for (const [name, content] of files) {
     const here = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
@@ -33,14 +32,14 @@ beforeAll(async () => {
 
 describe('The recipe for plain HTML', () => {
   it('shows the price, follows the variant, is heard, and its button leads to the checkout, under the policy of the README', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await expectRecipeToWork(page, shop);
     expect(complaints).toEqual([]);
   });
 
   it('sells: the buyer signs, the callback arrives, and the order is paid', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.goto(`${shop.url}/product.html`);
     await page.locator('financing-button [part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
@@ -59,7 +58,7 @@ describe('The recipe for plain HTML', () => {
 
 describe('The recipe for plain HTML, where no script runs', () => {
   it('has a link that leads to the checkout', async () => {
-    const { page } = await givenVisitor(browser, { javaScriptEnabled: false });
+    const { page } = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(`${shop.url}/product.html`);
     await page.getByRole('link', { name: 'Pay over time' }).click();
     await page.waitForURL(`${service.publicUrl}/c/**`);

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { buildWidget } from '../support/built.ts';
+import { buildWidget } from '../support/process.ts';
 
 // Longer than a hook may take: it may have to be built.
 beforeAll(buildWidget, 120_000);

@@ -10,9 +10,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { createFinancing } from '../../widget/recipes/shopify/financing.ts';
 import { isFromShopify } from '../../widget/recipes/shopify/signature.ts';
-import { buy } from '../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../support/chromium.ts';
-import { givenService, type TestService } from '../support/service.ts';
+import { buy, openPage, startBrowser } from '../support/browser.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { givenRecipeShop, htmlPage, type RecipeShop } from './given-shop.ts';
 import { estimateOf, expectTracked, quoteOf } from './works.ts';
 
@@ -89,7 +88,7 @@ describe('The recipe for Shopify', () => {
   const drafts = new Map<string, Draft>();
   let answered: number[] = [];
   beforeAll(async () => {
-    [service, browser] = await Promise.all([givenService(), givenChromium()]);
+    [service, browser] = await Promise.all([startService(), startBrowser()]);
     shop = await givenRecipeShop(service);
     const { url, routes, merchant } = shop;
     const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
@@ -124,7 +123,7 @@ describe('The recipe for Shopify', () => {
   });
 
   it('shows the price, follows the variant, is heard, and sells at the price of Shopify', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
     const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];
     await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);

@@ -3,12 +3,11 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildService } from '../support/built.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { givenDatabaseUrl } from '../support/engines.ts';
-import { freePort } from '../support/free-port.mjs';
-import { program } from '../support/given.ts';
-import { cli } from '../support/own-service.ts';
+import { buildService, cli } from '../support/process.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabaseUrl } from '../support/databases.ts';
+import { freePort } from '../support/network.mjs';
+import { program } from '../support/checkout.ts';
 import { fairterm } from './commands/fairterm.ts';
 
 const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
@@ -16,7 +15,7 @@ const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     return remove;
   });
@@ -65,7 +64,7 @@ describe('The command line', () => {
 describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl('sqlite');
+    const { url, remove } = await createDatabaseUrl('sqlite');
     databaseUrl = url;
     return remove;
   });
@@ -151,7 +150,7 @@ describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     await buildService();
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     return remove;
   });
@@ -201,7 +200,7 @@ describe('The command line as a process', () => {
 
   it('names the database on standard error, and says when it is the default one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairterm-cli-'));
-    atTheEnd(() => rmSync(folder, { recursive: true }));
+    onCleanup(() => rmSync(folder, { recursive: true }));
     const merchant = ['merchant', 'create', ...shop, '--json'];
     const byDefault = await start(merchant, {}, '', folder);
     expect(byDefault).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });

@@ -10,16 +10,14 @@ import { type Database, openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
-import { fieldsOf, open, post as postForm, submit, typed } from '../support/buyer.ts';
-import { buildService } from '../support/built.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { type Engine, givenMigratedUrl } from '../support/engines.ts';
-import { chair } from '../support/given.ts';
-import { givenLender, says, SECRET, type TestLender } from '../support/lender.ts';
-import { startReachable } from '../support/own-service.ts';
+import { chair, fieldsOf, open, post as postForm, submit, typed } from '../support/checkout.ts';
+import { buildService, startReachableProcess } from '../support/process.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
+import { says, SECRET, startLender, type TestLender } from '../support/lenders.ts';
 import { seededRandom } from '../support/random.ts';
 import { type Answer, fetchAnswer } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/time.ts';
 
 const CALLERS = 64;
 const seed = Number(process.env['CONCURRENCY_SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
@@ -39,16 +37,16 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
 
   beforeAll(async () => {
     await buildService();
-    lender = await givenLender(says({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
-    const { url, remove } = await givenMigratedUrl(engine);
-    atTheEnd(remove);
+    lender = await startLender(says({ outcome: 'approved', tierId: 'A', limitCents: null }), { isPlain: true });
+    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
     database = openDatabase(url);
-    atTheEnd(() => database.close());
+    onCleanup(() => database.close());
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const env = { LENDER_URL: lender.endpoint.url, LENDER_SECRET: SECRET };
-    const services = await Promise.all(Array.from({ length: processes }, () => startReachable(url, env)));
+    const services = await Promise.all(Array.from({ length: processes }, () => startReachableProcess(url, env)));
     origins = services.map((service) => service.url);
   });
 

@@ -7,22 +7,20 @@ import { requireMode } from '../../server/db/mode.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { AT_ONCE, enqueueCallback } from '../../server/notifications/outbox.ts';
-import { buildService } from '../support/built.ts';
-import { fieldsOf, typed } from '../support/buyer.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { givenDatabaseUrl } from '../support/engines.ts';
-import { freePort } from '../support/free-port.mjs';
-import { chair } from '../support/given.ts';
-import { addressOf, cli, startService } from '../support/own-service.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { addressOf, buildService, cli, startServiceProcess } from '../support/process.ts';
+import { chair, fieldsOf, typed } from '../support/checkout.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabaseUrl } from '../support/databases.ts';
+import { freePort } from '../support/network.mjs';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService, widgetFolder } from '../support/service.ts';
+import { until } from '../support/time.ts';
 
 const silent = pino({ enabled: false });
 const byHttps = { 'x-forwarded-proto': 'https' };
 
 async function givenUrl(): Promise<string> {
-  const { url, remove } = await givenDatabaseUrl();
-  atTheEnd(remove);
+  const { url, remove } = await createDatabaseUrl();
+  onCleanup(remove);
   return url;
 }
 
@@ -41,13 +39,13 @@ describe('A live service', () => {
   beforeAll(async () => {
     const config = await givenLiveConfig();
     service = await serve(config, widgetFolder, { log: silent });
-    atTheEnd(() => service.close());
+    onCleanup(() => service.close());
     address = `http://127.0.0.1:${config.port}`;
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { apiKey, secret } = await createMerchant(service.database, 'live', merchant, service.clock.now());
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    sandbox = await givenService();
-    sandboxMerchant = await sandbox.givenMerchant();
+    sandbox = await startService();
+    sandboxMerchant = await sandbox.createMerchant();
   });
 
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -56,10 +54,10 @@ describe('A live service', () => {
       headers: { ...byHttps, authorization, ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-  const givenCart = async (options = {}) => (await call('POST', '/carts', { options: { items: [chair], ...options } })).body;
+  const createCart = async (options = {}) => (await call('POST', '/carts', { options: { items: [chair], ...options } })).body;
 
   it('serves the merchant API, at its public address', async () => {
-    const cart = await givenCart();
+    const cart = await createCart();
     expect(cart.url).toMatch(/^https:\/\/pay\.example\/c\/[\w-]{22}$/);
     expect(await call('GET', `/carts/${cart.id}`)).toMatchObject({ status: 200, body: { id: cart.id } });
     expect(await call('POST', '/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
@@ -78,7 +76,7 @@ describe('A live service', () => {
     const programs = await call('GET', `/storefront/programs?key=${apiKey}`, undefined, { origin });
     expect(programs).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
     expect(programs.headers.get('access-control-allow-origin')).toBeNull();
-    const { url } = await givenCart();
+    const { url } = await createCart();
     const page = await call('GET', `${new URL(url).pathname}/details?display=frame`);
     expect(page.headers.get('content-security-policy')).toContain('; frame-ancestors https://shop.example;');
   });
@@ -141,7 +139,7 @@ describe('A live service', () => {
 
   it('redirects a buyer who applies to errorUrl, since no lender can be asked, and denies nobody', async () => {
     const errorUrl = 'https://shop.example/pay-another-way?order=7';
-    const cart = await givenCart({ errorUrl });
+    const cart = await createCart({ errorUrl });
     const link = new URL(cart.url).pathname;
     let path = link;
     const submit = async (step: string, over = {}) => {
@@ -237,7 +235,7 @@ describe('The command line in live', () => {
     });
 
   it('serves with one line of warning that there is no lender', async () => {
-    const service = startService(env['DATABASE_URL']!, env);
+    const service = startServiceProcess(env['DATABASE_URL']!, env);
     expect(await addressOf(service)).toBe('https://pay.example');
     expect(service.stderr().match(/^warning:.*no lender.*$/gm)).toHaveLength(1);
     service.child.kill('SIGTERM');
@@ -246,7 +244,7 @@ describe('The command line in live', () => {
 
   it('serves without that warning once there is one', async () => {
     const lender = { LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
-    const service = startService(env['DATABASE_URL']!, { ...env, ...lender });
+    const service = startServiceProcess(env['DATABASE_URL']!, { ...env, ...lender });
     expect(await addressOf(service)).toBe('https://pay.example');
     service.child.kill('SIGTERM');
     expect(await service.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });

@@ -6,13 +6,11 @@ import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../server/config/config.ts';
 import { serve } from '../../server/main.ts';
-import { buildService } from '../support/built.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { givenDatabaseUrl } from '../support/engines.ts';
-import { startReachable, startService } from '../support/own-service.ts';
-import { outwardAddress as outward } from '../support/outward.mjs';
-import { fetchAnswer, widgetFolder } from '../support/service.ts';
-import { givenLog } from '../support/logged.ts';
+import { buildService, startReachableProcess, startServiceProcess } from '../support/process.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabaseUrl } from '../support/databases.ts';
+import { outwardAddress as outward } from '../support/network.mjs';
+import { captureLog, fetchAnswer, widgetFolder } from '../support/service.ts';
 
 const silent = pino({ enabled: false });
 
@@ -20,13 +18,13 @@ async function givenUsedPort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  atTheEnd(() => server.close());
+  onCleanup(() => server.close());
   return (server.address() as AddressInfo).port;
 }
 
 async function givenDatabaseUrlToTheEnd(): Promise<string> {
-  const { url, remove } = await givenDatabaseUrl();
-  atTheEnd(remove);
+  const { url, remove } = await createDatabaseUrl();
+  onCleanup(remove);
   return url;
 }
 
@@ -35,7 +33,7 @@ describe('A service whose port is taken', () => {
 
   it('is refused, and leaves nothing running: the process ends by itself with 1 and one sentence', async () => {
     const port = await givenUsedPort();
-    const { ended } = startService(await givenDatabaseUrlToTheEnd(), { PORT: String(port) });
+    const { ended } = startServiceProcess(await givenDatabaseUrlToTheEnd(), { PORT: String(port) });
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
@@ -60,7 +58,7 @@ describe('A service that is told to end', () => {
   beforeAll(buildService);
 
   it('ends with 0 though a client has sent half of a request', async () => {
-    const service = await startReachable(await givenDatabaseUrlToTheEnd());
+    const service = await startReachableProcess(await givenDatabaseUrlToTheEnd());
     await givenHalfOfARequest(service.url);
 
     service.child.kill('SIGTERM');
@@ -73,7 +71,7 @@ describe('A service that is told to end', () => {
 async function givenHalfOfARequest(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
-  atTheEnd(() => socket.destroy());
+  onCleanup(() => socket.destroy());
   await once(socket, 'connect');
   await new Promise<void>((resolve) => socket.write('POST /carts HTTP/1.1\r\nHost: shop.example\r\nX-Half', () => resolve()));
   // Connections are accepted in order: once this one is answered, the service has the other.
@@ -82,7 +80,7 @@ async function givenHalfOfARequest(url: string): Promise<Socket> {
 }
 
 describe('A service that closes', () => {
-  const givenService = async () => {
+  const startService = async () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd();
     return serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
@@ -93,9 +91,9 @@ describe('A service that closes', () => {
   });
 
   it('answers what is under way, says that it was the last of its connection, and waits for no other', async () => {
-    const service = await givenService();
+    const service = await startService();
     const socket = connect(Number(new URL(service.publicUrl).port), '127.0.0.1');
-    atTheEnd(() => socket.destroy());
+    onCleanup(() => socket.destroy());
     socket.write(
       'POST /oauth/token HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n',
     );
@@ -109,7 +107,7 @@ describe('A service that closes', () => {
   });
 
   it('cuts off a request that does not arrive within five seconds', async () => {
-    const service = await givenService();
+    const service = await startService();
     const socket = await givenHalfOfARequest(service.publicUrl);
     const cutOff = once(socket, 'close');
     const startedAtMs = performance.now();
@@ -127,9 +125,9 @@ describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
   const givenOutwardService = async (host: string) => {
     const databaseUrl = await givenDatabaseUrlToTheEnd();
-    const { log, logged } = givenLog();
+    const { log, logged } = captureLog();
     const service = await serve({ ...readConfig({}), host, port: 0, databaseUrl }, widgetFolder, { log });
-    atTheEnd(() => service.close());
+    onCleanup(() => service.close());
     return { port: new URL(service.publicUrl).port, logged };
   };
 

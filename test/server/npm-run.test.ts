@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { atTheEnd } from '../support/cleanup.ts';
-import { freePort } from '../support/free-port.mjs';
-import { until } from '../support/until.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { freePort } from '../support/network.mjs';
+import { until } from '../support/time.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -35,7 +35,7 @@ describe('npm', () => {
       // A process group of its own, as a terminal gives to each command.
       const npm = spawn('npm', command.split(' '), { cwd: root, env: environment, stdio: 'ignore', detached: true });
       const ended = once(npm, 'close');
-      atTheEnd(() => {
+      onCleanup(() => {
         try {
           process.kill(-npm.pid!, 'SIGKILL');
         } catch {

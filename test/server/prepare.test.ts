@@ -20,8 +20,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { buildService, buildWidget } from '../support/built.ts';
-import { until } from '../support/until.ts';
+import { buildService, buildWidget } from '../support/process.ts';
+import { until } from '../support/time.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 

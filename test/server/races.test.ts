@@ -10,22 +10,21 @@ import { type Delivery, startDelivery } from '../../server/notifications/deliver
 import { createSender } from '../../server/notifications/send.ts';
 import { systemClock } from '../../server/time.ts';
 import { getTransaction, saveTransaction } from '../../server/transactions/store.ts';
-import { open, reachAgreement, submit } from '../support/buyer.ts';
-import { atTheEnd } from '../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabase } from '../support/engines.ts';
-import { givenCart, givenTransaction } from '../support/given.ts';
-import { givenApp } from '../support/own-app.ts';
-import { givenReceiver } from '../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
+import { completeCheckout, createCart, open, reachAgreement, submit } from '../support/checkout.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { createDatabase, describeOnEveryEngine } from '../support/databases.ts';
+import { startApp } from '../support/app.ts';
+import { startReceiver } from '../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/time.ts';
 
 describeOnEveryEngine('What others do at the same moment', (engine) => {
   let service: TestService;
   let merchant: TestMerchant;
   let database: Database;
   beforeAll(async () => {
-    service = await givenService(engine);
-    merchant = await service.givenMerchant();
+    service = await startService(engine);
+    merchant = await service.createMerchant();
     database = service.database;
   });
   const codeOf = (cart: { url: string }) => cart.url.split('/').at(-1)!;
@@ -34,7 +33,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     const event = (amount: number) => ({ type: 'authorized', amount_cents: amount, at: service.clock.now() }) as const;
 
     it('is not saved over', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const read = await getTransaction(database.query, merchant.merchantId, id);
       await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'first' }, event(1)));
 
@@ -58,7 +57,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     });
 
     it('is saved when it is read again', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       for (const order of ['first', 'second', 'third']) {
         const read = await getTransaction(database.query, merchant.merchantId, id);
         const saved = await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: order }, event(1)));
@@ -67,7 +66,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     });
 
     it('is authorized once when it is asked for eight times at once', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${id}`, { type: 'authorize' })),
       );
@@ -78,7 +77,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
 
   it('an application that was saved since it was read is not saved over', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     await submit(await open(cart.url));
     const read = (await findApplicationOfCart(database.query, cart.id))!;
     await database.write((tx) => saveApplication(tx, { ...read, offer_id: 'first' }));
@@ -94,7 +93,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
   describe('completing a cart', () => {
     it('works once', async () => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       const transactionIds = [newId(), newId()] as const;
       await database.write((tx) => completeCart(tx, id, transactionIds[0]));
       const again = database.write((tx) => completeCart(tx, id, transactionIds[1]));
@@ -106,7 +105,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     });
 
     it('works when its link was ended after it was signed, and not when there is none', async () => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       await database.write((tx) => tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).execute());
       const transactionId = newId();
       await database.write((tx) => completeCart(tx, id, transactionId));
@@ -118,7 +117,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
 
   it('a key that was retired is refused from then on, and another of the same merchant is not', async () => {
-    const [retiring, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    const [retiring, other] = [await service.createMerchant(), await service.createMerchant()];
     expect(await retiring.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
 
     const now = service.clock.now();
@@ -132,7 +131,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
   });
 
   it('a fault of the database is logged by its kind and place, and by nothing it held', async () => {
-    const cart = await givenCart(merchant, { orderRef: 'ORDER-OF-A-FAULT', callbackUrl: 'http://127.0.0.1:9/token-of-a-fault' });
+    const cart = await createCart(merchant, { orderRef: 'ORDER-OF-A-FAULT', callbackUrl: 'http://127.0.0.1:9/token-of-a-fault' });
     const agreement = await reachAgreement(cart.url);
     const loggedBefore = service.logged.length;
     await database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
@@ -175,13 +174,13 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 describeOnEveryEngine('With parts of one’s own', (engine) => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
   });
 
   describe('a fault of the lender', () => {
     const logOf = async (message: string) => {
-      const app = await givenApp(database, { lender: { ...noLender, decide: () => Promise.reject(new Error(message)) } });
-      const page = await submit(await open((await app.givenCart()).url));
+      const app = await startApp(database, { lender: { ...noLender, decide: () => Promise.reject(new Error(message)) } });
+      const page = await submit(await open((await app.createCart()).url));
       const failed = await submit(page);
       expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
       expect(failed.text).not.toMatch(/Lovelace|Analytical|insert into/);
@@ -213,16 +212,16 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       const clock = { now: () => ((looks += 1), systemClock.now()) };
       const senders = { callback: callbackSend(database, clock, sender.send) };
       delivery = startDelivery({ database, clock, senders, onError, pollMs: 3_600_000 });
-      atTheEnd(async () => {
+      onCleanup(async () => {
         await delivery.stop();
         await sender.close();
       });
     });
 
     it('through the pages', async () => {
-      const { url: callbackUrl, received } = await givenReceiver();
-      const app = await givenApp(database, { wakeDelivery: () => delivery.wake() });
-      const agreement = await reachAgreement((await app.givenCart({ callbackUrl })).url);
+      const { url: callbackUrl, received } = await startReceiver();
+      const app = await startApp(database, { wakeDelivery: () => delivery.wake() });
+      const agreement = await reachAgreement((await app.createCart({ callbackUrl })).url);
       const looksBefore = looks;
       expect(looksBefore).toBeGreaterThan(0);
       expect(received).toEqual([]);

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findBrowser } from '../support/browser.mjs';
+import { findBrowser } from '../support/chromium.mjs';
 import { givenFolder } from './folder.mjs';
 
 function givenProgram(name, script) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rules } from '../interface/rules.mjs';
-import { compare, idsIn, summary, toMarkdown } from '../support/contract.mjs';
+import { compare, idsIn, summary, toMarkdown } from '../interface/contract.mjs';
 
 const two = [
   { id: 'CART-1', section: 'Carts', rule: 'A cart is made.' },

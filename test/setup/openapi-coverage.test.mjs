@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { givenAnswers, neverGiven } from '../support/openapi-coverage.mjs';
+import { givenAnswers, neverGiven } from '../server/openapi/coverage.mjs';
 
 const refusal = (...reasons) => ({ description: reasons.map((reason) => `\`code\`: ${reason}`).join('\n\n') });
 const done = { description: 'It is done.' };

@@ -1,15 +1,66 @@
+/** Every page of the hosted checkout, and how to reach it. */
+import { texts } from '../../server/checkout/texts/index.ts';
+import { listen } from './http.ts';
+import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { importProgram } from '../../server/merchants/import-program.ts';
 import { systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { copyIn, fieldsOf, open, type Page, post, reachAgreement, submit, sessionUrl } from './buyer.ts';
-import { givenDatabase } from './engines.ts';
-import { chair } from './given.ts';
+import { chair, copyIn, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
+import { createDatabase } from './databases.ts';
 import type { Answer } from './service.ts';
-import { givenApp, type OwnApp } from './own-app.ts';
-import { givenPictures, type Pictures } from './pictures.ts';
+import { startApp, type TestApp } from './app.ts';
 import { elaborateProgram, promotionalProgram } from './programs.ts';
+
+/** The name of a page, as the texts have it, in each language, by its heading. */
+const pages = Object.fromEntries(
+  Object.entries(texts).map(([language, groups]) => [
+    language,
+    new Map(
+      Object.entries(groups)
+        // Nobody means to show what is said after a fault of ours.
+        .filter(([name, group]) => name !== 'trouble' && typeof group === 'object' && 'title' in group)
+        .map(([name, group]) => [(group as { title: string }).title, name]),
+    ),
+  ]),
+);
+
+/** `details` for the heading `Your details` in English; undefined when that language has no such page. */
+export function pageNamed(heading: string, language: string): string | undefined {
+  return pages[language]?.get(heading);
+}
+
+export interface Pictures {
+  /** Where they are, without a slash at the end. Every path below is a picture. */
+  url: string;
+  /** From here on nobody gets a picture, until `release`. */
+  hold(): void;
+  release(): void;
+}
+
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480" viewBox="0 0 640 480">
+  <rect width="640" height="480" fill="#d9cbb5"/><circle cx="320" cy="250" r="130" fill="#6b4f36"/>
+</svg>`;
+
+/** A shop's server of pictures, wider than high as photographs are, and as slow as an example wants it. */
+export async function startPictureServer(): Promise<Pictures> {
+  let waiting: (() => void)[] | undefined;
+  const { url, stop } = await listen((_request, response) => {
+    const answer = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
+    if (waiting) waiting.push(answer);
+    else answer();
+  });
+  onCleanup(stop);
+  return {
+    url,
+    hold: () => (waiting ??= []),
+    release: () => {
+      for (const answer of waiting ?? []) answer();
+      waiting = undefined;
+    },
+  };
+}
 
 /** Where a page is found: by opening `url`, and then, when there are any, by sending the form there filled in with `fields`. */
 export interface Place {
@@ -76,19 +127,19 @@ export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promi
 export interface CheckoutShop {
   database: Database;
   pictures: Pictures;
-  app: OwnApp;
+  app: TestApp;
   /** The link of a cart of three articles with everything a cart can have. */
   link(options?: Partial<CartOptions>): Promise<string>;
 }
 
 export async function givenCheckoutShop(): Promise<CheckoutShop> {
-  const database = await givenDatabase('sqlite');
-  const pictures = await givenPictures();
-  const app = await givenApp(database, {});
+  const database = await createDatabase('sqlite');
+  const pictures = await startPictureServer();
+  const app = await startApp(database, {});
   for (const program of [elaborateProgram, promotionalProgram]) {
     await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
   }
-  const link: CheckoutShop['link'] = async (options) => (await app.givenCart({ ...richCart(pictures.url), ...options })).url;
+  const link: CheckoutShop['link'] = async (options) => (await app.createCart({ ...richCart(pictures.url), ...options })).url;
   return { database, pictures, app, link };
 }
 
@@ -374,7 +425,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 410,
     heading: 'This checkout link has expired',
     reach: async ({ app }) => {
-      const { id, url } = await app.givenCart();
+      const { id, url } = await app.createCart();
       await app.post(`/carts/${id}/expire`, {});
       return inWindow({ url });
     },
@@ -390,7 +441,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     status: 500,
     heading: 'Something went wrong on our side',
     reach: async ({ app, database }) => {
-      const { id, url } = await app.givenCart();
+      const { id, url } = await app.createCart();
       await database.write((tx) => tx.updateTable('carts').set({ options_json: 'no options' }).where('id', '=', id).execute());
       return { url };
     },

@@ -5,7 +5,7 @@ const cleanups: (() => unknown)[] = [];
  *
  * `afterAll` itself cannot be used within `beforeAll` or an example, where most things are given: it would never run.
  */
-export function atTheEnd(cleanup: () => unknown): void {
+export function onCleanup(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 

@@ -1,4 +1,16 @@
+/** Lenders: what programs state about them, and a remote lender on a socket. */
 import type { Program } from '../../shared/programs/program.ts';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { EndpointConfig } from '../../server/config/lender.ts';
+import { certificate } from './http.ts';
+import { onCleanup } from './cleanup.ts';
 
 type LenderFacts = Program['lender'];
 
@@ -26,3 +38,117 @@ export const knownLender: LenderFacts = {
 
 /** A lender of whom the program says as little as it may. */
 export const unknownLender: LenderFacts = { name: 'Example Bank', stateLicences: {} };
+
+/** What a lender was asked. */
+export interface Question {
+  method: string;
+  path: string;
+  /** The id of the request or the agreement. */
+  id: string;
+  headers: IncomingMessage['headers'];
+  body: any;
+}
+
+export interface TestLender {
+  endpoint: EndpointConfig;
+  /** Every question whose signature was right, oldest first. */
+  asked: Question[];
+  /** Why others were turned away. */
+  refused: string[];
+  /** How many connections were made, whether or not anything came over them. */
+  connections: number;
+}
+
+/** What a lender does about a question: answers, or anything else that can be done to a socket. */
+export type Answering = (response: ServerResponse, question: Question) => void | Promise<void>;
+
+export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
+
+/** Answers as a lender should: JSON with a signature by `secret` about the question. */
+export const says =
+  (answer: unknown, status = 200, secret = SECRET): Answering =>
+  (response, { id }) => {
+    const body = typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer);
+    response.writeHead(status, { 'content-type': 'application/json', ...signatureOf(id, body, { secret }) }).end(body);
+  };
+
+/** Answers without a signature, as whoever stands between might. */
+export const saysUnsigned =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** The headers a lender signs with, by the library lenders would use. It signs text only; other bytes are signed as it would. */
+export function signatureOf(
+  id: string,
+  body: string | Buffer,
+  { secret = SECRET, at = new Date() } = {},
+): Record<string, string> {
+  const atSeconds = String(Math.floor(at.getTime() / 1000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const ofBytes = () => createHmac('sha256', key).update(`${id}.${atSeconds}.`).update(body).digest('base64');
+  const signature = typeof body === 'string' ? new Webhook(secret).sign(id, at, body) : `v1,${ofBytes()}`;
+  return { 'webhook-id': id, 'webhook-timestamp': atSeconds, 'webhook-signature': signature };
+}
+
+/** Answers the first question with the first, and so on; the last is repeated. */
+export const inTurn = (...answers: Answering[]): Answering => {
+  let turn = 0;
+  return (response, question) => answers[Math.min(turn++, answers.length - 1)]!(response, question);
+};
+
+/** A lender on a socket of its own, by HTTPS as `localhost`. It verifies every question with the library lenders would use. */
+export async function startLender(
+  answer: Answering,
+  { isPlain = false, ...endpoint }: Partial<EndpointConfig> & { isPlain?: boolean } = {},
+): Promise<TestLender> {
+  const answering = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = await text(request);
+    const problem = problemOf(headers, body);
+    if (problem) {
+      lender.refused.push(problem);
+      response.writeHead(401).end();
+      return;
+    }
+    const question = {
+      method,
+      path,
+      headers,
+      id: headers['webhook-id'] as string,
+      body: body === '' ? undefined : JSON.parse(body),
+    };
+    lender.asked.push(question);
+    await answer(response, question);
+  };
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    void answering(request, response).catch(() => undefined);
+  const server = isPlain
+    ? createHttpServer(listener)
+    : createHttpsServer({ cert: certificate.ca, key: readFileSync(certificate.keyFile) }, listener);
+  server.listen(0);
+  await once(server, 'listening');
+  server.on('connection', () => (lender.connections += 1));
+  onCleanup(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `${isPlain ? 'http' : 'https'}://localhost:${port}/fairterm`;
+  const lender: TestLender = {
+    endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs: 20_000, ...endpoint },
+    asked: [],
+    refused: [],
+    connections: 0,
+  };
+  return lender;
+}
+
+function problemOf(headers: IncomingMessage['headers'], body: string): string | undefined {
+  try {
+    new Webhook(SECRET).verify(body, headers as Record<string, string>);
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
+  return headers['idempotency-key'] === headers['webhook-id'] ? undefined : 'The idempotency key is another id';
+}

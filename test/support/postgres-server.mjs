@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from './free-port.mjs';
+import { freePort } from './network.mjs';
 
 /**
  * The user the server runs as: PostgreSQL refuses root, so under root it is `nobody`. Empty for the user who runs the tests.

@@ -1,7 +1,15 @@
+/** Financing programs with everything that a program can have. */
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
-import { program as standard } from './given.ts';
+import { program as standard } from './checkout.ts';
+import { Sqlite } from '../../server/db/driver.ts';
+import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
+import { Pool } from 'pg';
+import type { Query } from '../../server/db/database.ts';
+import { withEngine } from '../../server/db/engine.ts';
+import type { Schema } from '../../server/db/schema.ts';
+import type { Engine } from './databases.ts';
 
 /** A day without promotions, unless a test makes one. */
 export const TODAY = '2026-11-21';
@@ -84,3 +92,87 @@ export const promotionalProgram: Program = givenProgram({
     givenOffer({ id: 'a36', termLength: 36, tierAprBps: { A: 1_299, B: 1_999, C: 2_599 } }),
   ],
 });
+
+/** How an engine means to answer a query. */
+export interface Plan {
+  /** The indexes by which a table is read, each once; `none` where it is read from end to end. Rows looked up by their id do not count. */
+  indexes: string[];
+  /** Whether each of them is entered where a pair of values says. */
+  isEntered: boolean;
+  /** Whether it sorts what it reads, rather than the few rows of a page. */
+  sorts: boolean;
+}
+
+/** A database to ask how it reads `table`. */
+export interface Planner {
+  planOf(ask: (query: Query) => Promise<unknown>): Promise<Plan>;
+  close(): Promise<void>;
+}
+
+export function plannerOf(engine: Engine, url: string, table: string): Planner {
+  return engine === 'sqlite' ? sqlitePlanner(url.slice('sqlite:'.length), table) : postgresPlanner(url, table);
+}
+
+function sqlitePlanner(filename: string, table: string): Planner {
+  const file = new Sqlite(filename);
+  const { query, last } = watched('sqlite', new SqliteDialect({ database: file }));
+  return {
+    planOf: async (ask) => {
+      await ask(query);
+      const { sql, parameters } = last();
+      const steps = file.prepare(`explain query plan ${sql}`).all(parameters) as { parent: number; detail: string }[];
+      const reads = steps.map(({ detail }) => detail).filter((detail) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(detail));
+      const found = reads.filter((detail) => !detail.endsWith(`sqlite_autoindex_${table}_1 (id=?)`));
+      const hasPage = found.length < reads.length;
+      return {
+        indexes: [...new Set(found.map((detail) => /^SEARCH .* INDEX (\S+)/.exec(detail)?.[1] ?? 'none'))],
+        isEntered: found.every((detail) => /\(\w+,id\)[<>]\(\?,\?\)/.test(detail)),
+        sorts: steps.some(({ parent, detail }) => detail.startsWith('USE TEMP B-TREE') && !(hasPage && parent === 0)),
+      };
+    },
+    close: () => query.destroy(),
+  };
+}
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Node[];
+}
+
+function postgresPlanner(url: string, table: string): Planner {
+  // Few rows are soon read from end to end, and sorted: what is asked is how it would be if they were many.
+  const settings = ['seqscan', 'bitmapscan', 'sort'].map((way) => `-c enable_${way}=off`).join(' ');
+  const pool = new Pool({ connectionString: url, options: settings });
+  const { query, last } = watched('postgres', new PostgresDialect({ pool }));
+  return {
+    planOf: async (ask) => {
+      await ask(query);
+      const { sql, parameters } = last();
+      const { rows } = await pool.query(`explain (format json) ${sql}`, [...parameters]);
+      const nodes = [...within((rows[0] as { 'QUERY PLAN': { Plan: Node }[] })['QUERY PLAN'][0]!.Plan, false)];
+      const found = nodes.filter(({ node }) => node['Relation Name'] === table && node['Index Name'] !== `${table}_pkey`);
+      return {
+        indexes: [...new Set(found.map(({ node }) => node['Index Name'] ?? 'none'))],
+        isEntered: found.every(({ node }) => /ROW\(\w+, id\) [<>] ROW\(/.test(node['Index Cond'] ?? '')),
+        sorts: nodes.some(({ node, isLimited }) => isLimited && node['Node Type'].endsWith('Sort')),
+      };
+    },
+    close: () => query.destroy(),
+  };
+}
+
+/** Every step of a plan, and whether only so many of its rows are wanted. */
+function* within(node: Node, isLimited: boolean): Generator<{ node: Node; isLimited: boolean }> {
+  yield { node, isLimited };
+  for (const below of node.Plans ?? []) yield* within(below, isLimited || node['Node Type'] === 'Limit');
+}
+
+/** A connection that tells what it was last asked. */
+function watched(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
+  let asked: LogEvent['query'] | undefined;
+  const query = withEngine(new Kysely<Schema>({ dialect, log: (event) => void (asked = event.query) }), engine);
+  return { query, last: () => asked! };
+}

@@ -1,12 +1,13 @@
+/** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from 'fairterm/client';
 import { type Config, type RateLimits, readConfig } from '../../server/config/config.ts';
 import { type RunningService, serve } from '../../server/main.ts';
-import { createMerchant, type CreatedMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
-import { defaultEngine, givenMigratedUrl } from './engines.ts';
-import { atTheEnd } from './cleanup.ts';
+import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
+import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
+import { onCleanup } from './cleanup.ts';
 import { checkAnswersOf, expectDescribed } from './conformance.ts';
-import { givenLog } from './logged.ts';
+import pino, { type Logger } from 'pino';
 
 /** Tests call more often from one address than clients do. */
 export const noLimits: RateLimits = {
@@ -31,7 +32,7 @@ export interface Answer {
 export interface TestService extends RunningService {
   /** Everything that was logged. */
   logged: string[];
-  givenMerchant(merchant?: Partial<NewMerchant>): Promise<TestMerchant>;
+  createMerchant(merchant?: Partial<NewMerchant>): Promise<TestMerchant>;
 }
 
 /** A merchant with a client that authenticates as they would. */
@@ -44,20 +45,20 @@ export interface TestMerchant extends CreatedMerchant {
 }
 
 /** The whole service over a real socket and a real database, for the examples around it; say only how it is run otherwise. */
-export async function givenService(engine = defaultEngine, over: Partial<Config> = {}): Promise<TestService> {
-  const { url, remove } = await givenMigratedUrl(engine);
-  const { log, logged } = givenLog();
+export async function startService(engine = defaultEngine, over: Partial<Config> = {}): Promise<TestService> {
+  const { url, remove } = await createMigratedDatabaseUrl(engine);
+  const { log, logged } = captureLog();
   const config = { ...readConfig({}), port: 0, databaseUrl: url, limits: noLimits, ...over };
   const service = await serve(config, widgetFolder, { log });
   checkAnswersOf(service.publicUrl, config.mode);
-  atTheEnd(async () => {
+  onCleanup(async () => {
     await service.close();
     await remove();
   });
   return {
     ...service,
     logged,
-    givenMerchant: async (merchant = {}) => {
+    createMerchant: async (merchant = {}) => {
       const given = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
       const created = await createMerchant(service.database, 'sandbox', given, service.clock.now());
       return { ...created, ...clientOf(service.publicUrl, created) };
@@ -103,4 +104,26 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A log whose lines can be looked at. */
+export function captureLog(): { log: Logger; logged: string[] } {
+  const logged: string[] = [];
+  const write = (lines: string) => void logged.push(...lines.trimEnd().split('\n'));
+  return { log: pino({}, { write }), logged };
+}
+
+/** A token for the key pair of `merchant`. */
+export async function requestToken(
+  serviceUrl: string,
+  { apiKey, secret }: Pick<TestMerchant, 'apiKey' | 'secret'>,
+): Promise<string> {
+  const init = { method: 'POST', body: JSON.stringify({ apiKey, secret }) };
+  const { body } = await fetchAnswer(`${serviceUrl}/api/auth/service/authorize`, init);
+  return body.token as string;
+}
+
+/** `GET /api/application`, by the bearer of `token`. @param query - As it stands in the address, `limit=1`. */
+export function listApplications(serviceUrl: string, token: string, query = ''): Promise<Answer> {
+  return fetchAnswer(`${serviceUrl}/api/application${query && `?${query}`}`, { headers: { authorization: `Bearer ${token}` } });
 }

@@ -1,15 +1,23 @@
+/** Shops that use the service: the demo shop, and a shop page with a financing button on another site. */
 import { createShop } from '../../demo/shop.ts';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import type { TestMerchant, TestService } from './service.ts';
-import { atTheEnd } from './cleanup.ts';
-import { listen } from './listen.ts';
+import { startService, type TestMerchant, type TestService } from './service.ts';
+import { onCleanup } from './cleanup.ts';
+import { listen } from './http.ts';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import type { FinancingButton } from '../../widget/financing-button.ts';
+import { openPage, startBrowser, stepOf } from './browser.ts';
+import { chair, createCart } from './checkout.ts';
+import { beforeAll } from 'vitest';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { until } from './time.ts';
 
 /** The demo shop on a socket of its own, with a key pair of the service. */
 export async function givenShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
   const { server, port, stop } = await listen();
-  atTheEnd(stop);
+  onCleanup(stop);
   const shopUrl = `http://localhost:${port}`;
-  const merchant = await service.givenMerchant({ name: 'Demo Shop', storeUrl: `${shopUrl}/` });
+  const merchant = await service.createMerchant({ name: 'Demo Shop', storeUrl: `${shopUrl}/` });
 
   const { apiKey, secret } = merchant;
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map((row) => row.secret);
@@ -17,4 +25,242 @@ export async function givenShop(service: TestService): Promise<{ shopUrl: string
   const handle = createShop({ serviceUrl: service.publicUrl, ...keys, shopUrl, log: () => undefined }).callback();
   server.on('request', (request, response) => void handle(request, response));
   return { shopUrl, merchant };
+}
+
+/** A shop on a site of its own: a number where the service has a name. */
+export interface ShopSite {
+  url: string;
+  /** Where its page has the script of the button from. */
+  scriptUrl: string;
+  /** How many carts its own address has made. */
+  carts: string[];
+  /** Whose carts its own address makes. Known only after the shop: its origin is registered with the merchant. */
+  merchant?: TestMerchant;
+}
+
+/** What a page of the shop was told, in order: the type of each event and its detail. */
+export type Heard = [type: string, detail: unknown][];
+
+/**
+ * A shop with one strict page, at `/`, and an address that makes a cart and leads to it, at `/cart`, as the README has it.
+ *
+ * The policy is what the documentation asks for, and nothing more.
+ */
+export async function givenShopSite(service: TestService): Promise<ShopSite> {
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'self' ${service.publicUrl}`,
+    `style-src ${service.publicUrl}`,
+    `connect-src ${service.publicUrl}`,
+    `img-src data:`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `require-trusted-types-for 'script'`,
+    `trusted-types lit-html`,
+  ].join('; ');
+  const scriptUrl = `${service.publicUrl}/widget/v1/financing-button.js`;
+  const site: ShopSite = { url: '', scriptUrl, carts: [] };
+  const { url, stop } = await listen((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://shop');
+    const answerCart = async (): Promise<void> => {
+      const cart = await site.merchant!.fairterm.carts.create({ options: { items: [chair], orderRef: 'ORDER 7' } });
+      site.carts.push(cart.id);
+      const display = searchParams.get('display');
+      response.writeHead(303, { location: display ? `${cart.url}?display=${display}` : cart.url }).end();
+    };
+    if (pathname === '/cart') {
+      void answerCart();
+      return;
+    }
+    if (pathname === '/shop.js') {
+      response.setHeader('content-type', 'text/javascript').end(SCRIPT);
+      return;
+    }
+    response.setHeader('content-type', 'text/html');
+    const framed = ` frame-src 'self' ${service.publicUrl} ${searchParams.get('framed') ?? ''};`;
+    const sandbox = searchParams.has('sandboxed') ? '; sandbox allow-scripts allow-same-origin allow-forms' : '';
+    if (pathname === '/') response.setHeader('content-security-policy', framed + policy + sandbox);
+    const body = pathname === '/' ? (searchParams.get('body') ?? '') : '<h1>Elsewhere</h1>';
+    response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+      <title>Shop</title><link rel="icon" href="data:,"><script src="/shop.js"></script>
+      <script type="module" src="${scriptUrl}"></script><main>${body}</main></html>`);
+  });
+  onCleanup(stop);
+  site.url = url;
+  return site;
+}
+
+/** Keeps what the page is told, and whatever goes wrong on it. */
+const SCRIPT = `
+var heard = [];
+for (const type of ['start', 'complete', 'close', 'error'])
+  addEventListener('financing-' + type, ({ detail }) => heard.push([type, type === 'error' ? detail.code : detail]));
+for (const type of ['error', 'unhandledrejection', 'securitypolicyviolation'])
+  addEventListener(type, (event) => heard.push([type, String(event.message ?? event.reason ?? event.violatedDirective)]));
+`;
+
+/** What a page writes on its button, and what its scripts set on it. */
+export interface ButtonOnPage {
+  attributes?: Record<string, string>;
+  properties?: Partial<FinancingButton>;
+  /** Written around the button; `$` stands for it. */
+  around?: string;
+  /** Whose pages it frames beside those of the service. */
+  framed?: string;
+  /** Whether the page may open no windows. */
+  isSandboxed?: boolean;
+  visitor?: BrowserContextOptions;
+  /** A file beside the script that cannot be had. */
+  without?: string;
+}
+
+export interface ShopPage {
+  page: Page;
+  /** What the browser complained of. */
+  complaints: string[];
+  heard(): Promise<Heard>;
+  press(): Promise<void>;
+  isBusy(): Promise<boolean>;
+  /** How many listeners for messages the page's window has. */
+  listeners(): Promise<number>;
+}
+
+/** A fresh visitor on the shop's page, with a button that can be pressed. */
+export async function givenShopPage(
+  browser: Browser,
+  site: ShopSite,
+  { attributes = {}, properties = {}, around = '$', framed = '', isSandboxed = false, visitor = {}, without }: ButtonOnPage,
+): Promise<ShopPage> {
+  const { page, complaints } = await openPage(browser, visitor);
+  if (without !== undefined) await page.route(`**/${without}`, (route) => route.abort());
+  const all = { 'api-key': site.merchant!.apiKey, amount: '75000', ...attributes };
+  const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+  const button = `<financing-button ${written.join(' ')}></financing-button>`;
+  await page.goto(
+    `${site.url}/?body=${encodeURIComponent(around.replace('$', button))}&framed=${encodeURIComponent(framed)}${isSandboxed ? '&sandboxed' : ''}`,
+  );
+  await setProperties(page, properties);
+  const locator = page.locator('financing-button');
+  await page.locator('[part=button]').waitFor();
+  if (without === undefined) await checkoutPartLoaded(page, site.scriptUrl);
+  return {
+    page,
+    complaints,
+    heard: () => page.evaluate(() => (globalThis as unknown as { heard: Heard }).heard),
+    press: () => page.locator('[part=button]').click(),
+    listeners: () => listenersOf(page),
+    isBusy: () => locator.evaluate((element) => element.matches(':state(busy)')),
+  };
+}
+
+/**
+ * Waits until the part of the button that opens checkouts works. Until then, the button is a link.
+ *
+ * @param scriptUrl - Where the page has the script of the button from: the part is loaded from beside it.
+ */
+export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise<void> {
+  // As text, since vitest would turn the import into one of its own. The button has imported the same module before.
+  await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
+}
+
+/** Functions among them are written out: they know nothing but their arguments. */
+async function setProperties(page: Page, properties: Partial<FinancingButton>): Promise<void> {
+  const values = Object.entries(properties).map(([name, value]) => {
+    const isFunction = typeof value === 'function';
+    return `button[${JSON.stringify(name)}] = ${isFunction ? String(value) : JSON.stringify(value)};`;
+  });
+  await page.evaluate(`{ const button = document.querySelector('financing-button'); ${values.join('\n')} }`);
+}
+
+async function listenersOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
+  const { listeners } = await session.send('DOMDebugger.getEventListeners', { objectId: result.objectId! });
+  await session.detach();
+  return listeners.filter(({ type }) => type === 'message').length;
+}
+
+export interface ButtonShop {
+  merchant(): TestMerchant;
+  /** Opens the page of the shop with a button on it. */
+  givenButton(on: ButtonOnPage): Promise<ShopPage>;
+  /** The origin of the shop's pages. */
+  shopUrl(): string;
+  /** The link of a new cart of one chair. */
+  givenCartUrl(options?: Partial<CartOptions>): Promise<string>;
+  /** How many carts there are. */
+  cartCount(): Promise<number>;
+}
+
+/** One for all tests of a file. */
+export function givenButtonShop(): ButtonShop {
+  let service: TestService;
+  let shop: ShopSite;
+  let merchant: TestMerchant;
+  let browser: Browser;
+  beforeAll(async () => {
+    service = await startService();
+    shop = await givenShopSite(service);
+    merchant = await service.createMerchant({ origins: [shop.url], storeUrl: `${shop.url}/thank-you` });
+    shop.merchant = merchant;
+    browser = await startBrowser('--test-third-party-cookie-phaseout');
+  });
+  return {
+    merchant: () => merchant,
+    givenButton: (on) => givenShopPage(browser, shop, on),
+    shopUrl: () => shop.url,
+    givenCartUrl: async (options) => (await createCart(merchant, { orderRef: 'ORDER 7', ...options })).url,
+    cartCount: async () => {
+      const carts = service.database.query.selectFrom('carts').select(({ fn }) => fn.countAll().as('count'));
+      return Number((await carts.executeTakeFirstOrThrow()).count);
+    },
+  };
+}
+
+/** The ways a checkout opens. */
+export const modes = ['redirect', 'popup', 'modal'] as const;
+
+/** The frame of a dialog, once its checkout is there. */
+export const frameOf = (page: Page): Promise<Frame> => until(() => page.frames().find((frame) => stepOf(frame) === 'details'));
+
+/** Presses, and answers the window that opens. */
+export const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =>
+  (await Promise.all([page.waitForEvent('popup'), press()]))[0];
+
+/** Where each mode shows its checkout, once it is there. */
+export const openAs = {
+  redirect: async ({ page, press }: ShopPage) => {
+    await press();
+    await page.waitForURL('**/details?**');
+    return page;
+  },
+  popup: async (shopPage: ShopPage) => {
+    const popup = await pressForWindow(shopPage);
+    await popup.waitForURL('**/details?**display=popup**');
+    return popup;
+  },
+  modal: async ({ page, press }: ShopPage) => {
+    await press();
+    return frameOf(page);
+  },
+};
+
+/** Keeps requests for carts from being answered until they are let through. */
+export async function holdCarts(page: Page): Promise<{ letThrough(): Promise<void>; asked(): number }> {
+  let asked = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  await page.route('**/storefront/carts', async (route) => {
+    asked++;
+    await opened;
+    await route.continue().catch(() => undefined);
+  });
+  return {
+    asked: () => asked,
+    letThrough: async () => {
+      const answered = page.waitForResponse('**/storefront/carts');
+      open();
+      await answered;
+    },
+  };
 }

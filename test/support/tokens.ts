@@ -6,8 +6,8 @@ import { addKeyPair, retireKey } from '../../server/merchants/key-pairs.ts';
 import type { KeyPair } from '../../server/merchants/keys.ts';
 import { systemClock } from '../../server/time.ts';
 import { signingKey } from '../../server/tokens/signing-keys.ts';
-import { atTheEnd } from './cleanup.ts';
-import { listen } from './listen.ts';
+import { onCleanup } from './cleanup.ts';
+import { listen } from './http.ts';
 import type { TestService } from './service.ts';
 
 /** A key with both halves, and what a token says to name it. */
@@ -70,13 +70,13 @@ export interface TestIssuer {
 }
 
 /** Somebody else who issues tokens, with an address that its keys are at. */
-export async function givenIssuer(keys: readonly TestKey[] = []): Promise<TestIssuer> {
+export async function startIssuer(keys: readonly TestKey[] = []): Promise<TestIssuer> {
   const issuer: TestIssuer = { jwksUrl: '', asked: 0, answer: publishing(keys) };
   const { url, stop } = await listen((request, response) => {
     issuer.asked += 1;
     issuer.answer(request, response);
   });
-  atTheEnd(stop);
+  onCleanup(stop);
   issuer.jwksUrl = `${url}/keys`;
   return issuer;
 }

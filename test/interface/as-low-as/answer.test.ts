@@ -7,16 +7,16 @@ import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';
 import { AsLowAsResponse } from '../../../shared/wire/as-low-as.ts';
-import { givenCart } from '../../support/given.ts';
+import { createCart } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('POST /aslowas', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it('answers the lowest monthly price for a total, with its disclosure and the program used [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
@@ -130,7 +130,7 @@ describe('POST /aslowas', () => {
     });
 
     it('shows neither to another merchant', async () => {
-      const other = await service.givenMerchant();
+      const other = await service.createMerchant();
       const answer = await other.post('/aslowas', { customTotal: 50_000, financingProgramId: 'campaign' });
       expect(answer).toMatchObject({ status: 400, body: { code: 'program-not-found' } });
     });
@@ -142,7 +142,7 @@ describe('POST /aslowas', () => {
     const soon = '2090-01-01';
 
     it('quotes from the highest that is in effect, and says which', async () => {
-      const shop = await service.givenMerchant();
+      const shop = await service.createMerchant();
       const offers = [{ id: 'year', termLength: 12, tierAprBps: { A: 1_299 } }];
       await importVersion(shop, { version: 2, offers });
       await importVersion(shop, { version: 3, effective: { from: soon } });
@@ -152,8 +152,8 @@ describe('POST /aslowas', () => {
     });
 
     it('quotes nothing once it is retired, and says so', async () => {
-      const shop = await service.givenMerchant();
-      const cart = await givenCart(shop);
+      const shop = await service.createMerchant();
+      const cart = await createCart(shop);
       await importVersion(shop, { version: 2, status: 'retired' });
 
       const quoted = await shop.post('/aslowas', { customTotal: 50_000 });

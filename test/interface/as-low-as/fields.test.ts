@@ -1,13 +1,13 @@
 /** Each field of an "as low as" price: of an amount that is financed, and of one that is not. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 describe('A field of an "as low as" price:', () => {
   let financed: Record<string, unknown>;
   let tooSmall: Record<string, unknown>;
   let ofCart: Record<string, unknown>;
   beforeAll(async () => {
-    const merchant = await (await givenService()).givenMerchant();
+    const merchant = await (await startService()).createMerchant();
     financed = (await merchant.post('/aslowas', { customTotal: 50_000 })).body.asLowAs;
     tooSmall = (await merchant.post('/aslowas', { customTotal: 4_999 })).body.asLowAs;
     ofCart = (await merchant.post('/carts', { options: { customTotal: 50_000 } })).body.asLowAs;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 
 describe('The figures clients know of "as low as"', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
   const quoteOf = async (customTotal: number) => {
     const { status, body } = await merchant.post('/aslowas', { customTotal });

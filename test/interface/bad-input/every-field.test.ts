@@ -3,8 +3,8 @@
  * the field and stores nothing. Which rule, `requests.ts` says; the engine of the database has no part in it.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart, givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import {
   actionFields,
   cartFields,
@@ -30,9 +30,9 @@ describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4]
   let canceled: string;
   let before: unknown;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    ({ id: canceled, transaction: before } = await givenTransactionAfter(merchant, [{ type: 'cancel' }]));
+    service = await startService();
+    merchant = await service.createMerchant();
+    ({ id: canceled, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]));
   });
   const transaction = async () => (await merchant.get(`/transactions/${canceled}`)).body;
   const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
@@ -107,7 +107,7 @@ describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4]
     ...titled(emailFields).map(([title, field]) => ['email', title, field] as const),
     ...titled(textFields).map(([title, field]) => ['text', title, field] as const),
   ])('POST /carts/:cartId/%s: %s [CART-39] [CART-42]', async (channel, _title, field) => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     await merchant.post(`/carts/${id}/expire`);
     await expectDefinite('POST', `/carts/${id}/${channel}`, field, () => [400, 'cart-closed']);
   });

@@ -1,7 +1,7 @@
 /** Ids of another merchant are answered as ids that name nothing, byte for byte, by every operation; and nothing happens to what they name. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const authorize = { type: 'authorize' };
@@ -35,8 +35,8 @@ describe('The ids of another merchant', () => {
   let merchant: TestMerchant;
   let other: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    service = await startService();
+    [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
   });
   const ask = ([, method, path, body]: Operation, id: string): Promise<Answer> =>
     merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
@@ -58,7 +58,7 @@ describe('The ids of another merchant', () => {
       ['SETTLED', [authorize, { type: 'settle' }]],
       ['CANCELED', [{ type: 'cancel' }]],
     ])('reads as unknown while it is %s, and is left alone', async (status, actions) => {
-      const { id, transaction } = await givenTransactionAfter(other, actions);
+      const { id, transaction } = await completeCheckoutAndAct(other, actions);
       expect(transaction.status).toBe(status);
       await expectUnknown(operation, id);
       expect((await other.get(`/transactions/${id}`)).body).toEqual(transaction);
@@ -67,21 +67,21 @@ describe('The ids of another merchant', () => {
 
   describe.each(ofCarts)('%s [CHOICE-11]', (...operation) => {
     it('reads as unknown, and the cart is left alone', async () => {
-      const cart = await givenCart(other);
+      const cart = await createCart(other);
       await expectUnknown(operation, cart.id);
       expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
       expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     });
 
     it('reads as unknown once it is bought, too', async () => {
-      const cart = await givenCart(other);
+      const cart = await createCart(other);
       await other.post('/sandbox/checkouts', { cartId: cart.id });
       await expectUnknown(operation, cart.id);
     });
   });
 
   it('are no use in place of one another: a cart is no transaction, and the other way round [CHOICE-9] [CHOICE-11]', async () => {
-    const [cart, transaction] = [(await givenCart(merchant)).id, await givenTransaction(merchant)];
+    const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
     for (const operation of ofTransactions)
       expect(told(await ask(operation, cart), cart)).toEqual(told(await ask(operation, UNKNOWN), UNKNOWN));
     for (const operation of ofCarts)

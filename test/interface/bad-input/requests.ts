@@ -1,5 +1,5 @@
 /** Every field of every request of the merchant API, with its rule. */
-import { chair } from '../../support/given.ts';
+import { chair } from '../../support/checkout.ts';
 import { cents, contact, flag, formed, type Kind, list, map, notNull, object, text, textOrNull, whole } from './kinds.ts';
 import { place } from './values.ts';
 

@@ -1,13 +1,13 @@
 /** Carts as production clients, and the buttons of today's pages, send them. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenCart, givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
 
 describe('A cart from a production client', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
 
   it.each(['/carts', '/carts/'])('posted to %s is answered with exactly 200, id and url [CLIENT-9] [CHOICE-22]', async (path) => {
@@ -41,13 +41,13 @@ describe('A cart from a production client', () => {
   it.each(['', null, undefined, 'of-another-provider'])(
     'is priced by the default program when it names %j [CLIENT-11]',
     async (financingProgramId) => {
-      const unnamed = await givenCart(merchant);
-      expect(await givenCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: unnamed['asLowAs'] });
+      const unnamed = await createCart(merchant);
+      expect(await createCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: unnamed['asLowAs'] });
     },
   );
 
   it('is priced by the program it names', async () => {
-    expect(await givenCart(merchant, { financingProgramId: 'standard' })).toMatchObject({
+    expect(await createCart(merchant, { financingProgramId: 'standard' })).toMatchObject({
       options: { financingProgramId: 'standard' },
     });
   });
@@ -65,7 +65,7 @@ describe('A cart from a production client', () => {
 
   it('may have nothing to ship: one option at no cost, whose typeId is found again [CLIENT-14]', async () => {
     const nothing = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };
-    const id = await givenTransaction(merchant, { shippingOptions: [nothing] });
+    const id = await completeCheckout(merchant, { shippingOptions: [nothing] });
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
       shippingMethodCode: 'shipping-not-required',
       shippingMethodName: 'Shipping not required',
@@ -76,7 +76,10 @@ describe('A cart from a production client', () => {
 
   it('may have the total of a line as its price, beside a customTotal [CLIENT-12]', async () => {
     const items = [{ ...chair, price: 150_000, quantity: 2 }];
-    expect(await givenCart(merchant, { items, customTotal: 150_000 })).toMatchObject({ isCustomTotal: true, options: { items } });
+    expect(await createCart(merchant, { items, customTotal: 150_000 })).toMatchObject({
+      isCustomTotal: true,
+      options: { items },
+    });
   });
 
   describe('configured on a button of a page', () => {
@@ -101,14 +104,14 @@ describe('A cart from a production client', () => {
 
     it('is taken as it is [PAGE-1] [PAGE-2] [PAGE-3]', async () => {
       const { financingProgramId: _none, ...kept } = configured;
-      expect(await givenCart(merchant, configured as object)).toMatchObject({ options: kept });
-      expect(await givenCart(merchant, { ...configured, customTotal: 74_750 } as object)).toMatchObject({ isCustomTotal: true });
+      expect(await createCart(merchant, configured as object)).toMatchObject({ options: kept });
+      expect(await createCart(merchant, { ...configured, customTotal: 74_750 } as object)).toMatchObject({ isCustomTotal: true });
     });
 
     it.each(['product', 'category', 'cart_summary', 'checkout'])(
       'may say what only the page needs, at the location %s [PAGE-5]',
       async (buttonLocation) => {
-        const cart = await givenCart(merchant, { ...configured, ...ofThePageOnly, buttonLocation } as object);
+        const cart = await createCart(merchant, { ...configured, ...ofThePageOnly, buttonLocation } as object);
         for (const field of Object.keys(ofThePageOnly)) expect(cart['options']).not.toHaveProperty(field);
       },
     );

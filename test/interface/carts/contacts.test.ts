@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import { contact } from './given-contact.ts';
 
@@ -10,7 +10,7 @@ const place = { address, city, state };
 describe('The contacts of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
 
   describe.each([
@@ -18,7 +18,7 @@ describe('The contacts of a cart', () => {
     ['billingContact', '[CART-19]'],
   ])('%s %s', (name) => {
     const stored = async (given: object) => {
-      const cart = await givenCart(merchant, { [name]: given });
+      const cart = await createCart(merchant, { [name]: given });
       const { body } = await merchant.get(`/carts/${cart.id}`);
       return body.options[name];
     };
@@ -29,7 +29,7 @@ describe('The contacts of a cart', () => {
     };
 
     it('may be left out', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       expect(cart['options']).not.toHaveProperty(name);
     });
 

@@ -1,8 +1,8 @@
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AsLowAs } from '../../../shared/wire/as-low-as.ts';
-import { chair, givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
 import { uuid } from './ids.ts';
 
@@ -12,8 +12,8 @@ describe('POST /carts', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const today = () => service.clock.now().slice(0, 10);
 
@@ -55,23 +55,23 @@ describe('POST /carts', () => {
   });
 
   it('has a whole example price, also for an amount that is too small for any [OBJ-28] [CHOICE-40]', async () => {
-    assert((await givenCart(merchant))['asLowAs'], AsLowAs);
-    const { asLowAs } = await givenCart(merchant, { items: undefined, customTotal: 1 });
+    assert((await createCart(merchant))['asLowAs'], AsLowAs);
+    const { asLowAs } = await createCart(merchant, { items: undefined, customTotal: 1 });
     assert(asLowAs, AsLowAs);
     expect(asLowAs.monthly).toBe(0);
   });
 
   it('gives every cart a short link of its own, which is not its id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
-    const [first, second] = [await givenCart(merchant), await givenCart(merchant)];
+    const [first, second] = [await createCart(merchant), await createCart(merchant)];
     expect(first.url).not.toBe(second.url);
     expect(first.url).not.toContain(first.id);
     expect(new URL(first.url).pathname).toHaveLength('/c/'.length + 22);
   });
 
   it('gives ids that sort by time, apart from those of other merchants [CHOICE-25]', async () => {
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     const ids = [];
-    for (const by of [merchant, other, merchant]) ids.push((await givenCart(by)).id);
+    for (const by of [merchant, other, merchant]) ids.push((await createCart(by)).id);
     expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
     for (const id of ids) expect(id).toMatch(uuid);
   });
@@ -85,7 +85,7 @@ describe('POST /carts', () => {
     });
 
     it('may be today in UTC, as a check of credentials sends it [CHOICE-19] [CLIENT-10]', async () => {
-      expect(await givenCart(merchant, {}, { expiration: today() })).toMatchObject({ expiration: today() });
+      expect(await createCart(merchant, {}, { expiration: today() })).toMatchObject({ expiration: today() });
     });
 
     it.each([
@@ -98,7 +98,7 @@ describe('POST /carts', () => {
       const now = `2030-01-16T${utcTime}.000Z`;
       const localDate = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(now));
       await merchant.post('/sandbox/clock', { now });
-      expect(await givenCart(merchant, {}, { expiration: localDate })).toMatchObject({ expiration: localDate });
+      expect(await createCart(merchant, {}, { expiration: localDate })).toMatchObject({ expiration: localDate });
     });
 
     it('is rejected once that day has ended in every US time zone [CHOICE-19]', async () => {
@@ -128,13 +128,13 @@ describe('POST /carts', () => {
       ['it is empty', { createdBy: '' }, {}],
       ['it is null', { createdBy: null }, { createdBy: null }],
     ])('is "Merchant API" when %s', async (_when, options, rest) => {
-      expect(await givenCart(merchant, options, { ...rest })).toMatchObject({ createdBy: 'Merchant API' });
+      expect(await createCart(merchant, options, { ...rest })).toMatchObject({ createdBy: 'Merchant API' });
     });
 
     it('stands in the options, or beside them, which comes first [CLIENT-10]', async () => {
-      expect(await givenCart(merchant, { createdBy: 'Till 3' })).toMatchObject({ createdBy: 'Till 3' });
-      expect(await givenCart(merchant, {}, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
-      expect(await givenCart(merchant, { createdBy: 'Till 3' }, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
+      expect(await createCart(merchant, { createdBy: 'Till 3' })).toMatchObject({ createdBy: 'Till 3' });
+      expect(await createCart(merchant, {}, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
+      expect(await createCart(merchant, { createdBy: 'Till 3' }, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
     });
   });
 });

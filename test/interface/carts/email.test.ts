@@ -1,30 +1,30 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { chair, givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { messagesOf } from './sharing.ts';
 
 describe('POST /carts/:cartId/email', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
   });
   beforeEach(async () => {
-    merchant = await service.givenMerchant();
+    merchant = await service.createMerchant();
   });
   const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
   const send = (id: string, body: unknown = ada) => merchant.post(`/carts/${id}/email`, body);
 
   it('answers 200 with a message, and no field named error [CART-40] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
   it('writes the letter with the merchant, the link, its last day, the total and the price with its disclosure', async () => {
-    const cart = await givenCart(
+    const cart = await createCart(
       merchant,
       { discounts: [{ amount: 1_000, description: 'Welcome' }] },
       { expiration: '2039-03-31' },
@@ -43,9 +43,9 @@ describe('POST /carts/:cartId/email', () => {
   it('counts shipping that needs no choosing, and says so of shipping that does', async () => {
     const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
     const air = { type: 'Air', typeId: 'air', cost: 2_000 };
-    const one = await givenCart(merchant, { shippingOptions: [ground] });
-    const two = await givenCart(merchant, { shippingOptions: [ground, air] });
-    const fixed = await givenCart(merchant, { customTotal: 50_000, shippingOptions: [ground, air] });
+    const one = await createCart(merchant, { shippingOptions: [ground] });
+    const two = await createCart(merchant, { shippingOptions: [ground, air] });
+    const fixed = await createCart(merchant, { customTotal: 50_000, shippingOptions: [ground, air] });
     for (const { id } of [one, two, fixed]) await send(id);
 
     const texts = (await messagesOf(merchant)).map(({ text }) => /Total.*/.exec(text)![0]);
@@ -53,7 +53,7 @@ describe('POST /carts/:cartId/email', () => {
   });
 
   it('names no price for a total that nobody finances', async () => {
-    const { id } = await givenCart(merchant, { items: undefined, customTotal: 100 });
+    const { id } = await createCart(merchant, { items: undefined, customTotal: 100 });
     await send(id);
     const [{ text }] = await messagesOf(merchant);
     expect(text).not.toContain('As low as');
@@ -61,7 +61,7 @@ describe('POST /carts/:cartId/email', () => {
   });
 
   it('keeps what is a name and nothing else', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const name = '<b>Ada</b> & Žofie "the" O’Neil';
     expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
     const { body } = await service.database.query
@@ -74,7 +74,7 @@ describe('POST /carts/:cartId/email', () => {
   });
 
   it('sends nothing in the sandbox: it is recorded, and due never [CART-41] [SVC-4]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
       .selectFrom('outbox')
@@ -85,7 +85,7 @@ describe('POST /carts/:cartId/email', () => {
   });
 
   it('takes fields nobody asked for, and mails the same cart as often as it is asked to', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     for (const email of ['one@example.com', 'two@example.com']) {
       expect(await send(id, { ...ada, email, subject: 'Buy' })).toMatchObject({ status: 200 });
     }
@@ -109,7 +109,7 @@ describe('POST /carts/:cartId/email', () => {
       ['a name with a control character', { ...ada, name: 'Ada\u0000' }, 'name'],
       ['a name of a thousand characters', { ...ada, name: 'a'.repeat(1_000) }, 'name'],
     ])('%s', async (_what, body, path) => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       const answer = await send(id, body);
       expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
       expect(answer.body.description).toContain(`At path: ${path} -- Expected`);
@@ -117,7 +117,7 @@ describe('POST /carts/:cartId/email', () => {
     });
 
     it('a body that is none', async () => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       for (const body of ['', '[]', '{"email":', '7', 'null']) {
         expect(await send(id, body)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
       }
@@ -128,14 +128,14 @@ describe('POST /carts/:cartId/email', () => {
     const closed = { status: 400, body: { error: true, code: 'cart-closed' } };
 
     it('that was expired', async () => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       await merchant.post(`/carts/${id}/expire`);
       expect(await send(id)).toMatchObject(closed);
     });
 
     it('whose last day has passed', async () => {
       const now = service.clock.now();
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       service.clock.moveTo('2039-01-01T00:00:00.000000Z');
       const answer = await send(id);
       service.clock.moveTo(now);
@@ -143,14 +143,14 @@ describe('POST /carts/:cartId/email', () => {
     });
 
     it('that is complete', async () => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       await merchant.post('/sandbox/checkouts', { cartId: id });
       expect(await send(id)).toMatchObject(closed);
     });
 
     it('that is unknown, or another merchant’s, as GET does [CLIENT-16] [CHOICE-11]', async () => {
-      const other = await service.givenMerchant();
-      const foreign = await givenCart(other, { items: [chair] });
+      const other = await service.createMerchant();
+      const foreign = await createCart(other, { items: [chair] });
       for (const id of [newId(), 'unknown', foreign.id]) {
         const refused = await send(id);
         expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
@@ -161,7 +161,7 @@ describe('POST /carts/:cartId/email', () => {
   });
 
   it('keeps names and addresses out of the log', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     await send(id);
     await send(id, { ...ada, name: 'Ada\nLovelace' });
     expect(service.logged.join('')).not.toMatch(/Lovelace|ada@example/);

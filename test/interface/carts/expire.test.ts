@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { open, type Page, reachAgreement, submit } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart, open, type Page, reachAgreement, submit } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 /** Where a failed checkout leads: the cart names no errorUrl. */
 const toShop = [303, 'https://shop.example/'];
@@ -12,8 +11,8 @@ describe('POST /carts/:cartId/expire', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const expire = (id: string, body?: unknown) => merchant.post(`/carts/${id}/expire`, body);
   const done = { status: 204, text: '' };
@@ -29,20 +28,20 @@ describe('POST /carts/:cartId/expire', () => {
     ['a trap', `${'['.repeat(200)}${']'.repeat(200)}`],
     ['two megabytes', `"${'x'.repeat(2_000_000)}"`],
   ])('answers 204 with nothing in it to %s [CART-37] [STATE-13] [CLIENT-15] [CHOICE-24]', async (_what, body) => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     expect(await expire(cart.id, body)).toMatchObject(done);
     expect(wayOut(await open(cart.url))).toEqual(toShop);
     expect(await open(`${cart.url}?display=popup`)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
   });
 
   it('answers 204 again when it was expired before [CLIENT-15] [CHOICE-12]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     for (let times = 0; times < 3; times++) expect(await expire(id)).toMatchObject(done);
   });
 
   it('answers 204 to a cart whose day has passed', async () => {
     const now = service.clock.now();
-    const { id } = await givenCart(merchant, {}, { expiration: now.slice(0, 10) });
+    const { id } = await createCart(merchant, {}, { expiration: now.slice(0, 10) });
     service.clock.moveTo('2039-01-01T00:00:00.000000Z');
     const answer = await expire(id);
     service.clock.moveTo(now);
@@ -50,7 +49,7 @@ describe('POST /carts/:cartId/expire', () => {
   });
 
   it('answers 204 to a cart that is complete, which stays so [CLIENT-15] [CHOICE-12]', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId: cart.id });
 
     expect(await expire(cart.id)).toMatchObject(done);
@@ -60,19 +59,19 @@ describe('POST /carts/:cartId/expire', () => {
   });
 
   it('takes a slash at the end [CHOICE-22]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     expect(await merchant.post(`/carts/${id}/expire/`, '[')).toMatchObject(done);
   });
 
   it('leaves the cart to be read', async () => {
-    const { id, url } = await givenCart(merchant);
+    const { id, url } = await createCart(merchant);
     await expire(id);
     expect(await merchant.get(`/carts/${id}`)).toMatchObject({ status: 200, body: { id, url } });
   });
 
   it('answers 404, as GET does, for a cart that is unknown or another merchant’s, which goes on [CLIENT-16] [CHOICE-11]', async () => {
-    const other = await service.givenMerchant();
-    const foreign = await givenCart(other);
+    const other = await service.createMerchant();
+    const foreign = await createCart(other);
     for (const id of [newId(), 'unknown', '%00', foreign.id]) {
       const [refused, read] = [await expire(id), await merchant.get(`/carts/${id}`)];
       expect(refused).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
@@ -82,7 +81,7 @@ describe('POST /carts/:cartId/expire', () => {
   });
 
   it('is refused without a key, and by any other method', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const response = await fetch(`${service.publicUrl}/carts/${id}/expire`, { method: 'POST' });
     expect(response.status).toBe(401);
     expect(await merchant.get(`/carts/${id}/expire`)).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
@@ -91,14 +90,14 @@ describe('POST /carts/:cartId/expire', () => {
 
   describe('ends a checkout', () => {
     it('that is under way, at any step [STATE-13]', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       const details = await open(cart.url);
       await expire(cart.id);
       expect(wayOut(await submit(details))).toEqual(toShop);
     });
 
     it('that is ready to be signed', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       const agreement = await reachAgreement(cart.url);
       await expire(cart.id);
       expect(wayOut(await submit(agreement))).toEqual(toShop);
@@ -109,7 +108,7 @@ describe('POST /carts/:cartId/expire', () => {
     });
 
     it('or comes too late: of ten that are signed and expired at the same moment, each ends one way', async () => {
-      const carts = await Promise.all(Array.from({ length: 10 }, () => givenCart(merchant)));
+      const carts = await Promise.all(Array.from({ length: 10 }, () => createCart(merchant)));
       const agreements = await Promise.all(carts.map(({ url }) => reachAgreement(url)));
 
       await Promise.all(

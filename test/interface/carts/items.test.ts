@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenCart, givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 
 describe('The items and discounts of a cart', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
   const transactionAfter = async (options: object) =>
-    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+    (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const storedItems = async (items: object[]) => {
-    const cart = await givenCart(merchant, { items } as object);
+    const cart = await createCart(merchant, { items } as object);
     return (await merchant.get(`/carts/${cart.id}`)).body.options.items;
   };
   const refusal = async (options: unknown) => {

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('A cart is never updated [CART-38] [STATE-14]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])('%s answers 405 and says what is allowed, and changes nothing', async (method) => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const body = '{"options":{"customTotal":1}}';
     for (const path of [`/carts/${cart.id}`, `/carts/${cart.id}/`]) {
       const answer = await merchant.call(method, path, { body });
@@ -25,7 +25,7 @@ describe('A cart is never updated [CART-38] [STATE-14]', () => {
   });
 
   it('a cart that is posted with the id of another is a new one', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const options = { orderRef: 'NEXT', customTotal: 100 };
     const { body: next } = await merchant.post('/carts', { id: cart.id, url: cart.url, options });
     expect([next.id, next.url]).not.toEqual([cart.id, cart.url]);

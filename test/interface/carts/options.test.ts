@@ -1,10 +1,9 @@
 /** A test for each row of the options. What a cart costs has a file of its own, contacts and addresses too. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, reachAgreement, submit } from '../../support/buyer.ts';
-import { givenCart, givenTransaction } from '../../support/given.ts';
-import { givenReceiver } from '../../support/receiver.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { completeCheckout, createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
+import { startReceiver } from '../../support/http.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 import { contact } from './given-contact.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -13,16 +12,16 @@ const express = { type: 'Express', typeId: 'express', cost: 2_900 };
 describe('The options of a cart [CART-3]', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
   const storedOptions = async (options: object) => {
-    const cart = await givenCart(merchant, options);
+    const cart = await createCart(merchant, options);
     const { body } = await merchant.get(`/carts/${cart.id}`);
     expect(body.options).toEqual(cart['options']);
     return body.options;
   };
   const transactionAfter = async (options: object) =>
-    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+    (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const refusal = async (options: unknown) => {
     const answer = await merchant.post('/carts', { options });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
@@ -30,9 +29,9 @@ describe('The options of a cart [CART-3]', () => {
   };
 
   it('orderRef comes back with the callback and the redirect, and may be left out [CART-4]', async () => {
-    const { url: callbackUrl, received } = await givenReceiver();
+    const { url: callbackUrl, received } = await startReceiver();
     for (const orderRef of ['ORDER-1', undefined]) {
-      const signed = await submit(await reachAgreement((await givenCart(merchant, { orderRef, callbackUrl })).url));
+      const signed = await submit(await reachAgreement((await createCart(merchant, { orderRef, callbackUrl })).url));
       const { searchParams } = new URL(signed.headers.get('location')!);
       expect(searchParams.get('orderRef')).toBe(orderRef ?? '');
       const ofThis = ({ body }: { body: string }) => JSON.parse(body).transactionId === searchParams.get('transactionId');
@@ -42,11 +41,11 @@ describe('The options of a cart [CART-3]', () => {
   });
 
   it('cartName is what the cart is called [OBJ-21] [CLIENT-10]', async () => {
-    expect(await givenCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
+    expect(await createCart(merchant, { cartName: 'Spring promotion' })).toMatchObject({ cartName: 'Spring promotion' });
   });
 
   it('shippingOptions are picked from by the buyer, whose pick is paid and named [CART-9] [CART-11] [OBJ-11] [CHOICE-29]', async () => {
-    const cart = await givenCart(merchant, { shippingOptions: [ground, express] });
+    const cart = await createCart(merchant, { shippingOptions: [ground, express] });
     const details = await open(cart.url);
     for (const { type } of [ground, express]) expect(details.text).toContain(type);
     expect(await submit(details, { shippingTypeId: '' })).toMatchObject({ status: 422 });
@@ -64,7 +63,7 @@ describe('The options of a cart [CART-3]', () => {
     const { shippingMethodCode, total } = await transactionAfter({ shippingOptions: [ground] });
     expect([shippingMethodCode, total]).toEqual(['ground', 75_500]);
     const signed = await submit(
-      await reachAgreement((await givenCart(merchant, { shippingOptions: [ground] })).url, { shippingTypeId: '' }),
+      await reachAgreement((await createCart(merchant, { shippingOptions: [ground] })).url, { shippingTypeId: '' }),
     );
     expect(signed.status).toBe(303);
   });
@@ -103,7 +102,7 @@ describe('The options of a cart [CART-3]', () => {
       shippingContact: { ...contact, city: 'Boise', state: 'ID', zip: '83702' },
       disableEditShipping: true,
     };
-    const cart = await givenCart(merchant, fixed);
+    const cart = await createCart(merchant, fixed);
     expect((await open(cart.url)).text).not.toContain('shipElsewhere');
     const signed = await submit(await reachAgreement(cart.url, { shipElsewhere: 'yes', shippingCity: 'Elsewhere' }));
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId');
@@ -118,7 +117,7 @@ describe('The options of a cart [CART-3]', () => {
       email: 'store@example.com',
       phone: '2085550100',
     };
-    const page = await open((await givenCart(merchant, { shippingContact, disableEditShipping: true })).url);
+    const page = await open((await createCart(merchant, { shippingContact, disableEditShipping: true })).url);
     const values = Object.fromEntries(
       [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]*)"/g)].map(([, name, value]) => [name, value]),
     );
@@ -128,7 +127,7 @@ describe('The options of a cart [CART-3]', () => {
 
   it('disableEditShipping with a billingContact starts with that [CART-18] [CART-19]', async () => {
     const shippingContact = { ...contact, address: '1 Pickup Road' };
-    const cart = await givenCart(merchant, { shippingContact, billingContact: contact, disableEditShipping: true });
+    const cart = await createCart(merchant, { shippingContact, billingContact: contact, disableEditShipping: true });
     const { text } = await open(cart.url);
     expect(text).toContain(`value="${contact.address}"`);
     expect(text).not.toContain('1 Pickup Road');
@@ -136,7 +135,7 @@ describe('The options of a cart [CART-3]', () => {
 
   it('disableEditShipping is false when it is left out or null, and then the buyer is asked [CART-18]', async () => {
     for (const disableEditShipping of [undefined, null, false] as false[]) {
-      const cart = await givenCart(merchant, { shippingContact: contact, disableEditShipping });
+      const cart = await createCart(merchant, { shippingContact: contact, disableEditShipping });
       expect((cart['options'] as { disableEditShipping: boolean }).disableEditShipping).toBe(false);
       expect((await open(cart.url)).text).toContain('shipElsewhere');
     }
@@ -144,14 +143,14 @@ describe('The options of a cart [CART-3]', () => {
 
   it('requireShippingContact has the buyer asked where to ship, though nothing else ships [OBJ-27] [PAGE-4]', async () => {
     for (const requireShippingContact of [true, false]) {
-      const cart = await givenCart(merchant, { requireShippingContact });
+      const cart = await createCart(merchant, { requireShippingContact });
       expect(cart['options']).toMatchObject({ requireShippingContact });
       expect((await open(cart.url)).text.includes('shipElsewhere')).toBe(requireShippingContact);
     }
   });
 
   it('disableEditShipping without a contact in the cart hides nothing: the buyer says where to ship [CART-18]', async () => {
-    const cart = await givenCart(merchant, { requireShippingContact: true, disableEditShipping: true });
+    const cart = await createCart(merchant, { requireShippingContact: true, disableEditShipping: true });
     expect((await open(cart.url)).text).toContain('shipElsewhere');
   });
 

@@ -1,8 +1,7 @@
 /** A cart is priced in one of two ways. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open } from '../../support/buyer.ts';
-import { chair, givenCart, givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { chair, completeCheckout, createCart, open } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -10,10 +9,10 @@ const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 describe('What a cart costs', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
   const purchaseOf = async (options: object) =>
-    (await merchant.get(`/transactions/${await givenTransaction(merchant, options)}`)).body;
+    (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const refusal = async (options: object) => {
     const answer = await merchant.post('/carts', { options });
     expect(answer.status).toBe(400);
@@ -43,12 +42,12 @@ describe('What a cart costs', () => {
     });
 
     it('is no custom total [OBJ-25]', async () => {
-      expect(await givenCart(merchant)).toMatchObject({ isCustomTotal: false });
+      expect(await createCart(merchant)).toMatchObject({ isCustomTotal: false });
     });
 
     it('must be something: as little as a cent, and nothing is refused', async () => {
       const off = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
-      expect(await givenCart(merchant, off(74_999))).toMatchObject({ isCustomTotal: false });
+      expect(await createCart(merchant, off(74_999))).toMatchObject({ isCustomTotal: false });
       expect(await refusal(off(75_000))).toContain(
         'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to',
       );
@@ -56,7 +55,7 @@ describe('What a cart costs', () => {
 
     it('must be payable with whatever shipping is picked', async () => {
       const off = { items: [chair], discounts: [{ amount: 75_000, description: 'x' }] };
-      expect(await givenCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
+      expect(await createCart(merchant, { ...off, shippingOptions: [ground] })).toMatchObject({ isCustomTotal: false });
       const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
       expect(await refusal({ ...off, shippingOptions: [ground, pickup] })).toContain('but received 0');
     });
@@ -64,7 +63,7 @@ describe('What a cart costs', () => {
 
   describe('by its customTotal [CART-30]', () => {
     it('is that [OBJ-25]', async () => {
-      expect(await givenCart(merchant, { items: undefined, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
+      expect(await createCart(merchant, { items: undefined, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
       expect(await purchaseOf({ items: undefined, customTotal: 60_000 })).toMatchObject({ total: 60_000, adjustedTotal: 60_000 });
     });
 
@@ -75,7 +74,7 @@ describe('What a cart costs', () => {
         shippingOptions: [ground],
         tax: 300,
       };
-      const cart = await givenCart(merchant, { ...others, customTotal: 50_000 });
+      const cart = await createCart(merchant, { ...others, customTotal: 50_000 });
       expect(cart).toMatchObject({ isCustomTotal: true, asLowAs: { monthly: 2_307 }, options: others });
       expect(await purchaseOf({ ...others, customTotal: 50_000 })).toMatchObject({
         total: 50_000,
@@ -101,7 +100,7 @@ describe('What a cart costs', () => {
 
     it('wins over empty and absent items alike', async () => {
       for (const items of [undefined, null, []] as (undefined | [])[]) {
-        expect(await givenCart(merchant, { items, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
+        expect(await createCart(merchant, { items, customTotal: 60_000 })).toMatchObject({ isCustomTotal: true });
       }
     });
   });
@@ -116,14 +115,14 @@ describe('What a cart costs', () => {
   it('has an example price without shipping that the buyer has yet to pick [CART-35] [OBJ-28]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const shippingOptions = [ground, { type: 'Express', typeId: 'express', cost: 2_900 }];
-    const cart = await givenCart(merchant, { items: [chair], discounts, shippingOptions });
+    const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions });
     expect(cart).toMatchObject({ asLowAs: { monthly: 3_414, amount: '$34.14' } });
     expect((await open(cart.url)).text).toContain('$740.00');
   });
 
   it('has an example price with the only shipping option, for the total that its checkout opens with [CART-10] [CART-35]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
-    const cart = await givenCart(merchant, { items: [chair], discounts, shippingOptions: [ground] });
+    const cart = await createCart(merchant, { items: [chair], discounts, shippingOptions: [ground] });
     expect(cart).toMatchObject({ asLowAs: { monthly: 3_437, amount: '$34.37' } });
     expect((await merchant.get(`/carts/${cart.id}`)).body.asLowAs).toEqual(cart['asLowAs']);
     expect((await open(cart.url)).text).toContain('$745.00');

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { contact } from './given-contact.ts';
 import { unknownCarts } from './ids.ts';
 
@@ -9,15 +9,15 @@ describe('GET /carts/:cartId [CART-36]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it.each<[string, object]>([
     ['items', { orderRef: 'ORDER-2', billingContact: contact, discounts: [{ amount: 1, description: 'A cent' }] }],
     ['a flat cost', { items: undefined, customTotal: 60_000 }],
   ])('answers a cart of %s as it was created [OBJ-19] [OBJ-20]', async (_what, options) => {
-    const created = await givenCart(merchant, options, { expiration: '2099-12-31', createdBy: 'Till 3' });
+    const created = await createCart(merchant, options, { expiration: '2099-12-31', createdBy: 'Till 3' });
     const { status, body } = await merchant.get(`/carts/${created.id}`);
     expect([status, body]).toEqual([200, created]);
     expect(body).toMatchObject({
@@ -30,7 +30,7 @@ describe('GET /carts/:cartId [CART-36]', () => {
   });
 
   it('ignores a body, even a broken one [CLIENT-21] [CHOICE-23]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     // fetch refuses to send a body with GET; production clients do not.
     const answer = await request(`${service.publicUrl}/carts/${id}`, {
       method: 'GET',
@@ -42,12 +42,12 @@ describe('GET /carts/:cartId [CART-36]', () => {
   });
 
   it('answers below a path that ends with a slash, too [CHOICE-22]', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     expect(await merchant.get(`/carts/${cart.id}/`)).toMatchObject({ status: 200, body: { id: cart.id } });
   });
 
   it('shows the cart unchanged after it was bought [STATE-14]', async () => {
-    const cart = await givenCart(merchant, { items: [chair] });
+    const cart = await createCart(merchant, { items: [chair] });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
   });
@@ -67,7 +67,7 @@ describe('GET /carts/:cartId [CART-36]', () => {
   });
 
   it('answers to the id of another merchant what it answers to an unknown one [CHOICE-11]', async () => {
-    const { id: foreign } = await givenCart(await service.givenMerchant());
+    const { id: foreign } = await createCart(await service.createMerchant());
     const [answer, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
     expect([answer.status, answer.text]).toEqual([unknown.status, unknown.text]);
   });

@@ -1,29 +1,29 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { messagesOf } from './sharing.ts';
 
 describe('POST /carts/:cartId/text', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
   });
   beforeEach(async () => {
-    merchant = await service.givenMerchant();
+    merchant = await service.createMerchant();
   });
   const send = (id: string, body: unknown = { phone: '5550100100' }) => merchant.post(`/carts/${id}/text`, body);
 
   it('answers 200 with a message, and no field named error [CART-43] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
   it('writes one text with the merchant and the link', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     await send(cart.id);
     const [text, ...more] = await messagesOf(merchant);
     expect(more).toEqual([]);
@@ -32,13 +32,13 @@ describe('POST /carts/:cartId/text', () => {
   });
 
   it.each(['5550100100', '(555) 010-0100', '+1 555.010.0100', '1-555-010-0100'])('takes a phone as %s', async (phone) => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     expect(await send(id, { phone, name: 'Ada' })).toMatchObject({ status: 200 });
     expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
   });
 
   it('sends nothing in the sandbox: it is recorded, and due never [CART-44] [SVC-4]', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
       .selectFrom('outbox')
@@ -58,7 +58,7 @@ describe('POST /carts/:cartId/text', () => {
       ['two numbers', { phone: '5550100100,5550100101' }],
       ['words', { phone: 'call me' }],
     ])('%s', async (_what, body) => {
-      const { id } = await givenCart(merchant);
+      const { id } = await createCart(merchant);
       const answer = await send(id, body);
       expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
       expect(answer.body.description).toContain('At path: phone -- Expected');
@@ -67,7 +67,7 @@ describe('POST /carts/:cartId/text', () => {
   });
 
   it('refuses a cart that is closed with 400', async () => {
-    const [expired, completed] = [await givenCart(merchant), await givenCart(merchant)];
+    const [expired, completed] = [await createCart(merchant), await createCart(merchant)];
     await merchant.post(`/carts/${expired.id}/expire`);
     await merchant.post('/sandbox/checkouts', { cartId: completed.id });
     for (const { id } of [expired, completed]) {
@@ -76,7 +76,7 @@ describe('POST /carts/:cartId/text', () => {
   });
 
   it('refuses a cart that is unknown, or another merchant’s, with 404 [CLIENT-16] [CHOICE-11]', async () => {
-    const foreign = await givenCart(await service.givenMerchant());
+    const foreign = await createCart(await service.createMerchant());
     for (const id of [newId(), 'unknown', foreign.id]) {
       expect(await send(id)).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
     }

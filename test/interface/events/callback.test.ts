@@ -1,26 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, reachAgreement, submit } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
+import { startReceiver, status } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('The callback to callbackUrl [CART-5]', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const buy = async (options: object): Promise<string> => {
-    const signed = await submit(await reachAgreement((await givenCart(merchant, options)).url));
+    const signed = await submit(await reachAgreement((await createCart(merchant, options)).url));
     return new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
   };
   const outbox = () =>
     service.database.query.selectFrom('outbox').select(['id', 'delivered_at']).where('channel', '=', 'callback').execute();
 
   it('is a POST of JSON with exactly transactionId and orderRef [EVT-1] [EVT-2] [CHOICE-32]', async () => {
-    const { url: callbackUrl, received } = await givenReceiver();
+    const { url: callbackUrl, received } = await startReceiver();
     const transactionId = await buy({ orderRef: 'ORDER "7" ü', callbackUrl });
     const [{ method, headers, body }] = [await until(() => received[0])];
     expect([method, headers['content-type']]).toEqual(['POST', 'application/json']);
@@ -28,14 +27,14 @@ describe('The callback to callbackUrl [CART-5]', () => {
   });
 
   it('has an empty orderRef when the cart has none: both fields are always text [EVT-2]', async () => {
-    const { url: callbackUrl, received } = await givenReceiver();
+    const { url: callbackUrl, received } = await startReceiver();
     const transactionId = await buy({ callbackUrl });
     expect(JSON.parse((await until(() => received[0])).body)).toEqual({ transactionId, orderRef: '' });
   });
 
   it('leaves once the transaction can be read, and authorized before it is answered [CLIENT-19] [CHOICE-33] [STATE-1]', async () => {
     const statuses: unknown[] = [];
-    const { url: callbackUrl } = await givenReceiver(async (response, body) => {
+    const { url: callbackUrl } = await startReceiver(async (response, body) => {
       const { transactionId, orderRef } = JSON.parse(body) as { transactionId: string; orderRef: string };
       statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
       const authorized = await merchant.post(`/transactions/actions/${transactionId}`, {
@@ -51,7 +50,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
   });
 
   it.each([200, 204])('is over when the receiver answers %i [CLIENT-19] [CHOICE-34]', async (code) => {
-    const { url: callbackUrl, received } = await givenReceiver(status(code));
+    const { url: callbackUrl, received } = await startReceiver(status(code));
     await buy({ callbackUrl });
     await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
     expect(received).toHaveLength(1);
@@ -70,7 +69,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
 
     it('when the buyer is denied', async () => {
       const before = [await outbox(), await purchases()];
-      const cart = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
       expect([await outbox(), await purchases()]).toEqual(before);
@@ -78,7 +77,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
 
     it('when the buyer goes away before signing', async () => {
       const before = [await outbox(), await purchases()];
-      await reachAgreement((await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' })).url);
+      await reachAgreement((await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' })).url);
       expect([await outbox(), await purchases()]).toEqual(before);
     });
   });

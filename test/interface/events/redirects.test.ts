@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
-import { open, type Page, reachAgreement, sessionUrl, submit } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const storeUrl = 'https://shop.example/store?from=financing';
 
@@ -11,11 +10,11 @@ describe('Where a checkout leads', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ storeUrl });
+    service = await startService();
+    merchant = await service.createMerchant({ storeUrl });
   });
   const signedLocation = async (options: object) => {
-    const signed = await submit(await reachAgreement((await givenCart(merchant, options)).url));
+    const signed = await submit(await reachAgreement((await createCart(merchant, options)).url));
     expect(signed.status).toBe(303);
     return signed.headers.get('location')!;
   };
@@ -53,7 +52,7 @@ describe('Where a checkout leads', () => {
     });
 
     it('is the same once more when the buyer comes back', async () => {
-      const cart = await givenCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
+      const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
       const agreement = await reachAgreement(cart.url);
       const signed = await submit(agreement);
       expect(linksOf(await open(sessionUrl(agreement)))).toContain(signed.headers.get('location'));
@@ -70,7 +69,7 @@ describe('Where a checkout leads', () => {
       expect([status, headers.get('location'), text]).toEqual([303, errorUrl ?? storeUrl, '']);
 
     it('when the buyer is denied, from the notice that they read first [EVT-4] [CHOICE-41] [SVC-3]', async () => {
-      const applying = await submit(await open((await givenCart(merchant, { errorUrl })).url));
+      const applying = await submit(await open((await createCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
       expect(denied.heading).toBe('We cannot offer financing this time');
       expect(linksOf(denied)).toContain(errorUrl ?? storeUrl);
@@ -78,12 +77,12 @@ describe('Where a checkout leads', () => {
     });
 
     it('when nobody offers financing for the amount [EVT-5]', async () => {
-      const cart = await givenCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
+      const cart = await createCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
       expectRedirect(await open(cart.url));
     });
 
     it('when the link has expired [EVT-6]', async () => {
-      const cart = await givenCart(merchant, { errorUrl });
+      const cart = await createCart(merchant, { errorUrl });
       const before = service.clock.now();
       await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
       const page = await open(cart.url);
@@ -92,12 +91,12 @@ describe('Where a checkout leads', () => {
     });
 
     it('when the buyer cancels', async () => {
-      const { url } = await submit(await open((await givenCart(merchant, { errorUrl })).url));
+      const { url } = await submit(await open((await createCart(merchant, { errorUrl })).url));
       expectRedirect(await submit(await open(url.replace('/apply', '/cancel'))));
     });
 
     it('when something went wrong on our side [EVT-8]', async () => {
-      const plans = await submit(await submit(await open((await givenCart(merchant, { errorUrl })).url)));
+      const plans = await submit(await submit(await open((await createCart(merchant, { errorUrl })).url)));
       await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_away`.execute(tx));
       const unchosen = await submit(plans);
       await service.database.write((tx) => sql`alter table applications rename column offer_id_away to offer_id`.execute(tx));

@@ -1,7 +1,7 @@
 /** What is just within every limit is not only taken: it is kept whole, bought, and taken back to the cent. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenCart, givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant } from '../../support/service.ts';
+import { chair, createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 
 const MAX_CENTS = 99_999_999_999;
 const letters = (count: number) => '🪑'.repeat(count / 2);
@@ -12,7 +12,7 @@ const address = (count: number) => `https://shop.example/${'x'.repeat(count - 21
 describe('The largest', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
 
   it('texts of a cart are kept, and stand in the transaction [LIM-4]', async () => {
@@ -42,11 +42,11 @@ describe('The largest', () => {
       billingContact: contact,
       shippingContact: contact,
     };
-    const cart = await givenCart(merchant, options);
+    const cart = await createCart(merchant, options);
     expect(cart).toMatchObject({ createdBy: letters(200), cartName: letters(200), options });
     expect((await merchant.get(`/carts/${cart.id}`)).body).toEqual(cart);
 
-    const { transaction } = await givenTransactionAfter(
+    const { transaction } = await completeCheckoutAndAct(
       merchant,
       [{ type: 'authorize', merchantOrderId: letters(200) }],
       options,
@@ -65,7 +65,7 @@ describe('The largest', () => {
     const discounts = Array.from({ length: 100 }, (_, index) => ({ amount: 7, description: `D-${index}` }));
     const shippingOptions = Array.from({ length: 50 }, (_, index) => ({ type: 'Ground', typeId: `T-${index}`, cost: index }));
     const everything = items.map(({ sku }) => ({ sku, quantity: 1 }));
-    const { transaction } = await givenTransactionAfter(
+    const { transaction } = await completeCheckoutAndAct(
       merchant,
       [
         { type: 'authorize' },
@@ -80,7 +80,7 @@ describe('The largest', () => {
 
   it('amounts of a cart are exact, and sums of them: one cent more is refused [LIM-6]', async () => {
     const priced = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
-    const cart = await givenCart(merchant, priced(MAX_CENTS - 1, 1));
+    const cart = await createCart(merchant, priced(MAX_CENTS - 1, 1));
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
     const answer = await merchant.post('/carts', { options: priced(MAX_CENTS, 1) });
     expect([answer.status, answer.body.description]).toEqual([

@@ -1,21 +1,20 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
-import { reachAgreement, submit } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenReceiver, type Received, status } from '../../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { createCart, reachAgreement, submit } from '../../support/checkout.ts';
+import { type Received, startReceiver, status } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('The callback POST to the cart’s callbackUrl', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const bought = async (callbackUrl: string, orderRef?: string) => {
-    const cart = await givenCart(merchant, { callbackUrl, ...(orderRef !== undefined && { orderRef }) });
+    const cart = await createCart(merchant, { callbackUrl, ...(orderRef !== undefined && { orderRef }) });
     return (await merchant.post('/sandbox/checkouts', { cartId: cart.id })).body.transactionId as string;
   };
   const verified = async ({ body, headers }: Received, merchantId = merchant.merchantId) => {
@@ -24,8 +23,8 @@ describe('The callback POST to the cart’s callbackUrl', () => {
   };
 
   it('follows a successful checkout of a cart, with transactionId and orderRef and nothing else [EVT-1] [EVT-2] [CHOICE-32]', async () => {
-    const { url, received } = await givenReceiver();
-    const cart = await givenCart(merchant, { callbackUrl: url, orderRef: 'ORDER-1' });
+    const { url, received } = await startReceiver();
+    const cart = await createCart(merchant, { callbackUrl: url, orderRef: 'ORDER-1' });
     await submit(await reachAgreement(cart.url));
     await until(() => received.length === 1);
 
@@ -37,25 +36,25 @@ describe('The callback POST to the cart’s callbackUrl', () => {
   });
 
   it('has an empty orderRef when the cart has none', async () => {
-    const { url, received } = await givenReceiver();
+    const { url, received } = await startReceiver();
     const transactionId = await bought(url);
     await until(() => received.length === 1);
     expect(received[0]!.body).toBe(JSON.stringify({ transactionId, orderRef: '' }));
   });
 
   it('is signed, as a receiver that knows the merchant’s secret verifies with the Standard Webhooks’ own library [CHOICE-36]', async () => {
-    const { url, received } = await givenReceiver();
+    const { url, received } = await startReceiver();
     const transactionId = await bought(url, 'ORDER-2');
     await until(() => received.length === 1);
 
     expect(await verified(received[0]!)).toEqual({ transactionId, orderRef: 'ORDER-2' });
-    const other = await service.givenMerchant();
+    const other = await service.createMerchant();
     await expect(verified(received[0]!, other.merchantId)).rejects.toThrow('No matching signature');
   });
 
   it('may be answered after the receiver has read and authorized the transaction [CLIENT-19] [CHOICE-33]', async () => {
     const statuses: number[] = [];
-    const { url, received } = await givenReceiver(async (response, body) => {
+    const { url, received } = await startReceiver(async (response, body) => {
       const { transactionId } = JSON.parse(body);
       statuses.push((await merchant.get(`/transactions/${transactionId}`)).status);
       statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).status);
@@ -68,8 +67,8 @@ describe('The callback POST to the cart’s callbackUrl', () => {
   });
 
   it('does not follow a checkout that was refused [EVT-7]', async () => {
-    const { url, received } = await givenReceiver();
-    const cart = await givenCart(merchant, { callbackUrl: url });
+    const { url, received } = await startReceiver();
+    const cart = await createCart(merchant, { callbackUrl: url });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id, outcome: 'denied' })).toMatchObject({ status: 422 });
     // One that was bought afterwards has left: so would this one have.
     await bought(url);

@@ -1,17 +1,17 @@
 import { is } from 'superstruct';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MessagesResponse } from '../../../shared/wire/sandbox.ts';
-import { givenCart } from '../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { createCart } from '../../support/checkout.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('GET /sandbox/messages', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
   });
   beforeEach(async () => {
-    merchant = await service.givenMerchant();
+    merchant = await service.createMerchant();
   });
   const read = () => merchant.get('/sandbox/messages');
   const text = (id: string, phone: string) => merchant.post(`/carts/${id}/text`, { phone });
@@ -21,7 +21,7 @@ describe('GET /sandbox/messages', () => {
   });
 
   it('answers e-mails and texts as the struct says, the latest first, whatever the sandbox’s clock says', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     const now = service.clock.now();
     await text(id, '5550100101');
     service.clock.moveTo('2020-01-01T00:00:00.000000Z');
@@ -39,13 +39,13 @@ describe('GET /sandbox/messages', () => {
   });
 
   it('answers the merchant’s own', async () => {
-    const other = await service.givenMerchant();
-    await other.post(`/carts/${(await givenCart(other)).id}/text`, { phone: '5550100100' });
+    const other = await service.createMerchant();
+    await other.post(`/carts/${(await createCart(other)).id}/text`, { phone: '5550100100' });
     expect((await read()).body).toEqual({ messages: [] });
   });
 
   it('answers a hundred at most', async () => {
-    const { id } = await givenCart(merchant);
+    const { id } = await createCart(merchant);
     for (let count = 0; count < 102; count++) await text(id, `5550100${100 + count}`);
     const { messages } = (await read()).body;
     expect(messages).toHaveLength(100);
@@ -53,7 +53,7 @@ describe('GET /sandbox/messages', () => {
   });
 
   it('does not answer callbacks, nor without a key', async () => {
-    const { id: cartId } = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
+    const { id: cartId } = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:1/callback' });
     await merchant.post('/sandbox/checkouts', { cartId });
     const { messages } = (await read()).body as MessagesResponse;
     expect(messages.map(({ channel, subject }) => [channel, subject])).toEqual([

@@ -1,10 +1,8 @@
 /** What an application says of itself, field by field. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Application } from '../../../shared/wire/application.ts';
-import { open, submit } from '../../support/buyer.ts';
-import { chair, givenCart, givenTransaction } from '../../support/given.ts';
-import { givenToken, listApplications } from '../../support/platform.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, completeCheckout, createCart, open, submit } from '../../support/checkout.ts';
+import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
@@ -34,11 +32,11 @@ describe('An application', () => {
   /** Completed, of a basket. */
   let bought: Application;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    const token = await givenToken(service.publicUrl, merchant);
+    service = await startService();
+    merchant = await service.createMerchant();
+    const token = await requestToken(service.publicUrl, merchant);
     all = async () => (await listApplications(service.publicUrl, token, 'limit=200')).body.applications;
-    await givenTransaction(merchant, basket);
+    await completeCheckout(merchant, basket);
     [bought] = (await all()) as [Application];
   });
 
@@ -53,7 +51,7 @@ describe('An application', () => {
   it('has a payment method only when a card pays a part, and no location [APP-6] [APP-7]', async () => {
     expect(bought).not.toHaveProperty('paymentMethodID');
     expect(bought).not.toHaveProperty('locationID');
-    const { url, id } = await givenCart(merchant);
+    const { url, id } = await createCart(merchant);
     const part = { taxIdLast4: '1101' };
     let page = await open(url);
     for (const typed of [part, part, part, { card: 'tok_visa' }]) page = await submit(page, typed);
@@ -85,7 +83,7 @@ describe('An application', () => {
   });
 
   it('has an order without items for what has one price [ORDER-1] [ORDER-4] [ORDER-5]', async () => {
-    await givenTransaction(merchant, { items: [], customTotal: 43_700, tax: 3_700 });
+    await completeCheckout(merchant, { items: [], customTotal: 43_700, tax: 3_700 });
     const [{ order }] = (await all()) as [Application];
     expect(order).toEqual({
       subTotal: { currency: 'USD', value: 40_000 },
@@ -111,7 +109,7 @@ describe('An application', () => {
     for (const moment of [bought.createdAt, bought.updatedAt, bought.expiresAt]) expect(moment).toMatch(MOMENT);
     expect(bought.createdAt <= bought.updatedAt && bought.updatedAt < bought.expiresAt).toBe(true);
 
-    const { url, id } = await givenCart(merchant);
+    const { url, id } = await createCart(merchant);
     const own = async () => (await all()).find(({ cartID }) => cartID === id)!;
     const application = await submit(await open(url));
     const before = await own();
@@ -128,7 +126,7 @@ describe('An application', () => {
     expect([id, consentedAt]).toEqual([expect.stringMatching(UUID), expect.stringMatching(MOMENT)]);
     expect(bought.offers).toContainEqual(offer);
 
-    const { url, id: cartId } = await givenCart(merchant);
+    const { url, id: cartId } = await createCart(merchant);
     await submit(await open(url));
     expect((await all()).find(({ cartID }) => cartID === cartId)).toMatchObject({ offers: [], paymentAgreements: [] });
   });

@@ -1,6 +1,6 @@
 /** Page after page, by the address that each answer gives of the next. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Ask, givenListed, type Listed, queryOf } from '../../support/listed.ts';
+import { type Ask, givenListed, type Listed, queryOf } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
 const momentOf = (number: number) => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;

@@ -1,10 +1,9 @@
 /** How the platform API says no, wherever below /api it does. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scopeOf } from '../../../server/applications/listing/scope.ts';
-import { givenListed, type Listed } from '../../support/listed.ts';
-import { listApplications } from '../../support/platform.ts';
-import { exchange } from '../../support/raw.ts';
-import { fetchAnswer } from '../../support/service.ts';
+import { givenListed, type Listed } from '../../support/applications.ts';
+import { fetchAnswer, listApplications } from '../../support/service.ts';
+import { exchange } from '../../support/http.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';

@@ -1,6 +1,6 @@
 /** Who sees what: every combination of claims against applications of every kind. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenListed, type Listed } from '../../support/listed.ts';
+import { givenListed, type Listed } from '../../support/applications.ts';
 
 const buyers = ['a', 'b', 'c'].map((digit) => `0190a5b0-0000-7000-8000-00000000000${digit}`);
 const [ada, bo, nobody] = buyers as [string, string, string];

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, completeCheckout } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const types = '`"authorize","settle","cancel","refund"`';
@@ -9,12 +9,12 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it('makes a PENDING transaction AUTHORIZED and answers it whole [STATE-2] [STATE-3] [STATE-4] [TX-6] [TX-12] [CHOICE-1] [OBJ-9]', async () => {
-    const transactionId = await givenTransaction(merchant);
+    const transactionId = await completeCheckout(merchant);
     const before = await merchant.get(`/transactions/${transactionId}`);
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
     expect(answer.status).toBe(200);
@@ -23,7 +23,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   });
 
   it('associates the line items it is given [TX-8] [TX-9] [TX-10] [TX-11]', async () => {
-    const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
+    const transactionId = await completeCheckout(merchant, { items: undefined, customTotal: 60_000 });
     const product = {
       name: 'Desk',
       sku: 'DESK',
@@ -38,7 +38,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   });
 
   it('writes every change into the journal', async () => {
-    const transactionId = await givenTransaction(merchant);
+    const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const journal = await service.database.query
       .selectFrom('transaction_events')
@@ -53,7 +53,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   });
 
   it('is refused on a transaction that is not PENDING [STATE-2] [CHOICE-8] [ERR-3]', async () => {
-    const transactionId = await givenTransaction(merchant);
+    const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, {
       type: 'authorize',
@@ -64,7 +64,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   });
 
   it('succeeds once when it arrives eight times at the same moment', async () => {
-    const transactionId = await givenTransaction(merchant);
+    const transactionId = await completeCheckout(merchant);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
     );
@@ -77,8 +77,8 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
   });
 
   it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-    const other = await service.givenMerchant();
-    const foreign = await givenTransaction(other);
+    const other = await service.createMerchant();
+    const foreign = await completeCheckout(other);
     const answer = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
     expect((await other.get(`/transactions/${foreign}`)).body.status).toBe('PENDING');
@@ -97,7 +97,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     ],
     ['malformed JSON', '{', 'The body could not be read'],
   ])('refuses %s with 400 [TX-7]', async (_what, request, description) => {
-    const transactionId = await givenTransaction(merchant);
+    const transactionId = await completeCheckout(merchant);
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, request);
     expect(answer).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR' } });
     expect(answer.body.description).toContain(description);

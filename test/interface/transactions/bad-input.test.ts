@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const LARGEST = 99_999_999_999;
 const longer = (length: number) => 'x'.repeat(length + 1);
@@ -136,9 +136,9 @@ describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
   let id: string;
   let before: unknown;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    const given = await givenTransactionAfter(merchant, [{ type: 'authorize', merchantOrderId: 'M-1' }]);
+    service = await startService();
+    merchant = await service.createMerchant();
+    const given = await completeCheckoutAndAct(merchant, [{ type: 'authorize', merchantOrderId: 'M-1' }]);
     ({ id, transaction: before } = given);
   });
 
@@ -183,7 +183,7 @@ describe('What cannot be used is refused with 400 [CHOICE-10]', () => {
   });
 
   it('but a number that is whole however it is written is taken [CHOICE-20]', async () => {
-    const { id: other } = await givenTransactionAfter(merchant, [{ type: 'authorize' }]);
+    const { id: other } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const answer = await merchant.post(`/transactions/actions/${other}`, '{"type":"cancel","amount":437.0}');
     expect(answer).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 437 } });
   });

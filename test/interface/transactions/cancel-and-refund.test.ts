@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransaction, givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const article = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
@@ -32,8 +32,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
@@ -48,7 +48,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   };
 
   describe.each(kinds)('$verb', ({ type, before, status, end, column }) => {
-    const given = () => givenTransactionAfter(merchant, before, order);
+    const given = () => completeCheckoutAndAct(merchant, before, order);
 
     it.each<[string, object]>([
       ['nothing is said', {}],
@@ -177,7 +177,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   });
 
   it('a purchase that was canceled in part is refunded up to what was settled [LIM-3] [STATE-8]', async () => {
-    const { id, transaction } = await givenTransactionAfter(
+    const { id, transaction } = await completeCheckoutAndAct(
       merchant,
       [authorize, { type: 'cancel', lineItems: [{ sku: 'CHAIR', quantity: 2 }] }, settle],
       order,
@@ -194,14 +194,14 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
 
   it('lines under a custom total are worth their share of it', async () => {
     const items = [article('A', 60_000, 1), article('B', 20_000, 1)];
-    const { id } = await givenTransactionAfter(merchant, [authorize], { items, customTotal: 40_000 });
+    const { id } = await completeCheckoutAndAct(merchant, [authorize], { items, customTotal: 40_000 });
     const answer = await act(id, { type: 'cancel', lineItems: [{ sku: 'B', quantity: 1 }] });
     expect(answer.body).toMatchObject({ status: 'AUTHORIZED', adjustedTotal: 30_000 });
   });
 
   it('a purchase without lines has none to refund', async () => {
     const flat = { items: undefined, customTotal: 60_000 };
-    const { id } = await givenTransactionAfter(merchant, [authorize, settle], flat);
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], flat);
     expect(await act(id, { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] })).toMatchObject({
       status: 500,
       body: { code: 'quantity-too-large' },
@@ -210,7 +210,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   });
 
   it('lines of which some were canceled cannot be exchanged for others by an authorization', async () => {
-    const { id, transaction } = await givenTransactionAfter(
+    const { id, transaction } = await completeCheckoutAndAct(
       merchant,
       [{ type: 'cancel', lineItems: [{ sku: 'LAMP', quantity: 1 }] }],
       order,
@@ -236,7 +236,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   ])(
     '%s is refused on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
     async (type, status, actions, needed) => {
-      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
         const answer = await act(id, { type, ...request });
         const description = `Cannot ${type} a transaction that is ${status}; it must be ${needed}.`;
@@ -256,8 +256,8 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     });
 
     it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-      const other = await service.givenMerchant();
-      const foreign = await givenTransaction(other);
+      const other = await service.createMerchant();
+      const foreign = await completeCheckout(other);
       const answer = await act(foreign, { type });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body).toMatchObject({ status: 'PENDING', adjustedTotal: 75_000 });

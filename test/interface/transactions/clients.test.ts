@@ -5,8 +5,8 @@ import { json } from 'node:stream/consumers';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Transaction } from '../../../shared/wire/transaction.ts';
-import { chair, givenCart, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
@@ -14,8 +14,8 @@ describe('What production clients rely on of transactions:', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const put = (id: string, body: object) => merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify(body) });
@@ -34,14 +34,14 @@ describe('What production clients rely on of transactions:', () => {
   ];
 
   it('every action and shipment answers exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
-    const id = await givenTransaction(merchant);
+    const id = await completeCheckout(merchant);
     for (const [status, answer] of await story(id)) {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
       assert(answer.body, Transaction);
       expect(answer.body).toMatchObject({ serviceTransactionId: id, status });
     }
-    const { transaction } = await givenTransactionAfter(merchant, [{ type: 'cancel' }]);
+    const { transaction } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]);
     expect(transaction.status).toBe('CANCELED');
   });
 
@@ -51,7 +51,7 @@ describe('What production clients rely on of transactions:', () => {
   ])(
     'every field they read is there, lists are never null and a name can be split at its spaces: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
     async (_what, options) => {
-      for (const [, { body }] of await story(await givenTransaction(merchant, options))) {
+      for (const [, { body }] of await story(await completeCheckout(merchant, options))) {
         expect(Object.keys(body)).toEqual(
           expect.arrayContaining([
             'serviceTransactionId',
@@ -74,11 +74,11 @@ describe('What production clients rely on of transactions:', () => {
   );
 
   it('no success has a key named error, at any depth [CLIENT-3] [CHOICE-2]', async () => {
-    for (const [, { text }] of await story(await givenTransaction(merchant))) expect(text).not.toContain('"error"');
+    for (const [, { text }] of await story(await completeCheckout(merchant))) expect(text).not.toContain('"error"');
   });
 
   it('authorize, cancel the difference, settle: it stays AUTHORIZED and adjustedTotal is what is compared [CLIENT-4] [CHOICE-4] [STATE-8] [TX-18]', async () => {
-    const id = await givenTransaction(merchant);
+    const id = await completeCheckout(merchant);
     expect((await act(id, { ...authorize, merchantOrderId: 'M-1' })).body).toMatchObject({ adjustedTotal: chair.price });
     expect((await act(id, { type: 'cancel', amount: 2_500 })).body).toMatchObject({
       status: 'AUTHORIZED',
@@ -88,13 +88,13 @@ describe('What production clients rely on of transactions:', () => {
   });
 
   it('who settles again and is refused reads it again and finds it SETTLED [CLIENT-4] [CHOICE-8]', async () => {
-    const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
     expect(await act(id, settle)).toMatchObject({ status: 500, body: { error: true, code: 'wrong-state' } });
     expect(await read(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
   });
 
   it('a declined card is told by its sentence, and the transaction is still PENDING and can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
-    const { id: cartId } = await givenCart(merchant);
+    const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const id: string = body.transactionId;
     for (let times = 0; times < 2; times++) {
@@ -128,14 +128,14 @@ describe('What production clients rely on of transactions:', () => {
     ['before it is settled', [authorize], settle],
     ['after it is settled', [authorize, settle], { type: 'refund', amount: 1 }],
   ])('a shipment arrives %s, and stays through what follows [CLIENT-7]', async (_when, before, after) => {
-    const { id } = await givenTransactionAfter(merchant, before);
+    const { id } = await completeCheckoutAndAct(merchant, before);
     const shipment = { trackingNumber: '9400 1000', carrierName: 'Post' };
     expect(await merchant.post(`/transactions/${id}/shipment`, shipment)).toMatchObject({ status: 200, body: shipment });
     expect(await act(id, after)).toMatchObject({ status: 200, body: shipment });
   });
 
   it('a refunded transaction is SETTLED while further refunds may come, and REFUNDED after the last [CLIENT-8] [CHOICE-5]', async () => {
-    const { id } = await givenTransactionAfter(merchant, [authorize, settle]);
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
     for (const left of [50_000, 25_000]) {
       expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: left });
     }
@@ -150,7 +150,7 @@ describe('What production clients rely on of transactions:', () => {
       'application/octet-stream',
       'multipart/form-data; boundary=x',
     ])('though it is labelled %s [CLIENT-21] [CHOICE-21]', async (label) => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const headers = { 'content-type': label };
       const call = (method: string, path: string, body: object) =>
         merchant.call(method, path, { headers, body: JSON.stringify(body) });
@@ -164,7 +164,7 @@ describe('What production clients rely on of transactions:', () => {
     });
 
     it('though a GET has one, too, which nobody asked for [CLIENT-21] [CHOICE-23]', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const { hostname, port } = new URL(service.publicUrl);
       const headers = { 'content-type': 'application/json', 'content-length': 3 };
       const { apiKey, secret } = merchant;
@@ -176,7 +176,7 @@ describe('What production clients rely on of transactions:', () => {
     });
 
     it('below paths that end with a slash [CHOICE-22]', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const body = JSON.stringify({ merchantOrderId: 'M-1' });
       expect(await merchant.get(`/transactions/${id}/`)).toMatchObject({ status: 200 });
       expect(await merchant.call('PUT', `/transactions/${id}/`, { body })).toMatchObject({ status: 200 });
@@ -185,7 +185,7 @@ describe('What production clients rely on of transactions:', () => {
     });
 
     it('and fields that nobody knows are passed over [CLIENT-11] [CHOICE-18]', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
       expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });
       expect(await act(id, { ...settle, ...extra })).toMatchObject({ status: 200, body: { status: 'SETTLED' } });

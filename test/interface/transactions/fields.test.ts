@@ -1,7 +1,7 @@
 /** Each field of a transaction, as it is answered while it is PENDING and after it was authorized, canceled in part and shipped. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransaction } from '../../support/given.ts';
-import { givenService } from '../../support/service.ts';
+import { completeCheckout } from '../../support/checkout.ts';
+import { startService } from '../../support/service.ts';
 import { uuid } from '../carts/ids.ts';
 
 const grace = {
@@ -38,15 +38,15 @@ describe('A field of a transaction:', () => {
   let moved: Record<string, unknown>;
   let flat: Record<string, unknown>;
   beforeAll(async () => {
-    const merchant = await (await givenService()).givenMerchant();
+    const merchant = await (await startService()).createMerchant();
     const read = async (of: string) => (await merchant.get(`/transactions/${of}`)).body;
-    id = await givenTransaction(merchant, cart);
+    id = await completeCheckout(merchant, cart);
     pending = await read(id);
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
     moved = await read(id);
-    flat = await read(await givenTransaction(merchant, { items: undefined, customTotal: 60_000 }));
+    flat = await read(await completeCheckout(merchant, { items: undefined, customTotal: 60_000 }));
   });
 
   const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransaction, givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
@@ -18,8 +18,8 @@ describe('What a merchant adds to a transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const put = (path: string, body: object, by = merchant) => by.call('PUT', path, { body: JSON.stringify(body) });
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
@@ -32,7 +32,7 @@ describe('What a merchant adds to a transaction', () => {
     it.each([...live, ...over])(
       'sets merchantOrderId while it is %s and answers the transaction whole [TX-3] [TX-5] [OBJ-9]',
       async (_status, actions) => {
-        const { id, transaction } = await givenTransactionAfter(merchant, actions);
+        const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
         const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
         expect([answer.status, answer.body]).toEqual([200, { ...transaction, merchantOrderId: 'M-7' }]);
         expect(await transactionOf(id)).toEqual(answer.body);
@@ -41,13 +41,13 @@ describe('What a merchant adds to a transaction', () => {
     );
 
     it('replaces the one before, and takes it away when it is empty', async () => {
-      const { id } = await givenTransactionAfter(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
+      const { id } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       expect((await put(`/transactions/${id}`, { merchantOrderId: 'M-2' })).body.merchantOrderId).toBe('M-2');
       expect((await put(`/transactions/${id}`, { merchantOrderId: '' })).body.merchantOrderId).toBe('');
     });
 
     it.each([[{}], [{ merchantOrderId: null }], [{ merchantOrderId: 'M-1' }]])('changes nothing by %j [TX-5]', async (body) => {
-      const { id, transaction } = await givenTransactionAfter(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, [{ ...authorize, merchantOrderId: 'M-1' }]);
       const journal = await journalOf(id);
       expect(await put(`/transactions/${id}`, body)).toMatchObject({ status: 200, body: transaction });
       expect(await journalOf(id)).toEqual(journal);
@@ -56,14 +56,14 @@ describe('What a merchant adds to a transaction', () => {
     it.each(['🪑 7', 'e\u0301', 'a\u2028b', '\ufeffM', '\uffff', 'M\t1', "'; --", '%s', '\\u0000'])(
       'keeps %j as it came',
       async (merchantOrderId) => {
-        const { id } = await givenTransactionAfter(merchant, []);
+        const { id } = await completeCheckoutAndAct(merchant, []);
         expect((await put(`/transactions/${id}`, { merchantOrderId })).body.merchantOrderId).toBe(merchantOrderId);
         expect((await transactionOf(id)).merchantOrderId).toBe(merchantOrderId);
       },
     );
 
     it('refuses half of a surrogate pair, which would be read as something else', async () => {
-      const { id, transaction } = await givenTransactionAfter(merchant, []);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
         status: 400,
         body: { description: expect.stringContaining('At path: merchantOrderId -- Expected whole characters') },
@@ -72,7 +72,7 @@ describe('What a merchant adds to a transaction', () => {
     });
 
     it('changes nothing else, whatever else comes along [TX-4]', async () => {
-      const { id, transaction } = await givenTransactionAfter(merchant, []);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
       const answer = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
       expect(answer.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
@@ -84,8 +84,8 @@ describe('What a merchant adds to a transaction', () => {
     });
 
     it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-      const other = await service.givenMerchant();
-      const foreign = await givenTransaction(other);
+      const other = await service.createMerchant();
+      const foreign = await completeCheckout(other);
       const answer = await put(`/transactions/${foreign}`, { merchantOrderId: 'M' });
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body.merchantOrderId).toBe('');
@@ -98,7 +98,7 @@ describe('What a merchant adds to a transaction', () => {
     it.each(live)(
       'is taken while it is %s and answers the transaction whole [TX-19] [TX-20] [CHOICE-1] [CLIENT-7] [OBJ-16] [OBJ-17]',
       async (_status, actions) => {
-        const { id, transaction } = await givenTransactionAfter(merchant, actions);
+        const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
         const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
         expect([answer.status, answer.body]).toEqual([200, { ...transaction, ...shipped }]);
         expect(await transactionOf(id)).toEqual(answer.body);
@@ -107,7 +107,7 @@ describe('What a merchant adds to a transaction', () => {
     );
 
     it('may come in parts, and again: what is left out stays, what is said replaces [TX-19] [TX-20]', async () => {
-      const id = await givenTransaction(merchant);
+      const id = await completeCheckout(merchant);
       const post = async (body: object) => {
         const { trackingNumber, carrierName } = (await merchant.post(`/transactions/${id}/shipment`, body)).body;
         return [trackingNumber, carrierName];
@@ -121,7 +121,7 @@ describe('What a merchant adds to a transaction', () => {
     });
 
     it.each(over)('is refused once it is %s, and changes nothing [STATE-12]', async (status, actions) => {
-      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       const answer = await merchant.post(`/transactions/${id}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([
         500,
@@ -141,8 +141,8 @@ describe('What a merchant adds to a transaction', () => {
     });
 
     it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-      const other = await service.givenMerchant();
-      const foreign = await givenTransaction(other);
+      const other = await service.createMerchant();
+      const foreign = await completeCheckout(other);
       const answer = await merchant.post(`/transactions/${foreign}/shipment`, shipped);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
       expect((await other.get(`/transactions/${foreign}`)).body.carrierName).toBe('');

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { completeCheckout } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 describe('Retrieving a transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   describe('GET /transactions/:tx-id', () => {
@@ -23,7 +23,7 @@ describe('Retrieving a transaction', () => {
         email: 'grace@example.com',
         phone: '5550100200',
       };
-      const transactionId = await givenTransaction(merchant, {
+      const transactionId = await completeCheckout(merchant, {
         discounts: [{ amount: 1_000, description: 'Welcome' }],
         shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
         tax: 250,
@@ -60,7 +60,7 @@ describe('Retrieving a transaction', () => {
     });
 
     it('has empty lists and null where a flat-cost cart says nothing [CHOICE-28] [OBJ-15]', async () => {
-      const transactionId = await givenTransaction(merchant, { items: undefined, customTotal: 60_000 });
+      const transactionId = await completeCheckout(merchant, { items: undefined, customTotal: 60_000 });
       const { body } = await merchant.get(`/transactions/${transactionId}`);
       expect(body).toMatchObject({
         total: 60_000,
@@ -79,7 +79,7 @@ describe('Retrieving a transaction', () => {
     });
 
     it('answers to the id of another merchant what it answers to an unknown one [TX-21] [CHOICE-9]', async () => {
-      const foreign = await givenTransaction(await service.givenMerchant());
+      const foreign = await completeCheckout(await service.createMerchant());
       const answer = await merchant.get(`/transactions/${foreign}`);
       expect([answer.status, answer.body]).toEqual([500, invalidId]);
     });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chair, givenTransaction, givenTransactionAfter } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
@@ -9,20 +9,20 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
 
   it('makes an AUTHORIZED transaction SETTLED and answers it whole [STATE-9] [TX-13] [CHOICE-1]', async () => {
-    const { id, transaction } = await givenTransactionAfter(merchant, [authorize]);
+    const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize]);
     const answer = await act(id, settle);
     expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'SETTLED' }]);
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(answer.body);
   });
 
   it('pays only what was not canceled [STATE-8] [STATE-9]', async () => {
-    const { transaction } = await givenTransactionAfter(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
+    const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
       .selectFrom('transaction_events')
@@ -44,7 +44,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
   ])('is refused on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
-    const { id, transaction } = await givenTransactionAfter(merchant, actions);
+    const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
     expect(transaction.status).toBe(status);
     const answer = await act(id, settle);
     expect([answer.status, answer.body]).toEqual([
@@ -65,7 +65,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   });
 
   it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
-    const foreign = await givenTransaction(await service.givenMerchant());
+    const foreign = await completeCheckout(await service.createMerchant());
     const answer = await act(foreign, settle);
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
   });

@@ -9,11 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt } from '../../../server/setup/build.mjs';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
 import { formatCents } from '../../../widget/recipes/shop/catalogue.ts';
-import { buy } from '../../support/browser-buyer.ts';
-import { givenChromium, givenVisitor } from '../../support/chromium.ts';
-import { freePort } from '../../support/free-port.mjs';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { buy, openPage, startBrowser } from '../../support/browser.ts';
+import { freePort } from '../../support/network.mjs';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 import { estimateOf, oak, walnut } from '../../recipes/works.ts';
 
 const run = promisify(execFile);
@@ -33,10 +32,10 @@ let said = '';
 
 beforeAll(async () => {
   await ensureBuilt();
-  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
   const port = await freePort();
   shopUrl = `http://127.0.0.1:${port}`;
-  merchant = await service.givenMerchant({ storeUrl: `${shopUrl}/`, origins: [shopUrl] });
+  merchant = await service.createMerchant({ storeUrl: `${shopUrl}/`, origins: [shopUrl] });
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
   await install();
 
@@ -80,7 +79,7 @@ async function install(): Promise<void> {
 
 describe('The recipe for Next.js, by Next.js', () => {
   it('shows the price, follows the variant, and sells', async () => {
-    const { page, complaints } = await givenVisitor(browser);
+    const { page, complaints } = await openPage(browser);
     await page.route('**/analytics', (route) => route.fulfill({ status: 204 }));
     await page.goto(`${shopUrl}/products/lounge-chair`);
     const monthly = async (cents: number) => (await merchant.fairterm.asLowAs({ customTotal: cents })).asLowAs.amount;

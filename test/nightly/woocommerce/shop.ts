@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPHPLoaderModule } from '@php-wasm/node-8-3';
 import { loadPHPRuntime, PHP } from '@php-wasm/universal';
-import { atTheEnd } from '../../support/cleanup.ts';
+import { onCleanup } from '../../support/cleanup.ts';
 
 export interface StoredOrder {
   status: string;
@@ -17,7 +17,7 @@ export interface WordPress {
 /** The plugin in a shop that PHP runs. Its calls go out over the network, as PHP's would. */
 export async function givenWordPress(url: string, constants: Record<string, unknown>): Promise<WordPress> {
   const php = new PHP(await loadPHPRuntime(await getPHPLoaderModule()));
-  atTheEnd(() => php.exit());
+  onCleanup(() => php.exit());
   const copy = (from: string, to: string) => {
     php.mkdir(to);
     for (const name of readdirSync(from).filter((file) => file.endsWith('.php'))) {

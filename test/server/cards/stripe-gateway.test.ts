@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CardGateway, CardPart } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
-import { givenStripe, type StripeServer } from '../../support/stripe-server.ts';
+import { givenStripe, type StripeServer } from '../../support/stripe.ts';
 
 const KEY = 'sk_test_51Secret';
 const part: CardPart = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };

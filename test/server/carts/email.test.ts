@@ -3,7 +3,7 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { cartEmail, type CartToShare } from '../../../server/carts/email.ts';
-import { sheet } from '../../support/given.ts';
+import { sheet } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 const cartOf = (totalCents: number, over: Partial<CartToShare> = {}): CartToShare => ({

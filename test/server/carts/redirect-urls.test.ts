@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createCart } from '../../../server/carts/carts.ts';
 import { isWithin } from '../../../server/carts/redirect-urls.ts';
 import { getMerchant, originsOf } from '../../../server/merchants/store.ts';
-import { givenChromium } from '../../support/chromium.ts';
-import { chair } from '../../support/given.ts';
+import { startBrowser } from '../../support/browser.ts';
+import { chair } from '../../support/checkout.ts';
 import { samples } from '../../support/random.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
 
@@ -185,7 +185,7 @@ describe('Of 10,000 hostile addresses', () => {
   });
 
   it('none leads a browser anywhere else', async () => {
-    const page = await (await givenChromium()).newPage();
+    const page = await (await startBrowser()).newPage();
     const led = await page.evaluate(
       (addresses) => addresses.map((address) => (URL.canParse(address) ? new URL(address).origin : 'nowhere')),
       accepted,
@@ -198,8 +198,8 @@ describe('A cart that is opened from a page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ origins: ['https://m.shop.example'] });
+    service = await startService();
+    merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
   });
   const openFromPage = async (addresses: Record<string, string>) => {
     const row = await getMerchant(service.database.query, merchant.merchantId);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cartTotals, preselectedShipping } from '../../../server/carts/totals.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
-import { chair } from '../../support/given.ts';
+import { chair } from '../../support/checkout.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../support/buyer.ts';
-import { typedDigits } from '../../support/typed-digits.ts';
-import { chair, givenCart } from '../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair, createCart, open, post, reachAgreement, sessionUrl, submit, typed, typedDigits } from '../../support/checkout.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const shippingOptions = [
   { type: 'Ground', typeId: 'ground', cost: 500 },
@@ -13,14 +11,14 @@ describe('The pages behind a cart link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+    service = await startService();
+    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
   const transactionIn = (location: string | null) => new URL(location ?? '').searchParams.get('transactionId') ?? '';
 
   it('lead from review to signature by plain forms, and on to completeUrl with 303', async () => {
     const completeUrl = 'https://shop.example/thanks?lang=en#top';
-    const cart = await givenCart(merchant, { orderRef: 'ORDER 7', completeUrl, shippingOptions });
+    const cart = await createCart(merchant, { orderRef: 'ORDER 7', completeUrl, shippingOptions });
     let page = await open(cart.url);
     expect(page.heading).toBe('Your details');
     page = await submit(page, { shippingTypeId: 'express' });
@@ -46,13 +44,13 @@ describe('The pages behind a cart link', () => {
   });
 
   it('end at the store of the merchant when the cart names no completeUrl', async () => {
-    const signed = await submit(await reachAgreement((await givenCart(merchant)).url));
+    const signed = await submit(await reachAgreement((await createCart(merchant)).url));
     expect(signed.headers.get('location')).toMatch(/^https:\/\/shop\.example\/\?transactionId=[0-9a-f-]{36}&orderRef=$/);
   });
 
   it('are private: never stored, never framed elsewhere, no referrer, no script but ours, no cookie', async () => {
     const { headers } = await open(
-      (await givenCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
+      (await createCart(merchant, { items: [{ ...chair, imageUrl: 'https://img.example/c.png' }] })).url,
     );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -69,7 +67,7 @@ describe('The pages behind a cart link', () => {
 
   it('show markup as text, wherever it came from', async () => {
     const evil = '"><script>alert(1)</script>';
-    const cart = await givenCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
+    const cart = await createCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
     const mended = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
     expect(mended.status).toBe(422);
     expect(mended.text).not.toContain('<script>');
@@ -77,7 +75,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('keep what was typed beside what must be mended', async () => {
-    const page = await submit(await open((await givenCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
+    const page = await submit(await open((await createCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/Please check 2 fields/);
     expect(page.text).toContain('Enter an email address');
@@ -86,7 +84,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('never send the digits of the tax number back', async () => {
-    const application = await submit(await open((await givenCart(merchant)).url));
+    const application = await submit(await open((await createCart(merchant)).url));
     const page = await submit(application, { taxIdLast4: '9876', annualIncome: 'much' });
     expect(page.status).toBe(422);
     expect(page.text).not.toContain('9876');
@@ -100,7 +98,7 @@ describe('The pages behind a cart link', () => {
       state: 'VA',
       zip: '22201',
     };
-    const cart = await givenCart(merchant, { billingContact: billingContact, shippingOptions: [shippingOptions[0]!] });
+    const cart = await createCart(merchant, { billingContact: billingContact, shippingOptions: [shippingOptions[0]!] });
     const page = await open(cart.url);
     for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
 
@@ -124,7 +122,7 @@ describe('The pages behind a cart link', () => {
 
   it('ship where the merchant fixed it, whatever the form says', async () => {
     const shippingContact = { fullName: 'Store Pickup', address: '1 Main', city: 'Boise', state: 'ID', zip: '83702' } as never;
-    const cart = await givenCart(merchant, { shippingContact, disableEditShipping: true });
+    const cart = await createCart(merchant, { shippingContact, disableEditShipping: true });
     expect((await open(cart.url)).text).not.toContain('shipElsewhere');
     const signed = await submit(await reachAgreement(cart.url, { shipElsewhere: 'yes', shippingCity: 'Elsewhere' }));
     const { body } = await merchant.get(`/transactions/${transactionIn(signed.headers.get('location'))}`);
@@ -132,14 +130,14 @@ describe('The pages behind a cart link', () => {
   });
 
   it('show the terms that will hold: what is signed is what was shown', async () => {
-    const page = await reachAgreement((await givenCart(merchant, { items: undefined, customTotal: 50_000 })).url);
+    const page = await reachAgreement((await createCart(merchant, { items: undefined, customTotal: 50_000 })).url);
     for (const figure of ['9.99%', '$53.71', '$500.00', '$553.71', '$23.07', '$23.10']) expect(page.text).toContain(figure);
   });
 
   describe('after a denial', () => {
     it('say so kindly and lead to errorUrl as it was written', async () => {
       const errorUrl = 'https://shop.example/cart?step=pay&order=7';
-      const cart = await givenCart(merchant, { errorUrl });
+      const cart = await createCart(merchant, { errorUrl });
       let page = await submit(await open(cart.url));
       page = await submit(page, { taxIdLast4: '2001' });
       expect(page).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
@@ -148,7 +146,7 @@ describe('The pages behind a cart link', () => {
     });
 
     it('create no transaction, and no step can be forced', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
       const session = sessionUrl(denied);
       for (const step of ['details', 'apply', 'plans', 'agreement']) {
@@ -175,7 +173,7 @@ describe('The pages behind a cart link', () => {
   );
 
   it('lead to where the checkout is, whatever is opened or posted', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     for (const step of ['apply', 'plans', 'agreement', 'nonsense']) {
       expect(await open(`${cart.url}/${step}`)).toMatchObject({ heading: 'Your details' });
       expect(await post(`${cart.url}/${step}`, typed)).toMatchObject({ status: 303 });
@@ -187,7 +185,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('let the plan be changed until it is signed', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const session = sessionUrl(await reachAgreement(cart.url));
     const agreement = await submit(await open(`${session}/plans`), { offerId: 'standard-6' });
     expect(agreement).toMatchObject({ heading: 'Review and sign' });
@@ -196,7 +194,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('refuse a form of 100 kB and one that is no form, and lose nothing', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     expect(await post(`${cart.url}/details`, { ...typed, city: 'x'.repeat(100_000) })).toMatchObject({ status: 413 });
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"firstName":{}}' };
     expect(await fetchAnswer(`${cart.url}/details`, json)).toMatchObject({ status: 403 });
@@ -204,7 +202,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('are never named in the log, nor is anything a buyer typed', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);
     const [, , code = '', session = ''] = new URL(agreement.url).pathname.split('/');
@@ -214,7 +212,7 @@ describe('The pages behind a cart link', () => {
   });
 
   it('keep nothing of what identifies a buyer to the lender', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     await submit(await reachAgreement(cart.url, { taxIdLast4: '7391', dateOfBirth: '02/29/1984', annualIncome: '73915' }));
     const tables = ['carts', 'applications', 'transactions', 'transaction_events', 'outbox'] as const;
     for (const table of tables) {

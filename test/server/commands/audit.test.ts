@@ -10,9 +10,9 @@ import { setOrderId, ship } from '../../../server/transactions/details.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -22,10 +22,10 @@ const onError = (thrown: unknown) => {
 
 /** An empty database with a merchant, and what can be done there. */
 async function givenShop(engine: Engine) {
-  const { url: databaseUrl, remove } = await givenDatabaseUrl(engine);
+  const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
   const database = openDatabase(databaseUrl);
   await database.migrate();
-  atTheEnd(async () => {
+  onCleanup(async () => {
     await database.close();
     await remove();
   });
@@ -293,16 +293,16 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     };
 
     it('there is no such database, which it does not make', async () => {
-      const { url, remove } = await givenDatabaseUrl(engine);
-      atTheEnd(remove);
+      const { url, remove } = await createDatabaseUrl(engine);
+      onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
       await requireNoAnswer(missing, /^fairterm audit: could not look: .*(but found none|does not exist)$/);
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
     it('the database is not up to date, and stays so', async () => {
-      const { url, remove } = await givenDatabaseUrl(engine);
-      atTheEnd(remove);
+      const { url, remove } = await createDatabaseUrl(engine);
+      onCleanup(remove);
       // SQLite's is empty then; one of PostgreSQL's is so from the start.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
       for (let times = 0; times < 2; times++) {

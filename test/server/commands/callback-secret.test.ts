@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { givenDatabaseUrl } from '../../support/engines.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('fairterm callback-secret', () => {
@@ -8,7 +8,7 @@ describe('fairterm callback-secret', () => {
   let created: Record<string, string>;
   let merchant: string;
   beforeAll(async () => {
-    ({ url: databaseUrl, remove } = await givenDatabaseUrl());
+    ({ url: databaseUrl, remove } = await createDatabaseUrl());
   });
   afterAll(() => remove());
   beforeEach(async () => {

@@ -9,10 +9,10 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
+import { startReceiver, status } from '../../support/http.ts';
 import { widgetFolder } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('fairterm deliveries', () => {
@@ -21,7 +21,7 @@ describe('fairterm deliveries', () => {
   let merchantId: string;
   let other: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url);
     await database.migrate();
@@ -220,7 +220,7 @@ describe('fairterm deliveries', () => {
 
   it('are listed, shown and replayed while the service runs, which delivers again at once and under the same id', async () => {
     const answers = [410, 204];
-    const { url: callbackUrl, received } = await givenReceiver((response) => status(answers.shift()!)(response));
+    const { url: callbackUrl, received } = await startReceiver((response) => status(answers.shift()!)(response));
     const service = await serve({ ...readConfig({ DATABASE_URL: databaseUrl }), port: 0 }, widgetFolder, {
       log: pino({ enabled: false }),
     });

@@ -4,8 +4,8 @@ import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { retireKey } from '../../../server/merchants/key-pairs.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -18,11 +18,11 @@ describe('The keys of a merchant', () => {
   let databaseUrl: string;
   let service: Pick<TestService, 'database' | 'publicUrl'>;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
-    atTheEnd(remove);
+    const { url, remove } = await createDatabaseUrl();
+    onCleanup(remove);
     databaseUrl = url;
     const running = await serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });
-    atTheEnd(() => running.close());
+    onCleanup(() => running.close());
     service = running;
   });
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('A merchant, from the command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
-    atTheEnd(remove);
+    const { url, remove } = await createDatabaseUrl();
+    onCleanup(remove);
     databaseUrl = url;
   });
 

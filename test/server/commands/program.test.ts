@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { Program } from '../../../shared/programs/program.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -37,7 +37,7 @@ describe('Programs on the command line', () => {
   let database: Database;
   let merchants: string[];
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     database = openDatabase(url);
     await database.migrate();

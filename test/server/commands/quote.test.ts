@@ -9,8 +9,8 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { sheet } from '../../support/given.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
+import { sheet } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -210,7 +210,7 @@ describe('fairterm quote --merchant', () => {
   let databaseUrl: string;
   let merchantId: string;
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
     const database = openDatabase(url);
     await database.migrate();

@@ -2,13 +2,12 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { programsOf } from '../../../server/as-low-as/store.ts';
 import { openDatabase } from '../../../server/db/database.ts';
-import { createMerchant, type CreatedMerchant } from '../../../server/merchants/merchants.ts';
+import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
-import { buildService } from '../../support/built.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { addressOf, startService } from '../../support/own-service.ts';
+import { addressOf, buildService, startServiceProcess } from '../../support/process.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchAnswer } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 import { fairterm, now, type Said } from './fairterm.ts';
 
 const nobody = '01990000-0000-7000-8000-00000000000a';
@@ -24,9 +23,9 @@ describe('Tokens and the keys they are signed with, from the command line', () =
   let theirs: CreatedMerchant & { programId: string };
   beforeAll(async () => {
     await buildService();
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     databaseUrl = url;
-    const running = startService(databaseUrl, { PORT: '0' });
+    const running = startServiceProcess(databaseUrl, { PORT: '0' });
     serviceUrl = await addressOf(running);
     ({ port } = new URL(serviceUrl));
     const database = openDatabase(databaseUrl);
@@ -119,7 +118,7 @@ describe('Tokens and the keys they are signed with, from the command line', () =
   });
 
   it('warns that no service knows the token while none was started on the database', async () => {
-    const { url, remove } = await givenDatabaseUrl();
+    const { url, remove } = await createDatabaseUrl();
     const before = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];

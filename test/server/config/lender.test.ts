@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { lenderIn } from '../../../server/config/lender.ts';
-import { certificate } from '../../support/certificate.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
+import { certificate } from '../../support/http.ts';
+import { onCleanup } from '../../support/cleanup.ts';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 const LENDER_SECRET = secretOf(32);
@@ -13,7 +13,7 @@ const LENDER_URL = 'https://lender.example/fairterm';
 
 function givenFile(content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
-  atTheEnd(() => rmSync(folder, { recursive: true }));
+  onCleanup(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'ca.pem');
   writeFileSync(file, content);
   return file;

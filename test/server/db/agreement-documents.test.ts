@@ -9,8 +9,8 @@ import {
   findDocument,
   findDocumentCode,
 } from '../../../server/checkout/session/store.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
+import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
@@ -21,7 +21,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
   let row: AgreementDocumentRow;
   let other: string;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
     const { merchantId, givenPurchase } = await givenBuying(database, at);
     const application_id = await givenPurchase();
     other = await givenPurchase();

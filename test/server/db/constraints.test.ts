@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { addApplication } from '../../../server/applications/store.ts';
 import { addCart } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
-import { applicationRow, cartRow, givenBuying } from '../../support/purchase.ts';
+import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { applicationRow, cartRow, givenBuying } from '../../support/purchases.ts';
 
 const at = '2026-11-21T09:30:00.000000Z';
 const UNDONE = 'undone by the test';
@@ -15,7 +15,7 @@ describeOnEveryEngine('The database', (engine) => {
   let pending: string;
   let references: { tenantId: string; merchantId: string; programId: string; at: string };
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
     const { merchantId, givenPurchase } = await givenBuying(database, at);
     pending = await givenPurchase();
     const { tenant_id, program_id } = await database.query

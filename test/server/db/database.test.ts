@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 
 describeOnEveryEngine('A write', (engine) => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
     await database.write(async (tx) => {
       await sql`create table counters (id text primary key, value bigint not null)`.execute(tx);
       await sql`create table parents (id text primary key)`.execute(tx);
@@ -136,7 +136,7 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   it('is refused once the database is closed', async () => {
-    const closed = await givenDatabase(engine);
+    const closed = await createDatabase(engine);
     await closed.close();
 
     await expect(closed.write((tx) => insertTenant(tx, 'late'))).rejects.toThrow();

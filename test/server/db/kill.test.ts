@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../../server/db/database.ts';
-import { buildService, startProcess } from '../../support/built.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
-import { until } from '../../support/until.ts';
+import { buildService, startProcess } from '../../support/process.ts';
+import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { until } from '../../support/time.ts';
 
 describeOnEveryEngine('A process that is killed while it writes', (engine) => {
   const leftovers: (() => Promise<void>)[] = [];
@@ -13,7 +13,7 @@ describeOnEveryEngine('A process that is killed while it writes', (engine) => {
   });
 
   it('has lost no write that it answered, and has half of none', async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await createDatabaseUrl(engine);
     leftovers.push(remove);
     const database = openDatabase(url);
     leftovers.push(() => database.close());

@@ -12,8 +12,8 @@ import {
 } from '../../../server/db/migrate.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
-import { buildService, startProcess } from '../../support/built.ts';
-import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
+import { buildService, startProcess } from '../../support/process.ts';
+import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 
 describeOnEveryEngine('Bringing the tables up to date', (engine) => {
   const leftovers: (() => Promise<void>)[] = [];
@@ -23,7 +23,7 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
   });
 
   const givenUrl = async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await createDatabaseUrl(engine);
     leftovers.push(remove);
     return url;
   };

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { healthRoutes } from '../../../server/http/health.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
-import { listen } from '../../support/listen.ts';
-import { until } from '../../support/until.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { listen } from '../../support/http.ts';
+import { until } from '../../support/time.ts';
 
 let database: Database;
 let url: string;
@@ -17,11 +17,11 @@ let remove: () => Promise<void>;
 /** Another server session, which outlives what it ends. */
 let operator: Database;
 beforeAll(async () => {
-  const given = await givenDatabaseUrl('postgres');
+  const given = await createDatabaseUrl('postgres');
   ({ url, remove } = given);
   database = openDatabase(url);
   await database.migrate();
-  operator = await givenDatabase('postgres');
+  operator = await createDatabase('postgres');
 });
 afterAll(async () => {
   await database.close();
@@ -130,7 +130,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
       for (const socket of [near, far]) socket.on('error', () => undefined);
     }).listen(0, '127.0.0.1');
     await once(way, 'listening');
-    atTheEnd(() => way.close());
+    onCleanup(() => way.close());
     const throughIt = new URL(url);
     throughIt.port = String((way.address() as AddressInfo).port);
     return { url: throughIt.href, cut: () => (isCut = true), mend: () => (isCut = false) };
@@ -139,7 +139,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
   it('is waited for as long as a query may take, and asked again once it can be reached', async () => {
     const way = await givenWay();
     const cutOff = openPostgres(way.url, { statementTimeoutMs: 1_000 });
-    atTheEnd(() => cutOff.close());
+    onCleanup(() => cutOff.close());
     await cutOff.write((tx) => insertTenant(tx, 'before-silence'));
 
     way.cut();
@@ -158,10 +158,10 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
   it('makes the service not ready, and nobody wait to hear so', async () => {
     const way = await givenWay();
     const cutOff = openDatabase(way.url);
-    atTheEnd(() => cutOff.close());
+    onCleanup(() => cutOff.close());
     const handle = new Koa().use(healthRoutes(cutOff, 1_000).middleware()).callback();
     const health = await listen((request, response) => void handle(request, response));
-    atTheEnd(health.stop);
+    onCleanup(health.stop);
     // The first connection may take longer than a second.
     await until(async () => (await fetch(`${health.url}/readyz`)).status === 200);
 

@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, together, type Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { until } from '../../support/until.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
+import { until } from '../../support/time.ts';
 
 let url: string;
 let databases: Database[];
 let remove: () => Promise<void>;
 beforeAll(async () => {
-  const given = await givenDatabaseUrl('postgres');
+  const given = await createDatabaseUrl('postgres');
   ({ url, remove } = given);
   // Two, as two processes have them.
   databases = [openDatabase(url), openDatabase(url)];

@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
 import { getTransaction } from '../../../server/transactions/store.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
+import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
 
@@ -14,7 +14,7 @@ const saveName = preparedSave('transactions', ['order_ref', 'revision']);
 describeOnEveryEngine('A prepared query', (engine) => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
   });
 
   it('runs with other values each time, in whatever order the query has them', async () => {
@@ -73,6 +73,6 @@ describeOnEveryEngine('A prepared query', (engine) => {
 });
 
 it('A prepared query never writes over SQLite’s connection for reading', async () => {
-  const { query } = await givenDatabase('sqlite');
+  const { query } = await createDatabase('sqlite');
   await expect(addTenant(query, { id: 'read', name: 'Read', created_at: AT })).rejects.toThrow(/readonly/);
 });

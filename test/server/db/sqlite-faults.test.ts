@@ -9,8 +9,8 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
-import { buildService, startProcess } from '../../support/built.ts';
-import { until } from '../../support/until.ts';
+import { buildService, startProcess } from '../../support/process.ts';
+import { until } from '../../support/time.ts';
 
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, postFresh, typed } from '../../support/buyer.ts';
-import { givenCart, givenTransaction } from '../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { completeCheckout, createCart, open, postFresh, typed } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const LEVELS = 100_000;
 const lists = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`;
@@ -15,9 +14,9 @@ describe('A body that is made to break what reads it', () => {
   let merchant: TestMerchant;
   let transactionId: string;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
-    transactionId = await givenTransaction(merchant);
+    service = await startService();
+    merchant = await service.createMerchant();
+    transactionId = await completeCheckout(merchant);
   });
 
   const expectRefusal = async (path: string, body: unknown) => {
@@ -122,7 +121,7 @@ describe('A body that is made to break what reads it', () => {
   });
 
   it('is taken to be a form as far as it is one, on the pages', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     for (const trap of [...traps, '__proto__', 'constructor', 'x']) {
       for (const name of ['firstName', 'disclosureHash', 'offerId']) {
         const answer = await postFresh(`${cart.url}/details`, { ...typed, firstName: '', [`${name}[${trap}]`]: '1' });

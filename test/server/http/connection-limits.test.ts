@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../../server/config/config.ts';
-import { certificate } from '../../support/certificate.ts';
-import { givenService, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { certificate } from '../../support/http.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\nConnection: keep-alive\r\n\r\n';
 
@@ -14,7 +14,7 @@ describe('A service with a limit of connections', () => {
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
   const run = async (over: Partial<Config>) => {
-    service = await givenService('sqlite', over);
+    service = await startService('sqlite', over);
   };
   /** A connection that stays open; resolves to whether it was answered. */
   const isServed = async (localAddress = '127.0.0.1', ca?: Buffer): Promise<boolean> => {

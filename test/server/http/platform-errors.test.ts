@@ -6,11 +6,10 @@ import { type Refusal, ServiceError } from '../../../server/errors.ts';
 import { platformErrors } from '../../../server/http/platform-errors.ts';
 import { statusOf } from '../../../server/http/merchant-errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { listen } from '../../support/listen.ts';
-import { givenDatabase } from '../../support/engines.ts';
-import { givenApp } from '../../support/own-app.ts';
-import { exchange } from '../../support/raw.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { exchange, listen } from '../../support/http.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { startApp } from '../../support/app.ts';
 
 /** What the platform API answers when `thrown` is thrown within it, and what is reported of it. */
 async function answerTo(thrown: unknown) {
@@ -67,7 +66,7 @@ describe('A refusal on the platform API', () => {
   });
 
   it('is in the same words when it comes over plain HTTP', async () => {
-    const { publicUrl } = await givenApp(await givenDatabase('sqlite'), { transport: { mode: 'live', trustProxy: false } });
+    const { publicUrl } = await startApp(await createDatabase('sqlite'), { transport: { mode: 'live', trustProxy: false } });
     const response = await fetch(`${publicUrl}/api/application`);
     expect([response.status, await response.json()]).toMatchObject([
       403,
@@ -96,7 +95,7 @@ describe('What HTTP itself refuses', () => {
     );
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    atTheEnd(() => close(0));
+    onCleanup(() => close(0));
     port = (server.address() as AddressInfo).port;
   });
   const ask = async (bytes: string) => (await exchange(port, bytes)).answers[0]!;

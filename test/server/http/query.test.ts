@@ -1,9 +1,9 @@
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readQueriesInOnePass } from '../../../server/http/query.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { listen } from '../../support/listen.ts';
-import { givenService } from '../../support/service.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { listen } from '../../support/http.ts';
+import { startService } from '../../support/service.ts';
 
 /** As many parameters as a request has room for. */
 const FULL = 'a&'.repeat(7_900);
@@ -18,7 +18,7 @@ describe('A query', () => {
     });
     const handle = app.callback();
     const { url: address, stop } = await listen((request, response) => void handle(request, response));
-    atTheEnd(stop);
+    onCleanup(stop);
     url = address;
   });
 
@@ -45,7 +45,7 @@ describe('A query', () => {
 
 // Read once for each parameter, every one of these queries takes a second or two: longer than a test may run.
 it('reads eighty queries of as many parameters as there is room for', async () => {
-  const { publicUrl } = await givenService('sqlite');
+  const { publicUrl } = await startService('sqlite');
   for (let times = 0; times < 40; times++) {
     for (const path of ['/c/nobody', '/a/nobody']) expect((await fetch(`${publicUrl}${path}?${FULL}`)).status).toBe(404);
   }

@@ -4,19 +4,19 @@ import type { Context } from 'koa';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RateLimits } from '../../../server/config/config.ts';
 import { rateLimiters, takeTurns } from '../../../server/http/rate-limit.ts';
-import { givenDatabase } from '../../support/engines.ts';
-import { chair } from '../../support/given.ts';
-import { givenApp, type OwnApp } from '../../support/own-app.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { chair } from '../../support/checkout.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import { type Answer, fetchAnswer, noLimits } from '../../support/service.ts';
 
 const origin = 'https://shop.example';
 
 describe('What is asked too often', () => {
-  let app: OwnApp;
+  let app: TestApp;
   let nowMs: number;
   const run = async (limits: Partial<RateLimits>, trustProxy = false) => {
     nowMs = 1_000;
-    app = await givenApp(await givenDatabase('sqlite'), {
+    app = await startApp(await createDatabase('sqlite'), {
       limits: rateLimiters({ ...noLimits, ...limits }, () => nowMs),
       transport: { mode: 'sandbox', trustProxy },
     });
@@ -136,7 +136,7 @@ describe('What is asked too often', () => {
     beforeEach(() => run({ pagesPerAddress: 3 }));
 
     it('is answered with a page in the language of the buyer, and with when to come back', async () => {
-      const { url } = await app.givenCart();
+      const { url } = await app.createCart();
       expect(await statusesOf(3, () => fetchAnswer(`${url}/details`))).toEqual([200, 200, 200]);
       const answer = await fetchAnswer(`${url}/details`, { headers: { 'accept-language': 'es' } });
       expect(answer.status).toBe(429);
@@ -149,7 +149,7 @@ describe('What is asked too often', () => {
     });
 
     it('is refused for forms before they are read, for signed agreements, and for links that nobody has', async () => {
-      const { url } = await app.givenCart();
+      const { url } = await app.createCart();
       await statusesOf(3, () => fetchAnswer(`${app.publicUrl}/c/unknown`));
       const form = { method: 'POST', body: new URLSearchParams({ firstName: 'x'.repeat(100_000) }) };
       expect(await fetchAnswer(`${url}/details`, form)).toMatchObject({ status: 429, text: expect.stringContaining('<h1>') });
@@ -157,7 +157,7 @@ describe('What is asked too often', () => {
     });
 
     it('leaves the merchant API and its test checkouts alone', async () => {
-      const { id, url } = await app.givenCart();
+      const { id, url } = await app.createCart();
       await statusesOf(4, () => fetchAnswer(url));
       expect((await app.post('/sandbox/checkouts', { cartId: id })).status).toBe(200);
     });

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('The line of a request', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
   });
 
   /** The line of the request that `ask` makes. */

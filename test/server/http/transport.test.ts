@@ -9,16 +9,15 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Config, readConfig } from '../../../server/config/config.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
-import { certificate } from '../../support/certificate.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { freePort } from '../../support/free-port.mjs';
-import { exchange, type RawAnswer, type RawOptions } from '../../support/raw.ts';
+import { certificate, exchange, type RawAnswer, type RawOptions } from '../../support/http.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { freePort } from '../../support/network.mjs';
 import { widgetFolder } from '../../support/service.ts';
 
 const silent = pino({ enabled: false });
 const tls = { certFile: certificate.certFile, keyFile: certificate.keyFile };
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
-atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+onCleanup(() => rmSync(folder, { recursive: true, force: true }));
 let databases = 0;
 
 async function givenRunning(own: Partial<Config>): Promise<RunningService & { port: number }> {
@@ -26,7 +25,7 @@ async function givenRunning(own: Partial<Config>): Promise<RunningService & { po
   // Where its address is given, the port cannot be read from it.
   const port = own.publicUrl === undefined ? 0 : await freePort();
   const service = await serve({ ...readConfig({}), port, databaseUrl, ...own }, widgetFolder, { log: silent });
-  atTheEnd(() => service.close());
+  onCleanup(() => service.close());
   return { ...service, port: port || Number(new URL(service.publicUrl).port) };
 }
 
@@ -39,7 +38,7 @@ const ask = async (port: number, bytes: string, options: RawOptions = {}): Promi
 async function givenSilent(port: number, bytes: Buffer): Promise<Socket> {
   const socket = connectPlain(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  atTheEnd(() => socket.destroy());
+  onCleanup(() => socket.destroy());
   await once(socket, 'connect');
   await new Promise<void>((resolve) => void socket.write(bytes, () => resolve()));
   return socket;
@@ -212,7 +211,7 @@ describe('A client that is slow', () => {
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    atTheEnd(() => close(0));
+    onCleanup(() => close(0));
 
     const answer = await ask((server.address() as AddressInfo).port, bytes);
 

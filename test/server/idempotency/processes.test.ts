@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
-import { buildService } from '../../support/built.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, givenDatabaseUrl } from '../../support/engines.ts';
-import { chair } from '../../support/given.ts';
-import { type ReachableService, startReachable } from '../../support/own-service.ts';
+import { buildService, type ReachableService, startReachableProcess } from '../../support/process.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../support/databases.ts';
+import { chair } from '../../support/checkout.ts';
 import { type Answer, fetchAnswer } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 
 /** A database of several processes, looked into from here, and a settled purchase of one chair. */
 interface Shop {
@@ -25,10 +24,10 @@ interface Shop {
 }
 
 async function givenShop(engine: Engine): Promise<Shop> {
-  const { url, remove } = await givenDatabaseUrl(engine);
-  atTheEnd(remove);
+  const { url, remove } = await createDatabaseUrl(engine);
+  onCleanup(remove);
   const database = openDatabase(url);
-  atTheEnd(() => database.close());
+  onCleanup(() => database.close());
   await database.migrate();
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
@@ -43,7 +42,7 @@ async function givenShop(engine: Engine): Promise<Shop> {
     url,
     database,
     post,
-    start: () => startReachable(url),
+    start: () => startReachableProcess(url),
     givenSettled: async (address) => {
       const cart = await post(address, '/carts', { options: { items: [chair] } });
       const { body } = await post(address, '/sandbox/checkouts', { cartId: cart.body.id });

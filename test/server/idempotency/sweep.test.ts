@@ -4,17 +4,17 @@ import { readConfig } from '../../../server/config/config.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { widgetFolder } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 
 describeOnEveryEngine('A service that starts', (engine) => {
   it('forgets the idempotency keys whose time is over, and keeps the others', async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
-    atTheEnd(remove);
+    const { url, remove } = await createDatabaseUrl(engine);
+    onCleanup(remove);
     const database = openDatabase(url);
-    atTheEnd(() => database.close());
+    onCleanup(() => database.close());
     await database.migrate();
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
@@ -28,7 +28,7 @@ describeOnEveryEngine('A service that starts', (engine) => {
     const service = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, {
       log: pino({ enabled: false }),
     });
-    atTheEnd(() => service.close());
+    onCleanup(() => service.close());
 
     const keys = async () => (await database.query.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key);
     await until(async () => (await keys()).length === 1);

@@ -3,8 +3,8 @@ import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.t
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
 import type { EndpointConfig } from '../../../server/config/lender.ts';
 import { systemClock } from '../../../server/time.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { program } from '../../support/given.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { program } from '../../support/checkout.ts';
 
 /** A buyer who wants to pay $750.00 over time. */
 export const creditRequest: CreditRequest = {
@@ -43,7 +43,7 @@ export const signedLoan: SignedLoan = {
 export function givenExchange({ endpoint }: { endpoint: EndpointConfig }) {
   const troubles: Trouble[] = [];
   const exchange = createExchange(endpoint, systemClock, (trouble) => void troubles.push(trouble));
-  atTheEnd(exchange.close);
+  onCleanup(exchange.close);
   return { ...exchange, troubles, failures: () => troubles.map(({ failure }) => failure) };
 }
 

@@ -6,13 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../server/errors.ts';
 import { UnknownOutcome } from '../../../server/lenders/lender.ts';
 import { newCallbackSecret } from '../../../server/merchants/callback-secrets.ts';
-import { certificate } from '../../support/certificate.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { freePort } from '../../support/free-port.mjs';
-import { type Answering, givenLender, inTurn, says, saysUnsigned, SECRET, signatureOf } from '../../support/lender.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
-import { holdTimeouts } from '../../support/timeouts.ts';
-import { until } from '../../support/until.ts';
+import { certificate, startReceiver, status } from '../../support/http.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { freePort } from '../../support/network.mjs';
+import { type Answering, inTurn, says, saysUnsigned, SECRET, signatureOf, startLender } from '../../support/lenders.ts';
+import { holdTimeouts, until } from '../../support/time.ts';
 import { creditRequest, givenRemote } from './asking.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
@@ -45,7 +43,7 @@ async function givenSocket(answer: (socket: Socket) => void, { isTls = true, tim
   };
   const server = (isTls ? createTlsServer(own, heard) : createTcpServer(heard)).listen(0);
   await once(server, 'listening');
-  atTheEnd(() => {
+  onCleanup(() => {
     server.close();
     sockets.forEach((socket) => socket.destroy());
   });
@@ -81,7 +79,7 @@ describe('An endpoint that surely took nothing', () => {
     ['nobody we know vouches for', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
   ])('has a certificate that %s: not a byte is sent', async (_what, over, failure) => {
-    const bank = await givenLender(says(approved));
+    const bank = await startLender(says(approved));
     const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
 
     expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -91,7 +89,7 @@ describe('An endpoint that surely took nothing', () => {
   });
 
   it('keeps to its certificate whatever the environment says', async () => {
-    const bank = await givenLender(says(approved));
+    const bank = await startLender(says(approved));
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const { lender } = givenRemote({ endpoint: { ...bank.endpoint, ca: undefined } });
@@ -120,7 +118,7 @@ describe('An endpoint that surely took nothing', () => {
   it('hangs up before it has shaken hands', async () => {
     const server = createTcpServer((socket) => void socket.on('error', () => undefined).destroy()).listen(0);
     await once(server, 'listening');
-    atTheEnd(() => server.close());
+    onCleanup(() => server.close());
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
 
     const { lender } = givenRemote({ endpoint: { url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 } });
@@ -129,7 +127,7 @@ describe('An endpoint that surely took nothing', () => {
   });
 
   it('speaks plain HTTP where it should not', async () => {
-    const receiver = await givenReceiver();
+    const receiver = await startReceiver();
     const endpoint = { url: `https://127.0.0.1:${receiver.port}`, secrets: [SECRET], ca: undefined, timeoutMs: 20_000 };
 
     expect(await ending(givenRemote({ endpoint }).lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -137,14 +135,14 @@ describe('An endpoint that surely took nothing', () => {
   });
 
   it.each([400, 401, 403, 404, 405, 410, 413, 415, 422, 451])('answers %d, and is not asked again', async (code) => {
-    const bank = await givenLender(saysUnsigned(code));
+    const bank = await startLender(saysUnsigned(code));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(bank.asked).toHaveLength(1);
   });
 
   it.each([429, 503])('answers %d twice', async (code) => {
-    const bank = await givenLender(saysUnsigned(code));
+    const bank = await startLender(saysUnsigned(code));
     const { lender, failures } = givenRemote(bank);
 
     expect(await ending(lender.decide(creditRequest))).toBe('lender-unavailable');
@@ -153,7 +151,7 @@ describe('An endpoint that surely took nothing', () => {
   });
 
   it('does not know our secret', async () => {
-    const bank = await givenLender(says(approved), { secrets: [otherSecret] });
+    const bank = await startLender(says(approved), { secrets: [otherSecret] });
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect([bank.asked, bank.refused]).toEqual([[], ['No matching signature found']]);
@@ -181,7 +179,7 @@ describe('An endpoint that may have decided', () => {
     ],
   ])('%s: it is given up when the time for all attempts is over', async (_what, answer, attempts) => {
     const timeouts = holdTimeouts();
-    const bank = await givenLender(answer);
+    const bank = await startLender(answer);
     const { lender, failures } = givenRemote(bank);
 
     const asking = ending(lender.decide(creditRequest));
@@ -223,7 +221,7 @@ describe('An endpoint that may have decided', () => {
     ['signs for in an hour', saysUnsigned(200, signedAt(3_600_000), body), /without a signature/],
     ['sends back what it was sent', echo, /something else than JSON|^$/],
   ])('%s: it is not asked again', async (_what, answer, failure) => {
-    const bank = await givenLender(answer);
+    const bank = await startLender(answer);
     const { lender, failures } = givenRemote(bank);
 
     expect(await ending(lender.decide(creditRequest))).toBe('unknown outcome');
@@ -232,7 +230,7 @@ describe('An endpoint that may have decided', () => {
   });
 
   it.each([502, 504])('is a gateway that answers %d twice', async (code) => {
-    const bank = await givenLender(saysUnsigned(code));
+    const bank = await startLender(saysUnsigned(code));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.asked).toHaveLength(2);
@@ -242,7 +240,7 @@ describe('An endpoint that may have decided', () => {
     ['turned away', saysUnsigned(400)],
     ['too busy', saysUnsigned(503)],
   ])('stays one when the second attempt is %s', async (_what, second) => {
-    const bank = await givenLender(inTurn(saysUnsigned(504), second));
+    const bank = await startLender(inTurn(saysUnsigned(504), second));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(bank.asked).toHaveLength(2);
@@ -251,7 +249,7 @@ describe('An endpoint that may have decided', () => {
 
 describe('A second attempt', () => {
   it.each([429, 502, 503, 504])('is heard when the first was answered %d', async (code) => {
-    const bank = await givenLender(inTurn(saysUnsigned(code), says(approved)));
+    const bank = await startLender(inTurn(saysUnsigned(code), says(approved)));
     const { lender, troubles } = givenRemote(bank);
 
     expect(await ending(lender.decide(creditRequest))).toBe('approved');
@@ -262,7 +260,7 @@ describe('A second attempt', () => {
   });
 
   it('waits for as long as it is asked to', async () => {
-    const bank = await givenLender(inTurn(saysUnsigned(503, { 'retry-after': '1' }), says(approved)));
+    const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '1' }), says(approved)));
     const began = performance.now();
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
@@ -270,7 +268,7 @@ describe('A second attempt', () => {
   });
 
   it('is not made when the wait is longer than what is left', async () => {
-    const bank = await givenLender(inTurn(saysUnsigned(503, { 'retry-after': '60' }), says(approved)));
+    const bank = await startLender(inTurn(saysUnsigned(503, { 'retry-after': '60' }), says(approved)));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('lender-unavailable');
     expect(bank.asked).toHaveLength(1);
@@ -291,7 +289,7 @@ describe('An exchange', () => {
   });
 
   it('keeps no connection, which could break just when the next question is sent', async () => {
-    const bank = await givenLender(says(approved));
+    const bank = await startLender(says(approved));
     const { lender } = givenRemote(bank);
 
     for (let count = 0; count < 3; count++) await lender.decide(creditRequest);
@@ -301,7 +299,7 @@ describe('An exchange', () => {
   });
 
   it('asks many at once, each answered for itself', async () => {
-    const bank = await givenLender((response, question) =>
+    const bank = await startLender((response, question) =>
       says({ outcome: 'approved', tierId: 'A', limitCents: question.body.amountCents })(response, question),
     );
     const { lender } = givenRemote(bank);
@@ -315,7 +313,7 @@ describe('An exchange', () => {
   });
 
   it('signs by both secrets while one replaces the other, and believes either', async () => {
-    const bank = await givenLender(inTurn(says(approved), says(approved, 200, otherSecret)), { secrets: [otherSecret, SECRET] });
+    const bank = await startLender(inTurn(says(approved), says(approved, 200, otherSecret)), { secrets: [otherSecret, SECRET] });
     const { lender } = givenRemote(bank);
 
     expect([await ending(lender.decide(creditRequest)), await ending(lender.decide(creditRequest))]).toEqual([
@@ -326,21 +324,21 @@ describe('An exchange', () => {
   });
 
   it('may go over plain HTTP, within this machine', async () => {
-    const bank = await givenLender(says(approved), { isPlain: true });
+    const bank = await startLender(says(approved), { isPlain: true });
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('approved');
   });
 
   it('follows no redirect to another server', async () => {
-    const elsewhere = await givenReceiver(status(200));
-    const bank = await givenLender(saysUnsigned(307, { location: elsewhere.url }));
+    const elsewhere = await startReceiver(status(200));
+    const bank = await startLender(saysUnsigned(307, { location: elsewhere.url }));
 
     expect(await ending(givenRemote(bank).lender.decide(creditRequest))).toBe('unknown outcome');
     expect(elsewhere.connections).toBe(0);
   });
 
   it('ends what is under way when it is closed', async () => {
-    const bank = await givenLender(() => undefined);
+    const bank = await startLender(() => undefined);
     const { lender, close } = givenRemote(bank);
     const asking = ending(lender.decide(creditRequest));
     await until(() => bank.asked.length === 1);
@@ -351,7 +349,7 @@ describe('An exchange', () => {
   });
 
   it('says nothing of a person when it reports what went wrong', async () => {
-    const echoing = await givenLender(inTurn(saysUnsigned(503), saysUnsigned(500, {}, JSON.stringify(creditRequest))));
+    const echoing = await startLender(inTurn(saysUnsigned(503), saysUnsigned(500, {}, JSON.stringify(creditRequest))));
     const { lender, troubles } = givenRemote(echoing);
 
     const thrown = await lender.decide(creditRequest).then(

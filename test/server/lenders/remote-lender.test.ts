@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownOutcome } from '../../../server/lenders/lender.ts';
-import { givenLender, says, signatureOf } from '../../support/lender.ts';
+import { startLender, says, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, givenRemote, signedLoan } from './asking.ts';
 
 const { program: _program, ...rest } = creditRequest;
@@ -8,7 +8,7 @@ const id = creditRequest.requestId;
 
 describe('A lender who is asked for credit', () => {
   it('hears once what the decision needs, and no more of the program than its name and bands', async () => {
-    const bank = await givenLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
+    const bank = await startLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 
     const decision = await givenRemote(bank).lender.decide(creditRequest);
 
@@ -38,7 +38,7 @@ describe('A lender who is asked for credit', () => {
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
     [{ outcome: 'needs-action', action: 'correct-details' }],
   ])('is taken at its word: %j, prompt or late', async (answer) => {
-    const bank = await givenLender(says(answer));
+    const bank = await startLender(says(answer));
     const { lender, troubles } = givenRemote(bank);
 
     expect(await lender.decide(creditRequest)).toEqual(answer);
@@ -89,7 +89,7 @@ describe('A lender who is asked for credit', () => {
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
     ['an acceptance, which nobody asked for', { outcome: 'accepted' }],
   ])('has said neither yes nor no by answering %s', async (_what, answer) => {
-    const bank = await givenLender(says(answer));
+    const bank = await startLender(says(answer));
     const { lender } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
@@ -98,7 +98,7 @@ describe('A lender who is asked for credit', () => {
   });
 
   it('is not believed a tier that the program has and sells to nobody', async () => {
-    const bank = await givenLender(says({ outcome: 'approved', tierId: 'C', limitCents: null }));
+    const bank = await startLender(says({ outcome: 'approved', tierId: 'C', limitCents: null }));
     const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
 
     const asking = givenRemote(bank).lender.decide({ ...creditRequest, program: { ...creditRequest.program, offers } });
@@ -107,7 +107,7 @@ describe('A lender who is asked for credit', () => {
   });
 
   it('may say that it decides later, and is asked again by nobody but `decisionOf`', async () => {
-    const bank = await givenLender(says({ outcome: 'undecided' }, 202));
+    const bank = await startLender(says({ outcome: 'undecided' }, 202));
     const { lender, troubles } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
@@ -117,8 +117,8 @@ describe('A lender who is asked for credit', () => {
   });
 
   it('knows nothing of a request only when its own word says so', async () => {
-    const decisionOf = async (answer: Parameters<typeof givenLender>[0]) =>
-      givenRemote(await givenLender(answer)).lender.decisionOf(creditRequest);
+    const decisionOf = async (answer: Parameters<typeof startLender>[0]) =>
+      givenRemote(await startLender(answer)).lender.decisionOf(creditRequest);
 
     expect(await decisionOf(says({ outcome: 'unknown' }, 404))).toBe('unknown');
     await expect(decisionOf((response) => void response.writeHead(404).end())).rejects.toBeInstanceOf(UnknownOutcome);
@@ -131,7 +131,7 @@ describe('A lender who is asked for credit', () => {
 
 describe('A lender who is told of a signed loan', () => {
   it.each(['accepted', 'refused'] as const)('hears all of it, and its "%s" counts', async (outcome) => {
-    const bank = await givenLender(says({ outcome }));
+    const bank = await startLender(says({ outcome }));
 
     expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
 
@@ -139,7 +139,7 @@ describe('A lender who is told of a signed loan', () => {
     expect(bank.asked[0]!.body).toEqual(signedLoan);
   });
 
-  it.each<[what: string, answer: Parameters<typeof givenLender>[0]]>([
+  it.each<[what: string, answer: Parameters<typeof startLender>[0]]>([
     ['a decision', says({ outcome: 'ineligible' })],
     ['more than it was asked', says({ outcome: 'refused', because: 'of a hunch' })],
     ['nothing', says('')],
@@ -154,13 +154,13 @@ describe('A lender who is told of a signed loan', () => {
       },
     ],
   ])('has neither accepted nor refused by answering %s', async (_what, answer) => {
-    const asking = givenRemote(await givenLender(answer)).lender.accept(signedLoan);
+    const asking = givenRemote(await startLender(answer)).lender.accept(signedLoan);
 
     await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
   it('is told again when it cannot be reached', async () => {
-    const { lender } = givenRemote({ endpoint: { ...(await givenLender(says(''))).endpoint, url: 'https://127.0.0.1:1' } });
+    const { lender } = givenRemote({ endpoint: { ...(await startLender(says(''))).endpoint, url: 'https://127.0.0.1:1' } });
 
     await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcome);
   });

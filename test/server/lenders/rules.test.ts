@@ -5,7 +5,7 @@ import { plansFor } from '../../../shared/plans.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { decide, mostThatFits, type Question, tierOf } from '../../../server/lenders/rules.ts';
-import { program as standard } from '../../support/given.ts';
+import { program as standard } from '../../support/checkout.ts';
 
 const on = '2026-11-21';
 const terms = { maxPaymentToIncomePercent: 10, on };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { strictLender } from '../../../server/lenders/strict-lender.ts';
-import { program } from '../../support/given.ts';
+import { program } from '../../support/checkout.ts';
 import { creditRequest } from './asking.ts';
 
 const [offer] = program.offers;

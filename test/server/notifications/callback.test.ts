@@ -7,12 +7,12 @@ import {
 } from '../../../server/merchants/callback-secrets.ts';
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { epochMs } from '../../../server/time.ts';
-import { bodiesOf, type Receiver, status } from '../../support/receiver.ts';
-import { until } from '../../support/until.ts';
+import { bodiesOf, type Receiver, status } from '../../support/http.ts';
+import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('A callback is signed', () => {
-  const { givenReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering();
+  const { startReceiver, givenMerchant, database, now, pass, promise, start, delivered, failed, rowOf } = givenDelivering();
 
   const headersOf = ({ received }: Receiver, index = received.length - 1) => {
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = received[index]!.headers;
@@ -28,7 +28,7 @@ describe('A callback is signed', () => {
 
   it('with the secret its merchant was created with, at the second of the attempt', async () => {
     const of = await givenMerchant();
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     start();
     const id = await promise(receiver.url, { of });
     await delivered(id);
@@ -45,7 +45,7 @@ describe('A callback is signed', () => {
   it('anew at every attempt, under the id it keeps through retries and replays', async () => {
     const of = await givenMerchant();
     const answers = [500, 204, 204];
-    const receiver = await givenReceiver((response) => status(answers.shift() ?? 204)(response));
+    const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
     start();
     const id = await promise(receiver.url, { of });
     const { due_at: dueAt } = await failed(id);
@@ -67,7 +67,7 @@ describe('A callback is signed', () => {
 
   it('with both secrets while one replaces the other, and with the newer alone after that', async () => {
     const of = await givenMerchant();
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     start();
     const sent = async () => delivered(await promise(receiver.url, { of }));
     const [first] = await secretsOf(of);
@@ -84,7 +84,7 @@ describe('A callback is signed', () => {
   it('with the secrets of its own merchant', async () => {
     const [one, other] = [await givenMerchant(), await givenMerchant()];
     expect(await secretsOf(one)).not.toEqual(await secretsOf(other));
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     start();
     await delivered(await promise(receiver.url, { of: other }));
 

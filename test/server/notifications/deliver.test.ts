@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { DAY_MS } from '../../../server/time.ts';
-import { bodiesOf, status } from '../../support/receiver.ts';
-import { until } from '../../support/until.ts';
+import { bodiesOf, status } from '../../support/http.ts';
+import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('Delivery', () => {
-  const { givenReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
+  const { startReceiver, now, pass, start, promise, rowOf, delivered, lookedThrough, database, secondDatabase } =
     givenDelivering();
 
   it('posts what is due, once, with exactly its body', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url);
 
     start();
@@ -23,7 +23,7 @@ describe('Delivery', () => {
   });
 
   it('sends what comes while it runs, without being woken', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     start();
 
     await delivered(await promise(receiver.url));
@@ -32,7 +32,7 @@ describe('Delivery', () => {
   });
 
   it('sends at once when it is woken', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const delivery = start({ pollMs: 3_600_000 });
     const first = await promise(receiver.url);
     delivery.wake();
@@ -45,7 +45,7 @@ describe('Delivery', () => {
   });
 
   it('does not send before it is due', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     start();
     const id = await promise(receiver.url, { inMs: 3_600_000 });
 
@@ -59,7 +59,7 @@ describe('Delivery', () => {
   });
 
   it('lets a receiver call back before it answers: the callback is there to be read, and nothing is locked', async () => {
-    const receiver = await givenReceiver((response, body) => {
+    const receiver = await startReceiver((response, body) => {
       const { transactionId } = JSON.parse(body);
       void database()
         .write(async (tx) => {
@@ -75,7 +75,7 @@ describe('Delivery', () => {
 
   it('waits, when it stops, for what is under way, and writes down how that ended', async () => {
     let answer: () => void = () => undefined;
-    const receiver = await givenReceiver((response) => {
+    const receiver = await startReceiver((response) => {
       answer = () => status(204)(response);
     });
     const delivery = start();
@@ -98,7 +98,7 @@ describe('Delivery', () => {
   });
 
   it('claims nothing more of what it is just looking for when it is stopped', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url, { inMs: 1 });
     let stopped: Promise<void> | undefined;
     let isLast = false;
@@ -120,7 +120,7 @@ describe('Delivery', () => {
   });
 
   it('sends nothing more once it has stopped', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const stopped = start();
     await stopped.stop();
 

@@ -7,9 +7,9 @@ import { enqueueCallback } from '../../../server/notifications/outbox.ts';
 import { createSender } from '../../../server/notifications/send.ts';
 import { type AttemptRow, attemptsOf, type OutboxRow } from '../../../server/notifications/store.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
-import { defaultEngine, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
-import { until } from '../../support/until.ts';
+import { defaultEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { startReceiver, status } from '../../support/http.ts';
+import { until } from '../../support/time.ts';
 
 /** The outbox and its delivery, for the examples around: a clock that only they move, and an outbox that each finds empty. */
 export function givenDelivering(engine = defaultEngine) {
@@ -22,7 +22,7 @@ export function givenDelivering(engine = defaultEngine) {
     return (await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z')).merchantId;
   };
   beforeAll(async () => {
-    const given = await givenDatabaseUrl(engine);
+    const given = await createDatabaseUrl(engine);
     remove = given.remove;
     database = openDatabase(given.url);
     await database.migrate();
@@ -68,7 +68,7 @@ export function givenDelivering(engine = defaultEngine) {
   const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
 
   return {
-    givenReceiver,
+    startReceiver,
     givenMerchant,
     clock,
     now: () => now,
@@ -103,6 +103,6 @@ export function givenDelivering(engine = defaultEngine) {
         return row.attempts === attempts && row.last_failure !== '' && row.due_at !== plusMs(now, 60_000) && row;
       }),
     /** What is due has been looked at: a callback that came last has left. */
-    lookedThrough: async () => delivered(await promise((await givenReceiver(status(204))).url)),
+    lookedThrough: async () => delivered(await promise((await startReceiver(status(204))).url)),
   };
 }

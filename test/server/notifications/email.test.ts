@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { mailtoOf } from '../../../server/notifications/addresses.ts';
 import { createEmailSender, type EmailOptions } from '../../../server/notifications/email.ts';
 import type { Letter } from '../../../server/notifications/outbox.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
 import { rowWith } from './row.ts';
 

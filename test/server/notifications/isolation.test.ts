@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../server/notifications/deliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
-import { status } from '../../support/receiver.ts';
-import { holdTimeouts } from '../../support/timeouts.ts';
-import { until } from '../../support/until.ts';
+import { status } from '../../support/http.ts';
+import { holdTimeouts, until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('Delivery past a receiver that hangs', () => {
   const {
-    givenReceiver,
+    startReceiver,
     pass,
     start,
     promise,
@@ -26,7 +25,7 @@ describe('Delivery past a receiver that hangs', () => {
   it('gives other receivers their callbacks while one hangs, and tries that one again', async () => {
     const timeouts = holdTimeouts();
     let hangs = true;
-    const hung = await givenReceiver((response) => (hangs ? undefined : status(204)(response)));
+    const hung = await startReceiver((response) => (hangs ? undefined : status(204)(response)));
     start({ timeoutMs: 2_000 });
     const waiting = await promise(hung.url);
     await until(() => hung.received.length === 1);
@@ -68,7 +67,7 @@ describe('Delivery past a receiver that hangs', () => {
 
   it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
     const { hang, waiting, letGo } = givenHanging();
-    const [hung, sound] = [await givenReceiver(hang), await givenReceiver(status(204))];
+    const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
     await promiseMany(100, hung.url);
     const id = await promise(sound.url, { inMs: 1 });
     pass(1);
@@ -84,7 +83,7 @@ describe('Delivery past a receiver that hangs', () => {
   it('calls back a whole other merchant before a single one of the attempts that hang has ended', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, letGo } = givenHanging();
-    const [hung, sound] = [await givenReceiver(hang), await givenReceiver(status(204))];
+    const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
     await promiseMany(300, hung.url, { of: hangingMerchant });
     const ids = await promiseMany(50, sound.url, { of: other, inMs: 1 });
     pass(1);
@@ -102,8 +101,8 @@ describe('Delivery past a receiver that hangs', () => {
   it('calls back others while one merchant has a hundred receivers that all hang', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
     const { hang, waiting, letGo } = givenHanging();
-    for (let count = 0; count < 100; count++) await promise((await givenReceiver(hang)).url, { of: hangingMerchant });
-    const sound = await givenReceiver(status(204));
+    for (let count = 0; count < 100; count++) await promise((await startReceiver(hang)).url, { of: hangingMerchant });
+    const sound = await startReceiver(status(204));
     const id = await promise(sound.url, { of: other, inMs: 1 });
     pass(1);
 
@@ -121,9 +120,9 @@ describe('Delivery past a receiver that hangs', () => {
     const { hang, waiting, letGo } = givenHanging();
     const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
     for (const of of hangingMerchants) {
-      for (let receivers = 0; receivers < 5; receivers++) await promiseMany(8, (await givenReceiver(hang)).url, { of });
+      for (let receivers = 0; receivers < 5; receivers++) await promiseMany(8, (await startReceiver(hang)).url, { of });
     }
-    const sound = await givenReceiver(status(204));
+    const sound = await startReceiver(status(204));
     const ids = await promiseMany(20, sound.url, { of: other, inMs: 1 });
     pass(1);
 

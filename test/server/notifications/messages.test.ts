@@ -11,17 +11,16 @@ import { enqueueMessage, type Outlet } from '../../../server/notifications/outbo
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { attemptsOf, deliveriesOf } from '../../../server/notifications/store.ts';
 import { createTextSender } from '../../../server/notifications/text.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
-import { chair } from '../../support/given.ts';
-import { givenApp } from '../../support/own-app.ts';
-import { fetchAnswer, widgetFolder } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { chair } from '../../support/checkout.ts';
+import { startApp } from '../../support/app.ts';
+import { captureLog, fetchAnswer, widgetFolder } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
 import { rowWith } from './row.ts';
-import { givenLog } from '../../support/logged.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
+import { startReceiver, status } from '../../support/http.ts';
 
 describe('The senders of e-mails and texts', () => {
   const both = {
@@ -51,10 +50,10 @@ describe('The senders of e-mails and texts', () => {
   });
 
   it('of a live service send by what the environment names', async () => {
-    const [{ url, letters }, texts] = [await givenMailServer(), await givenReceiver(status(201))];
+    const [{ url, letters }, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await messageSenders({ mode: 'live', ...config });
-    atTheEnd(senders.close);
+    onCleanup(senders.close);
     const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
     await senders.email!(rowWith({ channel: 'email', url: mailtoOf('ada@example.com'), body: JSON.stringify(letter) }));
@@ -67,10 +66,10 @@ describe('The senders of e-mails and texts', () => {
 
 /** A service that sends, with a merchant's cart in it. */
 async function givenSending(messages: MessageSenders) {
-  const { url, remove } = await givenDatabaseUrl();
-  const { log, logged } = givenLog();
+  const { url, remove } = await createDatabaseUrl();
+  const { log, logged } = captureLog();
   const service: RunningService = await serve({ ...readConfig({}), port: 0, databaseUrl: url }, widgetFolder, { log, messages });
-  atTheEnd(async () => {
+  onCleanup(async () => {
     await service.close();
     await remove();
   });
@@ -86,7 +85,7 @@ async function givenSending(messages: MessageSenders) {
 
 describe('A service that sends', () => {
   it('mails and texts the link of a cart, and remembers that it did', async () => {
-    const [mail, texts] = [await givenMailServer(), await givenReceiver(status(201))];
+    const [mail, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const [emails, phone] = [
       createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),
       createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
@@ -110,9 +109,9 @@ describe('A service that sends', () => {
   });
 
   it('refuses what it has no way to send, with 501, and promises nothing', async () => {
-    const database = await givenDatabase();
-    const app = await givenApp(database, { outlets: { email: 'refused', text: 'sent' } });
-    const { id } = await app.givenCart();
+    const database = await createDatabase();
+    const app = await startApp(database, { outlets: { email: 'refused', text: 'sent' } });
+    const { id } = await app.createCart();
 
     expect(await app.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
       status: 501,
@@ -124,8 +123,8 @@ describe('A service that sends', () => {
   });
 
   it('refuses it with 501 also to those who sent an idempotency key, as often as they ask', async () => {
-    const app = await givenApp(await givenDatabase(), { outlets: { email: 'sent', text: 'refused' } });
-    const { id } = await app.givenCart();
+    const app = await startApp(await createDatabase(), { outlets: { email: 'sent', text: 'refused' } });
+    const { id } = await app.createCart();
     const ask = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
     const first = await ask();
     expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
@@ -148,7 +147,7 @@ describe('Delivery of an e-mail', () => {
   };
   const sendingTo = (url: string, timeoutMs = 20_000) => {
     const { send, close } = createEmailSender({ url, from: 'mail@pay.example', timeoutMs });
-    atTheEnd(close);
+    onCleanup(close);
     return { senders: { email: send } };
   };
 
@@ -191,7 +190,7 @@ describe('Delivery of an e-mail', () => {
 
   it('by a server that hangs delays no callback, however many letters wait', async () => {
     const hung = await givenOddServer(() => undefined);
-    const receiver = await delivering.givenReceiver(status(204));
+    const receiver = await delivering.startReceiver(status(204));
     const letters = [];
     for (let count = 0; count < 100; count++) letters.push(await promiseLetter());
     const ids = [];

@@ -13,7 +13,7 @@ import {
 } from '../../../server/notifications/outbox.ts';
 import { attemptsOf, type OutboxRow, replayOne } from '../../../server/notifications/store.ts';
 import { plusMs } from '../../../server/time.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../support/engines.ts';
+import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 const later = plusMs(now, 60_000);
@@ -31,7 +31,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   let database: Database;
   let merchantId: string;
   beforeAll(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     ({ merchantId } = await createMerchant(database, 'sandbox', merchant, now));
   });

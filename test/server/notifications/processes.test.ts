@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { claimDue } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
-import { describeOnEveryEngine } from '../../support/engines.ts';
-import { bodiesOf, status } from '../../support/receiver.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
+import { bodiesOf, status } from '../../support/http.ts';
 import { givenDelivering } from './delivering.ts';
 
 describeOnEveryEngine('Delivery by several processes', (engine) => {
-  const { givenReceiver, now, pass, start, promise, promiseMany, rowOf, delivered, lookedThrough, database, secondDatabase } =
+  const { startReceiver, now, pass, start, promise, promiseMany, rowOf, delivered, lookedThrough, database, secondDatabase } =
     givenDelivering(engine);
 
   it('goes on where a process died in the middle of an attempt, after its lease', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const id = await promise(receiver.url);
     const claimed = await claimDue(
       database(),
@@ -32,7 +32,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
   });
 
   it('shares the outbox with another one, and neither sends what the other has sent', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const ids = await promiseMany(150, receiver.url);
 
     start();

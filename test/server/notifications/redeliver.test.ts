@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { redeliver } from '../../../server/notifications/redeliver.ts';
 import { retryWaitsMs } from '../../../server/notifications/retries.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
-import { bodiesOf, status } from '../../support/receiver.ts';
-import { until } from '../../support/until.ts';
+import { bodiesOf, status } from '../../support/http.ts';
+import { until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
 describe('Delivery of what a receiver did not take', () => {
-  const { database, logOf, givenReceiver, now, pass, start, promise, rowOf, delivered, failed, lookedThrough } =
+  const { database, logOf, startReceiver, now, pass, start, promise, rowOf, delivered, failed, lookedThrough } =
     givenDelivering();
 
   it('tries again after the scheduled wait when the receiver answers 500, until it is taken', async () => {
     const answers = [500, 503, 204];
-    const receiver = await givenReceiver((response) => status(answers.shift() ?? 204)(response));
+    const receiver = await startReceiver((response) => status(answers.shift() ?? 204)(response));
     start();
     const id = await promise(receiver.url);
 
@@ -39,7 +39,7 @@ describe('Delivery of what a receiver did not take', () => {
   });
 
   it('gives up after ten attempts over three days, and says why', async () => {
-    const receiver = await givenReceiver(status(500));
+    const receiver = await startReceiver(status(500));
     start();
     const id = await promise(receiver.url);
     const startedAt = now();
@@ -62,8 +62,8 @@ describe('Delivery of what a receiver did not take', () => {
   });
 
   it('takes a redirect for a failure and does not follow it', async () => {
-    const elsewhere = await givenReceiver(status(204));
-    const receiver = await givenReceiver(status(307, { location: elsewhere.url }));
+    const elsewhere = await startReceiver(status(204));
+    const receiver = await startReceiver(status(307, { location: elsewhere.url }));
     start();
     const id = await promise(receiver.url);
 
@@ -77,7 +77,7 @@ describe('Delivery of what a receiver did not take', () => {
     ['a hang', () => () => undefined],
     ['a lost connection', () => (response: ServerResponse) => void response.destroy()],
   ])('keeps, after %s, neither the address nor the body as the failure', async (_, answer) => {
-    const receiver = await givenReceiver(answer());
+    const receiver = await startReceiver(answer());
     start({ timeoutMs: 200 });
     const id = await promise(`${receiver.url}?token=hidden`);
 
@@ -88,7 +88,7 @@ describe('Delivery of what a receiver did not take', () => {
   });
 
   it('ends when the receiver says that it is gone', async () => {
-    const receiver = await givenReceiver(status(410));
+    const receiver = await startReceiver(status(410));
     start();
     const id = await promise(receiver.url);
 
@@ -112,7 +112,7 @@ describe('Delivery of what a receiver did not take', () => {
 
   it.each([429, 503])('waits as long as the receiver asks for with %d', async (code) => {
     const answers = [() => status(code, { 'retry-after': '3600' }), () => status(204)];
-    const receiver = await givenReceiver((response) => answers.shift()!()(response));
+    const receiver = await startReceiver((response) => answers.shift()!()(response));
     start();
     const id = await promise(receiver.url);
 
@@ -127,7 +127,7 @@ describe('Delivery of what a receiver did not take', () => {
   });
 
   it('waits no longer than three days from the first attempt, whatever the receiver asks for', async () => {
-    const receiver = await givenReceiver(status(503, { 'retry-after': '99999999' }));
+    const receiver = await startReceiver(status(503, { 'retry-after': '99999999' }));
     start();
     const id = await promise(receiver.url);
     const startedAt = epochMs(now());
@@ -141,7 +141,7 @@ describe('Delivery of what a receiver did not take', () => {
   });
 
   it('begins its schedule anew when it is replayed', async () => {
-    const receiver = await givenReceiver(status(500));
+    const receiver = await startReceiver(status(500));
     start();
     const id = await promise(receiver.url);
     for (let attempts = 1; attempts < 5; attempts++) pass(epochMs((await failed(id, attempts)).due_at!) - epochMs(now()));
@@ -155,7 +155,7 @@ describe('Delivery of what a receiver did not take', () => {
 
   it('is logged attempt by attempt: when, how long, with what status, and how it failed', async () => {
     const answers = [() => status(500), () => (response: ServerResponse) => void response.destroy(), () => status(204)];
-    const receiver = await givenReceiver((response) => answers.shift()!()(response));
+    const receiver = await startReceiver((response) => answers.shift()!()(response));
     start();
     const id = await promise(receiver.url);
     const moments = [now()];

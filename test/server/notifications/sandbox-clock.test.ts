@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { epochMs } from '../../../server/time.ts';
-import { reachAgreement, submit } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { createCart, reachAgreement, submit } from '../../support/checkout.ts';
+import { startReceiver, status } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('The clock of the sandbox', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const moveTo = async (now: string) => {
     const answer = await merchant.post('/sandbox/clock', { now });
@@ -22,9 +21,9 @@ describe('The clock of the sandbox', () => {
     service.database.query.selectFrom('outbox').selectAll().where('url', '=', url).executeTakeFirstOrThrow();
 
   it('moved to 2030 before a checkout and back after it delays neither the callback nor its retry', async () => {
-    const { url: callbackUrl, received } = await givenReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
+    const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
     await moveTo('2030-01-02T03:04:05Z');
-    const cart = await givenCart(merchant, { callbackUrl });
+    const cart = await createCart(merchant, { callbackUrl });
     await submit(await reachAgreement(cart.url));
     const failed = await until(async () => {
       const row = await callbackTo(callbackUrl);
@@ -39,19 +38,19 @@ describe('The clock of the sandbox', () => {
   });
 
   it('moved back before the callback could leave does not delay it', async () => {
-    const { url: callbackUrl, received } = await givenReceiver();
+    const { url: callbackUrl, received } = await startReceiver();
     await moveTo('2030-01-02T03:04:05Z');
-    const { id: cartId } = await givenCart(merchant, { callbackUrl });
+    const { id: cartId } = await createCart(merchant, { callbackUrl });
     const [checkout] = await Promise.all([merchant.post('/sandbox/checkouts', { cartId }), moveBack()]);
     expect(checkout.status).toBe(200);
     await until(() => received.length === 1);
   });
 
   it('moved to the past does not hurry the retries of what was promised', async () => {
-    const { url: callbackUrl } = await givenReceiver(status(500));
+    const { url: callbackUrl } = await startReceiver(status(500));
     const startedAtMs = Date.now();
     await moveTo('1999-12-31T12:00:00Z');
-    const { id: cartId } = await givenCart(merchant, { callbackUrl });
+    const { id: cartId } = await createCart(merchant, { callbackUrl });
     await merchant.post('/sandbox/checkouts', { cartId });
     const failed = await until(async () => {
       const row = await callbackTo(callbackUrl);
@@ -85,14 +84,14 @@ describe('The clock of the sandbox', () => {
       expect(answer).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
       expect(answer.body.description).toContain('At path: now -- Expected a moment such as 2026-03-31T12:00:00Z');
       expect(Math.abs(epochMs(service.clock.now()) - Date.now())).toBeLessThan(60_000);
-      expect(await givenCart(merchant)).toMatchObject({ id: expect.any(String) });
+      expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });
     });
   });
 
   it('goes to the first and nearly the last moment it knows, and carts can be made there', async () => {
     for (const now of ['1970-01-01T00:00:00Z', '8999-12-31T23:50:00Z']) {
       await moveTo(now);
-      expect(await givenCart(merchant)).toMatchObject({ id: expect.any(String) });
+      expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });
     }
     await moveBack();
   });

@@ -1,9 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSender, type Post, type SenderOptions } from '../../../server/notifications/send.ts';
-import { bodiesOf, givenReceiver, status } from '../../support/receiver.ts';
-import { holdTimeouts } from '../../support/timeouts.ts';
-import { until } from '../../support/until.ts';
+import { bodiesOf, startReceiver, status } from '../../support/http.ts';
+import { holdTimeouts, until } from '../../support/time.ts';
 
 const FORBIDDEN = 'The address is not on the public internet';
 const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
@@ -23,7 +22,7 @@ function givenSender(options: Partial<SenderOptions> = {}) {
 
 describe('a callback on its way', () => {
   it('is a POST of exactly that JSON', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
 
     expect(await givenSender()(receiver.url, body)).toBe('');
 
@@ -33,7 +32,7 @@ describe('a callback on its way', () => {
   });
 
   it('carries letters of any script, with its length in bytes', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
 
     await givenSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
 
@@ -41,7 +40,7 @@ describe('a callback on its way', () => {
   });
 
   it('keeps the query of the address', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
 
     await givenSender()(`${receiver.url}?wc-api=financing&b=%20`, body);
 
@@ -53,7 +52,7 @@ describe('a callback on its way', () => {
     ['user', 'user:'],
     ['%C3%BCser:100%', 'üser:100%'],
   ])('says who it is from as the address says it, %s', async (userinfo, pair) => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
 
     expect(await givenSender()(receiver.url.replace('//', `//${userinfo}@`), body)).toBe('');
 
@@ -61,20 +60,20 @@ describe('a callback on its way', () => {
   });
 
   it.each([200, 201, 202, 204, 299])('is taken when the receiver answers %d [CHOICE-34]', async (code) => {
-    const receiver = await givenReceiver(status(code));
+    const receiver = await startReceiver(status(code));
 
     expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
   it.each([400, 401, 404, 410, 429, 500, 503])('has failed when the receiver answers %d', async (code) => {
-    const receiver = await givenReceiver(status(code));
+    const receiver = await startReceiver(status(code));
 
     expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
   });
 
   it.each([301, 302, 303, 307, 308])('has failed when the receiver answers %d, and goes nowhere else', async (code) => {
-    const elsewhere = await givenReceiver(status(204));
-    const receiver = await givenReceiver(status(code, { location: elsewhere.url }));
+    const elsewhere = await startReceiver(status(204));
+    const receiver = await startReceiver(status(code, { location: elsewhere.url }));
 
     expect(await givenSender()(receiver.url, body)).toBe(`The receiver answered ${code}`);
 
@@ -85,14 +84,14 @@ describe('a callback on its way', () => {
     ['a page of 100 kB', (response: { end(text: string): void }) => response.end('x'.repeat(100_000))],
     ['a page of 10 MB', (response: { end(text: string): void }) => response.end('x'.repeat(10_000_000))],
   ])('is taken when the receiver answers 200 with %s', async (_, answer) => {
-    const receiver = await givenReceiver(answer);
+    const receiver = await startReceiver(answer);
 
     expect(await givenSender()(receiver.url, body)).toBe('');
   });
 
   it('is taken when the receiver answers 200 and then never ends its page', async () => {
     const timeouts = holdTimeouts();
-    const receiver = await givenReceiver((response) => void response.writeHead(200).write('<html>'));
+    const receiver = await startReceiver((response) => void response.writeHead(200).write('<html>'));
     let hasHeaders = false;
     const onHeaders = () => (hasHeaders = true);
     subscribe('undici:request:headers', onHeaders);
@@ -107,7 +106,7 @@ describe('a callback on its way', () => {
 
   it('has failed when the receiver does not answer in time', async () => {
     const timeouts = holdTimeouts();
-    const receiver = await givenReceiver(() => undefined);
+    const receiver = await startReceiver(() => undefined);
 
     const failure = givenSender({ timeoutMs: 200 })(receiver.url, body);
     await until(() => receiver.received.length === 1);
@@ -119,19 +118,19 @@ describe('a callback on its way', () => {
   });
 
   it('has failed when the receiver hangs up', async () => {
-    const receiver = await givenReceiver((response) => void response.destroy());
+    const receiver = await startReceiver((response) => void response.destroy());
 
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
   it('has failed when the receiver does not speak HTTP', async () => {
-    const receiver = await givenReceiver((response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
+    const receiver = await startReceiver((response) => void response.socket?.end('220 mail.example ESMTP\r\n'));
 
     expect(await givenSender()(receiver.url, body)).toMatch(/^The request failed: \w+$/);
   });
 
   it('reaches the next receiver after one that hung up', async () => {
-    const [broken, sound] = [await givenReceiver((response) => void response.destroy()), await givenReceiver(status(204))];
+    const [broken, sound] = [await startReceiver((response) => void response.destroy()), await startReceiver(status(204))];
     const send = givenSender();
 
     await send(broken.url, body);
@@ -149,7 +148,7 @@ describe('what is said of a failure', () => {
     ['a refusal', 'http://127.0.0.1:PORT/callback?token=hidden'],
     ['a user and a password', 'http://me:hidden@127.0.0.1:PORT/callback'],
   ])('holds neither the address nor the body, for %s', async (_, address) => {
-    const receiver = await givenReceiver((response) => void response.writeHead(500).end('hidden'));
+    const receiver = await startReceiver((response) => void response.writeHead(500).end('hidden'));
     const url = address.replace('PORT', String(receiver.port));
 
     const failure = await givenSender()(url, body);
@@ -201,7 +200,7 @@ describe('an address that is not on the public internet', () => {
   it.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '[::ffff:127.0.0.1]'])(
     'is not even connected to, though somebody listens there: %s',
     async (host) => {
-      const receiver = await givenReceiver(status(204));
+      const receiver = await startReceiver(status(204));
 
       expect(await givenSender({ allowLoopback: false })(`http://${host}:${receiver.port}/`, body)).toBe(FORBIDDEN);
 
@@ -217,7 +216,7 @@ describe('an address that is not on the public internet', () => {
   );
 
   it.each(['localhost', '127.0.0.1'])('is called when its host is allowed by name: %s', async (host) => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const send = givenSender({ allowLoopback: false, allowedHosts: [host] });
 
     expect(await send(`http://${host}:${receiver.port}/callback`, body)).toBe('');
@@ -226,7 +225,7 @@ describe('an address that is not on the public internet', () => {
   });
 
   it('is not called under another name than the allowed one', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
     const send = givenSender({ allowLoopback: false, allowedHosts: ['localhost'] });
 
     expect(await send(`http://127.0.0.1:${receiver.port}/`, body)).toBe(FORBIDDEN);
@@ -235,7 +234,7 @@ describe('an address that is not on the public internet', () => {
 
 describe('what an attempt ended with', () => {
   it('is the status, and nothing else, when it was taken', async () => {
-    const receiver = await givenReceiver(status(202, { 'retry-after': '60' }));
+    const receiver = await startReceiver(status(202, { 'retry-after': '60' }));
 
     expect(await givenPost()(receiver.url, body, {})).toEqual({ statusCode: 202, failure: '' });
   });
@@ -248,7 +247,7 @@ describe('what an attempt ended with', () => {
     [500, false],
     [301, false],
   ])('is final when the receiver is gone, and only then: %d', async (code, isFinal) => {
-    const receiver = await givenReceiver(status(code));
+    const receiver = await startReceiver(status(code));
 
     expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isFinal });
   });
@@ -260,7 +259,7 @@ describe('what an attempt ended with', () => {
     [404, undefined],
     [301, undefined],
   ])('holds how long the receiver asks for, of those who may ask: %d', async (code, expected) => {
-    const receiver = await givenReceiver(status(code, { 'retry-after': '120' }));
+    const receiver = await startReceiver(status(code, { 'retry-after': '120' }));
 
     expect((await givenPost()(receiver.url, body, {})).retryAfterMs).toBe(expected);
   });
@@ -276,7 +275,7 @@ describe('what an attempt ended with', () => {
   });
 
   it('carries the headers it is given', async () => {
-    const receiver = await givenReceiver(status(204));
+    const receiver = await startReceiver(status(204));
 
     await givenPost()(receiver.url, body, { 'webhook-id': 'w-1' });
 

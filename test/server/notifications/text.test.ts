@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { telOf } from '../../../server/notifications/addresses.ts';
 import { createTextSender } from '../../../server/notifications/text.ts';
-import { givenReceiver, status } from '../../support/receiver.ts';
+import { startReceiver, status } from '../../support/http.ts';
 import { rowWith } from './row.ts';
 
 const senders: { close(): Promise<void> }[] = [];
@@ -17,7 +17,7 @@ const row = rowWith({ channel: 'text', url: telOf('5550100100'), body: JSON.stri
 
 describe('A text on its way', () => {
   it('is a form of whom it is for, whom it is from, and what it says', async () => {
-    const service = await givenReceiver(status(201));
+    const service = await startReceiver(status(201));
 
     expect(await givenSender(service.url)(row)).toEqual({ statusCode: 201, failure: '' });
 
@@ -34,7 +34,7 @@ describe('A text on its way', () => {
   });
 
   it('shows the account and its secret, and keeps them out of the address', async () => {
-    const service = await givenReceiver(status(201));
+    const service = await startReceiver(status(201));
     const url = `${service.url.replace('//', '//AC%2F1:to%3Aken%20%F0%9F%94%91@')}?x=1`;
 
     await givenSender(url)(row);
@@ -58,8 +58,8 @@ describe('A text has failed', () => {
     [500, false],
     [503, false],
   ])('when the service answers %d, for good: %s', async (code, isFinal) => {
-    const elsewhere = await givenReceiver(status(201));
-    const service = await givenReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
+    const elsewhere = await startReceiver(status(201));
+    const service = await startReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
 
     const outcome = await givenSender(service.url)(row);
 
@@ -68,19 +68,19 @@ describe('A text has failed', () => {
   });
 
   it('and waits as long as the service asks for', async () => {
-    const service = await givenReceiver(status(429, { 'retry-after': '60' }));
+    const service = await startReceiver(status(429, { 'retry-after': '60' }));
 
     expect(await givenSender(service.url)(row)).toMatchObject({ isFinal: false, retryAfterMs: 60_000 });
   });
 
   it('when the service hangs', async () => {
-    const service = await givenReceiver(() => undefined);
+    const service = await startReceiver(() => undefined);
 
     expect(await givenSender(service.url, 300)(row)).toEqual({ statusCode: null, failure: 'No answer within 300 ms' });
   });
 
   it('when the service hangs up, without a word about whom it was for', async () => {
-    const service = await givenReceiver((response) => void response.destroy());
+    const service = await startReceiver((response) => void response.destroy());
 
     expect((await givenSender(service.url)(row)).failure).toMatch(/^The request failed: \w+$/);
   });

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../support/json.ts';
-import { givenChromium, givenVisitor } from '../../support/chromium.ts';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+import type { Json } from '../../support/conformance.ts';
+import { startBrowser, openPage } from '../../support/browser.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
 
 describe('GET /docs', () => {
   let service: TestService;
@@ -10,13 +10,13 @@ describe('GET /docs', () => {
   let document: Json;
   let url: string;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([givenService(), givenChromium()]);
+    [service, browser] = await Promise.all([startService(), startBrowser()]);
     document = (await fetchAnswer(`${service.publicUrl}/openapi.json`)).body;
     url = `${service.publicUrl}/docs`;
   });
 
   it('has everything that the document has, and every link within it leads somewhere', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.goto(url);
     const ids = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.values<Json>(item));
@@ -43,7 +43,7 @@ describe('GET /docs', () => {
   });
 
   it('is read by the keyboard alone', async () => {
-    const { page } = await givenVisitor(browser);
+    const { page } = await openPage(browser);
     await page.goto(url);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

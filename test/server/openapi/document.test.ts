@@ -2,9 +2,8 @@ import Router from '@koa/router';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { namedStructs, openApiDocument, operationsIn } from '../../../server/openapi/document.ts';
-import type { Json } from '../../support/json.ts';
-import { PAGES } from '../../support/conformance.ts';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+import { type Json, PAGES } from '../../support/conformance.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
 
 const document: Json = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
 const schemas = Object.entries<Json>(document.components.schemas);
@@ -63,7 +62,7 @@ describe('The operations of the document', () => {
 
   beforeAll(async () => {
     const register = vi.spyOn(Router.prototype, 'register');
-    service = await givenService();
+    service = await startService();
     for (const { value } of register.mock.results) registered.push(value as (typeof registered)[number]);
     register.mockRestore();
   });

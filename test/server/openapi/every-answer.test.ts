@@ -9,16 +9,16 @@ import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operation.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
+import { onCleanup } from '../../support/cleanup.ts';
 import { checkAnswersOf } from '../../support/conformance.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { outwardAddress } from '../../support/outward.mjs';
-import { givenToken } from '../../support/platform.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
+import { outwardAddress } from '../../support/network.mjs';
 import {
   type Answer,
   fetchAnswer,
-  givenService,
   noLimits,
+  requestToken,
+  startService,
   type TestMerchant,
   type TestService,
   widgetFolder,
@@ -61,8 +61,8 @@ const worded = ({ wording }: Operation, refusal: Refusal): string => {
 let service: TestService;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  service = await givenService();
-  merchant = await service.givenMerchant({ origins: ['https://shop.example'] });
+  service = await startService();
+  merchant = await service.createMerchant({ origins: ['https://shop.example'] });
 });
 
 describe('Without a key pair', () => {
@@ -77,7 +77,7 @@ describe('Without a key pair', () => {
 
 describe('After too many failed logins', () => {
   it.each([...merchants, ...clients])('$id is answered 429', async (operation) => {
-    const limited = await givenService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
+    const limited = await startService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
     const callWithout = () =>
       fetchAnswer(limited.publicUrl + pathOf(operation), { method: methodOf(operation), ...withoutPair(operation) });
     expect((await callWithout()).status).toBe(401);
@@ -179,9 +179,9 @@ describe('When the database is gone', () => {
   let call: TestMerchant['call'];
   let token: string;
   beforeAll(async () => {
-    const broken = await givenService();
-    const other = await broken.givenMerchant();
-    token = await givenToken(broken.publicUrl, other);
+    const broken = await startService();
+    const other = await broken.createMerchant();
+    token = await requestToken(broken.publicUrl, other);
     await broken.database.close();
     baseUrl = broken.publicUrl;
     call = (method, path, init) =>
@@ -210,10 +210,10 @@ describe('When the database is gone', () => {
 describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network', () => {
   let baseUrl: string;
   beforeAll(async () => {
-    const { url: databaseUrl, remove } = await givenDatabaseUrl('sqlite');
+    const { url: databaseUrl, remove } = await createDatabaseUrl('sqlite');
     const config = { ...readConfig({}), host: '0.0.0.0', port: 0, databaseUrl };
     const outward = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await outward.close();
       await remove();
     });

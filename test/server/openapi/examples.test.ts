@@ -3,8 +3,14 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Operation } from '../../../server/openapi/operation.ts';
 import { parameters } from '../../../server/openapi/parameters.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
-import { listApplications } from '../../support/platform.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import {
+  type Answer,
+  fetchAnswer,
+  listApplications,
+  startService,
+  type TestMerchant,
+  type TestService,
+} from '../../support/service.ts';
 
 const operations = operationsIn('sandbox');
 
@@ -13,8 +19,8 @@ let merchant: TestMerchant;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await givenService();
-  merchant = await service.givenMerchant();
+  service = await startService();
+  merchant = await service.createMerchant();
 });
 
 /** The order in which a merchant meets them: each needs what those before it have left. */

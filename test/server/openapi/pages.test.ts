@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Mode } from '../../../server/mode.ts';
 import { homePage } from '../../../server/openapi/docs/home.ts';
 import { renderHtml } from '../../../server/http/html.ts';
-import { expectAccessible, givenChromium, givenVisitor } from '../../support/chromium.ts';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+import { expectAccessible, startBrowser, openPage } from '../../support/browser.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => {
-  [service, browser] = await Promise.all([givenService(), givenChromium()]);
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
 });
 
 describe.each(['/', '/docs'])('GET %s', (path) => {
@@ -20,7 +20,7 @@ describe.each(['/', '/docs'])('GET %s', (path) => {
   ] as const)(
     "is in nobody's way, %s and %d px wide",
     async (colorScheme, width) => {
-      const { page, complaints } = await givenVisitor(browser, { colorScheme, viewport: { width, height: 800 } });
+      const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 800 } });
       await page.goto(service.publicUrl + path);
       await expectAccessible(page);
       expect(complaints).toEqual([]);

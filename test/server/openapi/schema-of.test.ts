@@ -8,9 +8,8 @@ import { ClockRequest } from '../../../shared/wire/sandbox.ts';
 import { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { namedStructs, operationsIn } from '../../../server/openapi/document.ts';
 import { SchemaWriter } from '../../../server/openapi/schema-of.ts';
-import { newAjv } from '../../support/conformance.ts';
-import { intruders, mutationsOf, valuesOf } from '../../support/json-schema.ts';
-import { asMeant } from '../../support/tolerated.ts';
+import { asMeant, newAjv } from '../../support/conformance.ts';
+import { intruders, mutationsOf, valuesOf } from './json-schema.ts';
 
 const requests = new Map(
   operationsIn('sandbox').flatMap(({ request }) =>

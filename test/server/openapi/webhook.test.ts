@@ -1,20 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../server/openapi/document.ts';
-import type { Json } from '../../support/json.ts';
-import { newAjv } from '../../support/conformance.ts';
-import { givenTransaction } from '../../support/given.ts';
-import { givenReceiver, type Received } from '../../support/receiver.ts';
-import { givenService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { type Json, newAjv } from '../../support/conformance.ts';
+import { completeCheckout } from '../../support/checkout.ts';
+import { type Received, startReceiver } from '../../support/http.ts';
+import { startService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('The callback of a purchase', () => {
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'https://fairterm.test', version: '1.2.3' });
   const { parameters, requestBody }: Json = document.webhooks.checkoutCompleted.post;
   let received: Received;
   beforeAll(async () => {
-    const receiver = await givenReceiver();
-    const service = await givenService();
-    await givenTransaction(await service.givenMerchant(), { callbackUrl: receiver.url, orderRef: 'ORDER-1' });
+    const receiver = await startReceiver();
+    const service = await startService();
+    await completeCheckout(await service.createMerchant(), { callbackUrl: receiver.url, orderRef: 'ORDER-1' });
     await until(() => receiver.received.length > 0);
     [received] = receiver.received as [Received];
   });

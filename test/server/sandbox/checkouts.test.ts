@@ -1,22 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, reachAgreement } from '../../support/buyer.ts';
-import { givenCart } from '../../support/given.ts';
-import { givenReceiver } from '../../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { createCart, open, reachAgreement } from '../../support/checkout.ts';
+import { startReceiver } from '../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describe('POST /sandbox/checkouts', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const run = (cartId: unknown, outcome?: string | null) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
   it('runs a whole checkout and answers the transaction, for which the merchant is called back [EVT-1] [EVT-2] [STATE-1]', async () => {
-    const { url: callbackUrl, received } = await givenReceiver();
-    const cart = await givenCart(merchant, { orderRef: 'O-1', callbackUrl });
+    const { url: callbackUrl, received } = await startReceiver();
+    const cart = await createCart(merchant, { orderRef: 'O-1', callbackUrl });
     const { status, body } = await run(cart.id);
     expect(status).toBe(200);
     expect((await merchant.get(`/transactions/${body.transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
@@ -25,14 +24,14 @@ describe('POST /sandbox/checkouts', () => {
   });
 
   it('takes null for an outcome that is left out', async () => {
-    const { status, body } = await run((await givenCart(merchant)).id, null);
+    const { status, body } = await run((await createCart(merchant)).id, null);
     expect(status).toBe(200);
     expect((await merchant.get(`/transactions/${body.transactionId}`)).body.status).toBe('PENDING');
   });
 
   it('answers the same transaction to all who run it at the same moment', async () => {
     for (let round = 0; round < 2; round++) {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       const answers = await Promise.all(Array.from({ length: 24 }, () => run(cart.id)));
       expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
       expect(new Set(answers.map(({ body }) => body.transactionId)).size).toBe(1);
@@ -40,7 +39,7 @@ describe('POST /sandbox/checkouts', () => {
   });
 
   it('ends each of several outcomes at the same moment in one transaction or none', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const outcomes = Array.from({ length: 12 }, (_, index) => ['approved', 'denied', 'remainder-declined'][index % 3]);
     const answers = await Promise.all(outcomes.map((outcome) => run(cart.id, outcome)));
     const won = answers.filter(({ status }) => status === 200);
@@ -51,12 +50,12 @@ describe('POST /sandbox/checkouts', () => {
   });
 
   it('answers the same transaction when it is run again', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     expect((await run(cart.id)).body).toEqual((await run(cart.id)).body);
   });
 
   it('refuses a buyer who is denied, again and again, and leaves no transaction [SVC-1] [SVC-3] [CHOICE-41]', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     for (let times = 0; times < 2; times++) {
       expect(await run(cart.id, 'denied')).toMatchObject({ status: 422, body: { error: true, code: 'not-approved' } });
     }
@@ -64,14 +63,14 @@ describe('POST /sandbox/checkouts', () => {
   });
 
   it('does not complete a checkout that was to be denied and is approved already', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     expect(await run(cart.id, 'denied')).toMatchObject({ status: 400, body: { code: 'cart-closed' } });
     expect(await open(agreement.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
   it('refuses an amount nobody finances', async () => {
-    const cart = await givenCart(merchant, { items: undefined, customTotal: 100 });
+    const cart = await createCart(merchant, { items: undefined, customTotal: 100 });
     expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
   });
 
@@ -86,8 +85,8 @@ describe('POST /sandbox/checkouts', () => {
     });
 
     it('the cart of another merchant', async () => {
-      const other = await service.givenMerchant();
-      expect(await run((await givenCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
+      const other = await service.createMerchant();
+      expect(await run((await createCart(other)).id)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
     });
   });
 });

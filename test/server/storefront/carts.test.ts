@@ -3,11 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Program } from '../../../shared/programs/program.ts';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../server/time.ts';
-import { open } from '../../support/buyer.ts';
-import { chair } from '../../support/given.ts';
+import { chair, open } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer } from '../../support/service.ts';
-import { givenPages, type Pages, shop, mobile, isReadableBy } from './pages.ts';
+import { givenPages, isReadableBy, mobile, type Pages, shop } from './pages.ts';
 
 describe('A cart that a page opens', () => {
   let service: Pages['service'];
@@ -71,7 +70,7 @@ describe('A cart that a page opens', () => {
   });
 
   it('is priced by the program it names, by the default one when it names none of the merchant’s, and not at all when none is sold', async () => {
-    const seller = await service.givenMerchant({ storeUrl: `${shop}/` });
+    const seller = await service.createMerchant({ storeUrl: `${shop}/` });
     const bring = (program: Program) =>
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
     await bring(givenProgram({ id: 'holiday' }));

@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
 let service: TestService;
@@ -8,9 +8,9 @@ let merchant: TestMerchant;
 let other: TestMerchant;
 
 const givenShops = async () => {
-  service = await givenService();
-  merchant = await service.givenMerchant({ storeUrl: `${SHOP}/`, origins: [SHOP] });
-  other = await service.givenMerchant();
+  service = await startService();
+  merchant = await service.createMerchant({ storeUrl: `${SHOP}/`, origins: [SHOP] });
+  other = await service.createMerchant();
 };
 const fragment = (query: Record<string, string | undefined> = {}, headers: Record<string, string> = {}): Promise<Answer> => {
   const all = { key: merchant.apiKey, amount: '50000', ...query };

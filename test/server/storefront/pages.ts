@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chair } from '../../support/given.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { chair } from '../../support/checkout.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 export const shop = 'https://shop.example';
 export const mobile = 'https://m.shop.example:8443';
@@ -21,9 +21,9 @@ export interface Pages {
 
 /** A service without limits, and two merchants with pages. */
 export async function givenPages(): Promise<Pages> {
-  const service = await givenService();
-  const merchant = await service.givenMerchant({ storeUrl: `${shop}/en/`, origins: [mobile] });
-  const other = await service.givenMerchant({ name: 'Other', storeUrl: `${elsewhere}/` });
+  const service = await startService();
+  const merchant = await service.createMerchant({ storeUrl: `${shop}/en/`, origins: [mobile] });
+  const other = await service.createMerchant({ name: 'Other', storeUrl: `${elsewhere}/` });
   return {
     service,
     merchant,

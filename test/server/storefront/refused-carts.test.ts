@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deep, values } from '../../interface/bad-input/values.ts';
-import { chair } from '../../support/given.ts';
+import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
 describe('A cart that a page asks for', () => {
@@ -68,7 +68,7 @@ describe('A cart that a page asks for', () => {
     });
 
     it('a key that was retired', async () => {
-      const retired = await service.givenMerchant({ storeUrl: `${shop}/` });
+      const retired = await service.createMerchant({ storeUrl: `${shop}/` });
       const retirement = { retired_at: service.clock.now() };
       await service.database.write((tx) =>
         tx.updateTable('merchant_keys').set(retirement).where('api_key', '=', retired.apiKey).execute(),

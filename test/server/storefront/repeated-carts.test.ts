@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plusDays, systemClock } from '../../../server/time.ts';
-import { chair } from '../../support/given.ts';
+import { chair } from '../../support/checkout.ts';
 import { givenPages, type Pages, shop, elsewhere, isReadableBy } from './pages.ts';
 
 describe('A cart that a page asks for again', () => {

@@ -2,14 +2,14 @@ import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { givenProgram } from '../../support/programs.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 describe('What a page may fetch without a secret', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
+    service = await startService();
+    merchant = await service.createMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
   });
   /** fetch adds `cache-control: no-cache` to such a request, which asks for the whole answer. */
   const statusOf = async (url: string, headers: Record<string, string>) => {
@@ -65,7 +65,7 @@ describe('What a page may fetch without a secret', () => {
   });
 
   it('is without the programs that are not sold, of which the default one may be one', async () => {
-    const shop = await service.givenMerchant({ storeUrl: 'https://shop.example/' });
+    const shop = await service.createMerchant({ storeUrl: 'https://shop.example/' });
     const retired = givenProgram({ version: 2, status: 'retired' });
     await importProgram(service.database, retired, [shop.merchantId], { asDefault: false }, service.clock.now());
 

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../server/merchants/keys.ts';
-import { exchange } from '../../support/raw.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { exchange } from '../../support/http.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair, secondsNow } from '../../support/tokens.ts';
 
 describe('POST /api/auth/service/authorize', () => {
@@ -12,8 +12,8 @@ describe('POST /api/auth/service/authorize', () => {
   let other: TestMerchant;
   let retired: { apiKey: string; secret: string };
   beforeAll(async () => {
-    service = await givenService();
-    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    service = await startService();
+    [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
     retired = await givenRetiredPair(service, merchant.merchantId);
   });
 
@@ -150,8 +150,8 @@ describe('POST /api/auth/service/authorize', () => {
   });
 
   it('gives tokens whose time is real, whatever the clock of the sandbox says', async () => {
-    const moved = await givenService();
-    const seller = await moved.givenMerchant();
+    const moved = await startService();
+    const seller = await moved.createMerchant();
     await seller.post('/sandbox/clock', { now: '2099-01-01T00:00:00Z' });
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
     expect(Math.abs(decodeJwt(token).iat! - secondsNow())).toBeLessThan(30);
@@ -160,12 +160,12 @@ describe('POST /api/auth/service/authorize', () => {
   });
 
   it('signs with a key that was published before', async () => {
-    const fresh = await givenService();
+    const fresh = await startService();
     const { headers, body } = await fetchAnswer(`${fresh.publicUrl}/.well-known/jwks.json`);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     expect(body.keys).toEqual([expect.objectContaining({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })]);
     expect(body.keys[0]).not.toHaveProperty('d');
-    const seller = await fresh.givenMerchant();
+    const seller = await fresh.createMerchant();
     const { token } = (await seller.post('/api/auth/service/authorize')).body;
     expect(decodeProtectedHeader(token).kid).toBe(body.keys[0].kid);
   });

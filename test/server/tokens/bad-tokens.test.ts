@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { exchange } from '../../support/raw.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { exchange } from '../../support/http.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { compact, newKey, ownKey, secondsNow, signed, type TestKey } from '../../support/tokens.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -13,8 +13,8 @@ describe('A token for the platform API', () => {
   let strange: TestKey;
   let sameName: TestKey;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
     key = await ownKey(service.database);
     strange = await newKey('strange');
     sameName = await newKey(key.kid);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
-import { compact, givenIssuer, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
+import { compact, startIssuer, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
 
 describe('No token, secret or private key', () => {
   it('reaches a log, an error or a document, whatever goes wrong with it', async () => {
     const theirs = await newKey('theirs');
-    const issuer = await givenIssuer([theirs]);
+    const issuer = await startIssuer([theirs]);
     const tokenIssuer = { issuer: 'https://id.example', jwksUrl: `${issuer.jwksUrl}?secret=canary-in-address`, tenants: [] };
-    const service = await givenService(undefined, { tokenIssuer });
-    const merchant = await service.givenMerchant();
+    const service = await startService(undefined, { tokenIssuer });
+    const merchant = await service.createMerchant();
     const own = await ownKey(service.database);
     const claims = (over: object = {}) => ({
       iss: service.publicUrl,
@@ -48,7 +48,7 @@ describe('No token, secret or private key', () => {
     for (const token of tokens) expect([401, 403]).toContain(await call('/api/application', bearer(token)));
     for (const token of tokens) expect(await call('/api/application', { headers: { authorization: token } })).toBe(401);
     issuer.answer = (_request, response) => void response.writeHead(200).end('<p>canary-in-page</p>');
-    const other = await givenService(undefined, { tokenIssuer: { ...tokenIssuer, tenants: 'all' } });
+    const other = await startService(undefined, { tokenIssuer: { ...tokenIssuer, tenants: 'all' } });
     const unheard = signed(theirs, claims({ iss: 'https://id.example' }));
     expect((await fetchAnswer(`${other.publicUrl}/api/application`, bearer(unheard))).status).toBe(503);
 

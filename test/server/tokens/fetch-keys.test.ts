@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
 import { fetchKeys, KeysNotFetched } from '../../../server/tokens/remote-keys.ts';
-import { listen } from '../../support/listen.ts';
-import { givenIssuer, newKey, publishing } from '../../support/tokens.ts';
+import { listen } from '../../support/http.ts';
+import { startIssuer, newKey, publishing } from '../../support/tokens.ts';
 
 const json = { 'content-type': 'application/json' };
 
 it('Keys are fetched, whatever the type they are said to be', async () => {
   const key = await newKey('theirs');
-  const issuer = await givenIssuer([key]);
+  const issuer = await startIssuer([key]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toEqual([key.publicJwk]);
   const body = JSON.stringify({ keys: [key.publicJwk] });
   issuer.answer = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
@@ -16,7 +16,7 @@ it('Keys are fetched, whatever the type they are said to be', async () => {
 });
 
 it('No keys are keys, too', async () => {
-  const issuer = await givenIssuer([]);
+  const issuer = await startIssuer([]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks()).toEqual({ keys: [] });
 });
 
@@ -49,7 +49,7 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   ['silence after a while', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms', 300],
   ['a byte at a time', (_q, response) => drip(response.writeHead(200, json)), 'in 300 ms', 300],
 ])('An issuer that answers %s has given no keys', async (_name, answer, failure, timeoutMs = 20_000) => {
-  const issuer = await givenIssuer();
+  const issuer = await startIssuer();
   issuer.answer = answer;
   const fetched = fetchKeys(issuer.jwksUrl, timeoutMs);
   await expect(fetched).rejects.toBeInstanceOf(KeysNotFetched);
@@ -58,8 +58,8 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
 });
 
 it.each([301, 302, 303, 307, 308])('A redirect is not followed: %s', async (status) => {
-  const elsewhere = await givenIssuer([await newKey('theirs')]);
-  const issuer = await givenIssuer();
+  const elsewhere = await startIssuer([await newKey('theirs')]);
+  const issuer = await startIssuer();
   issuer.answer = (_request, response) => void response.writeHead(status, { location: elsewhere.jwksUrl }).end();
   await expect(fetchKeys(issuer.jwksUrl)).rejects.toThrow(`received ${status}`);
   expect(elsewhere.asked).toBe(0);
@@ -72,7 +72,7 @@ it('Nobody who listens has given no keys', async () => {
 });
 
 it('What an issuer answers late is not waited for, and the next time it is asked anew', async () => {
-  const issuer = await givenIssuer();
+  const issuer = await startIssuer();
   issuer.answer = () => undefined;
   await expect(fetchKeys(issuer.jwksUrl, 100)).rejects.toThrow('in 100 ms');
   issuer.answer = publishing([await newKey('theirs')]);

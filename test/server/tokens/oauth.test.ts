@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { outwardAddress } from '../../support/outward.mjs';
-import { exchange } from '../../support/raw.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { outwardAddress } from '../../support/network.mjs';
+import { exchange } from '../../support/http.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { givenRetiredPair } from '../../support/tokens.ts';
 
 /** As it is sent; bytes are not held against the document, which knows no empty scope. */
@@ -15,8 +15,8 @@ describe('POST /oauth/token', () => {
   let other: TestMerchant;
   let retired: { apiKey: string; secret: string };
   beforeAll(async () => {
-    service = await givenService();
-    [merchant, other] = [await service.givenMerchant(), await service.givenMerchant()];
+    service = await startService();
+    [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
     retired = await givenRetiredPair(service, merchant.merchantId);
   });
 
@@ -173,7 +173,7 @@ describe('POST /oauth/token', () => {
 it.skipIf(outwardAddress === undefined)(
   'POST /oauth/token by plain HTTP over a network is refused in the words of OAuth',
   async () => {
-    const service = await givenService('sqlite', { host: '0.0.0.0' });
+    const service = await startService('sqlite', { host: '0.0.0.0' });
     const { port } = new URL(service.publicUrl);
     const answer = await fetchAnswer(`http://${outwardAddress}:${port}/oauth/token`, { method: 'POST' });
     expect([answer.status, answer.body]).toEqual([
@@ -184,8 +184,8 @@ it.skipIf(outwardAddress === undefined)(
 );
 
 it('A client of OAuth finds everything by the address of the service alone', async () => {
-  const service = await givenService();
-  const merchant = await service.givenMerchant();
+  const service = await startService();
+  const merchant = await service.createMerchant();
   const metadata = (await fetchAnswer(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
   expect(metadata.issuer).toBe(service.publicUrl);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);

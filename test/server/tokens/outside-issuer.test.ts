@@ -1,10 +1,10 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { givenTransaction } from '../../support/given.ts';
-import { fetchAnswer, givenService, type TestService } from '../../support/service.ts';
+import { completeCheckout } from '../../support/checkout.ts';
+import { fetchAnswer, startService, type TestService } from '../../support/service.ts';
 import {
   compact,
-  givenIssuer,
+  startIssuer,
   issued,
   newKey,
   ownKey,
@@ -47,9 +47,9 @@ describe('The tokens of an outside issuer', () => {
     keys['private'].publicJwk = keys['private'].privateKey.export({ format: 'jwk' });
     Object.assign(keys['private'].publicJwk, { kid: 'private', alg: 'ES384' });
     const secret = { kid: 'secret', publicJwk: { kty: 'oct', kid: 'secret', k: Buffer.from('secret').toString('base64url') } };
-    issuer = await givenIssuer([...Object.values(keys), secret as TestKey]);
+    issuer = await startIssuer([...Object.values(keys), secret as TestKey]);
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, audience: aud, tenants: [tenant] };
-    service = await givenService('sqlite', { tokenIssuer });
+    service = await startService('sqlite', { tokenIssuer });
     own = await ownKey(service.database);
   });
 
@@ -139,10 +139,10 @@ describe('The tokens of an outside issuer', () => {
 
 it('An outside issuer that may speak for all tenants, for this service, lists what a tenant sold', async () => {
   const key = await newKey('theirs');
-  const { jwksUrl } = await givenIssuer([key]);
-  const service = await givenService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
-  const [seller, other] = [await service.givenMerchant(), await service.givenMerchant()];
-  await givenTransaction(seller);
+  const { jwksUrl } = await startIssuer([key]);
+  const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
+  const [seller, other] = [await service.createMerchant(), await service.createMerchant()];
+  await completeCheckout(seller);
   const of = (over: Record<string, unknown>) => signed(key, claims({ aud: service.publicUrl, ...over }));
 
   const listed = async (token: string) => (await ask(service, token)).body.applications.length as number;
@@ -154,10 +154,10 @@ it('An outside issuer that may speak for all tenants, for this service, lists wh
 
 describe('While an outside issuer does not answer', () => {
   const given = async (answer: TestIssuer['answer']) => {
-    const issuer = await givenIssuer();
+    const issuer = await startIssuer();
     issuer.answer = answer;
     const tokenIssuer = { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' as const };
-    return { issuer, service: await givenService('sqlite', { tokenIssuer }) };
+    return { issuer, service: await startService('sqlite', { tokenIssuer }) };
   };
 
   it('its tokens are 503, and those who wait for it are told when to come back', async () => {
@@ -175,7 +175,7 @@ describe('While an outside issuer does not answer', () => {
 
   it('one that says nothing is given up after two seconds, and our own tokens do not wait for it', async () => {
     const { issuer, service } = await given(() => undefined);
-    const merchant = await service.givenMerchant();
+    const merchant = await service.createMerchant();
     const theirs = ask(service, signed(await newKey('theirs'), claims()));
     let isOver = false;
     void theirs.then(() => (isOver = true));

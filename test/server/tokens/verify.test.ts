@@ -11,9 +11,9 @@ import { allSigningKeys } from '../../../server/tokens/store.ts';
 import { tokenVerification } from '../../../server/tokens/verify.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { migrateInMode } from '../../../server/db/mode.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { describeOnEveryEngine, createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { startIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
 
 const publicUrl = 'https://pay.example';
 const iss = 'https://id.example';
@@ -51,12 +51,12 @@ describe('The keys of an outside issuer', () => {
   let key: TestKey;
   let newer: TestKey;
   beforeAll(async () => {
-    database = await givenDatabase('sqlite');
+    database = await createDatabase('sqlite');
     [key, newer] = [await newKey('one'), await newKey('two')];
   });
 
   async function given() {
-    const issuer = await givenIssuer([key]);
+    const issuer = await startIssuer([key]);
     return { issuer, ...givenAdmission(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
   }
   const isDown = (issuer: TestIssuer) => (issuer.answer = (_request, response) => void response.writeHead(503).end());
@@ -182,7 +182,7 @@ describe('A token that was verified', () => {
   });
 
   it('is looked at again each time for what time changes', async () => {
-    const database = await givenDatabase('sqlite');
+    const database = await createDatabase('sqlite');
     const { pass, outcome, claims } = givenAdmission(database);
     const key = await ownKey(database);
     const nowSeconds = Math.floor(startMs / 1_000);
@@ -200,7 +200,7 @@ describe('A token that was verified', () => {
   });
 
   it('is not mistaken for another with the same claims and another signature', async () => {
-    const database = await givenDatabase('sqlite');
+    const database = await createDatabase('sqlite');
     const { outcome, claims } = givenAdmission(database);
     const token = signed(await ownKey(database), claims({ iss: publicUrl }));
     expect(await outcome(token)).toBe('good');
@@ -216,10 +216,10 @@ describe('A token that was verified', () => {
 describeOnEveryEngine('Our own keys', (engine) => {
   /** One database, open twice, as by two processes. */
   async function given() {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await createDatabaseUrl(engine);
     const [here, elsewhere] = [openDatabase(url), openDatabase(url)];
     await migrateInMode(here, 'sandbox');
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await Promise.all([here.close(), elsewhere.close()]);
       await remove();
     });

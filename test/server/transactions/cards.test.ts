@@ -15,10 +15,10 @@ import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import { getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
-import { givenDatabase } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
-import { givenStripe, type StripeServer } from '../../support/stripe-server.ts';
-import { until } from '../../support/until.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
+import { givenStripe, type StripeServer } from '../../support/stripe.ts';
+import { until } from '../../support/time.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -36,7 +36,7 @@ describe('The part of a purchase that a card pays', () => {
   let stripe: StripeServer;
   let gateway: CardGateway;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
     buying = await givenBuying(database, now);
   });
   beforeEach(async () => {

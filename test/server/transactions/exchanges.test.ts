@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { act, decide } from '../../../server/transactions/actions.ts';
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineItem } from '../../../shared/wire/transaction.ts';
-import { givenDatabase } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
 import { samples, type SeededRandom, seededRandom } from '../../support/random.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
@@ -163,7 +163,7 @@ describe('Two at $300 and one at $400, the one canceled by its amount and left o
     { sku: 'B', price: 40_000, quantity: 1 },
   ];
   const given = async () => {
-    const database = await givenDatabase();
+    const database = await createDatabase();
     const { merchantId, givenPurchase } = await givenBuying(database, now);
     const id = await givenPurchase(purchaseOf([two, one], { shippingCents: 700 }));
     const acted = async (...requests: ActionRequest[]) => {

@@ -10,12 +10,12 @@ import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import { startSweep } from '../../../server/transactions/sweep.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabase, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenTransactionAfter } from '../../support/given.ts';
-import { givenBuying } from '../../support/purchase.ts';
-import { givenService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { completeCheckoutAndAct } from '../../support/checkout.ts';
+import { givenBuying } from '../../support/purchases.ts';
+import { startService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -28,8 +28,8 @@ describe('A transaction whose time is over', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const moveClock = (days: number) =>
     merchant.post('/sandbox/clock', { now: new Date(Date.now() + days * DAY_MS).toISOString() });
@@ -48,7 +48,7 @@ describe('A transaction whose time is over', () => {
   ])(
     'is %s to its last moment, and EXPIRED to whoever reads it afterwards [CHOICE-13] [CHOICE-14] [OBJ-12]',
     async (status, actions, days, type) => {
-      const { id, transaction } = await givenTransactionAfter(merchant, actions);
+      const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       await moveClock(days - 0.01);
       expect(await read(id)).toEqual(transaction);
       await moveClock(days + 0.01);
@@ -77,13 +77,13 @@ describe('A transaction whose time is over', () => {
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
   ])('is not there among those that are %s', async (_status, actions) => {
-    const { id, transaction } = await givenTransactionAfter(merchant, actions);
+    const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
     await moveClock(10_000);
     expect(await read(id)).toEqual(transaction);
   });
 
   it('has its days counted from when it was authorized, whatever was canceled since', async () => {
-    const { id } = await givenTransactionAfter(merchant, []);
+    const { id } = await completeCheckoutAndAct(merchant, []);
     await moveClock(5);
     expect((await post(id, authorize)).body.status).toBe('AUTHORIZED');
     await moveClock(94);
@@ -93,7 +93,7 @@ describe('A transaction whose time is over', () => {
   });
 
   it('takes an order id still, and is written down as EXPIRED with it', async () => {
-    const { id, transaction } = await givenTransactionAfter(merchant, []);
+    const { id, transaction } = await completeCheckoutAndAct(merchant, []);
     await moveClock(8);
     const answer = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
     expect([answer.status, answer.body]).toEqual([200, { ...transaction, status: 'EXPIRED', merchantOrderId: 'M-1' }]);
@@ -107,7 +107,7 @@ describe('The sweep', () => {
   let database: Database;
   let buying: Awaited<ReturnType<typeof givenBuying>>;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
   });
   beforeEach(async () => {
     buying = await givenBuying(database, now);
@@ -191,7 +191,7 @@ describe('The sweep', () => {
   });
 
   it('goes past those that cannot be expired, however many come first, and names each', async () => {
-    const own = await givenDatabase();
+    const own = await createDatabase();
     const { givenPurchase } = await givenBuying(own, now);
     const bad = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
     const good = await givenPurchase({ created_at: plusDays(now, -8) });
@@ -257,10 +257,10 @@ describe('The sweep', () => {
   });
 
   it('has come by when a service has started, with the days it was configured with, and ends with it', async () => {
-    const { url, remove } = await givenDatabaseUrl();
-    atTheEnd(remove);
+    const { url, remove } = await createDatabaseUrl();
+    onCleanup(remove);
     const own = openDatabase(url);
-    atTheEnd(() => own.close());
+    onCleanup(() => own.close());
     await own.migrate();
     const today = systemClock.now();
     const { givenPurchase } = await givenBuying(own, today);

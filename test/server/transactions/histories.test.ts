@@ -13,8 +13,8 @@ import { expireLapsed, readTransactionAt } from '../../../server/transactions/ex
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../support/engines.ts';
-import { givenBuying } from '../../support/purchase.ts';
+import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { givenBuying } from '../../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../../support/random.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
@@ -75,7 +75,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
   let url: string;
   let database: Database;
   beforeAll(async () => {
-    const given = await givenDatabaseUrl(engine);
+    const given = await createDatabaseUrl(engine);
     url = given.url;
     database = openDatabase(url);
     await database.migrate();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnEveryEngine } from '../../support/engines.ts';
-import { givenTransactionAfter } from '../../support/given.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
+import { completeCheckoutAndAct } from '../../support/checkout.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
@@ -12,8 +12,8 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService(engine);
-    merchant = await service.givenMerchant();
+    service = await startService(engine);
+    merchant = await service.createMerchant();
   });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const journalOf = (id: string) =>
@@ -42,7 +42,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['cancel of everything', 'cancel of a part', cancel, { type: 'cancel', amount: 74_999 }, [authorize]],
   ])('%s against %s: what conflicts happens once [CHOICE-8]', async (_first, _second, one, other, before) => {
     for (let round = 0; round < 4; round++) {
-      const { id } = await givenTransactionAfter(merchant, before);
+      const { id } = await completeCheckoutAndAct(merchant, before);
       const answers = await Promise.all([act(id, one), act(id, other)]);
       requireToldSo(answers, 'wrong-state', 'amount-too-large');
       expect(answers.filter(won).length).toBeGreaterThanOrEqual(1);
@@ -65,7 +65,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['refund', refund, [authorize, settle], 'REFUNDED'],
     ['settle or cancel', undefined, [authorize], undefined],
   ])('eight that %s: exactly one succeeds [CHOICE-8]', async (_what, action, before, status) => {
-    const { id } = await givenTransactionAfter(merchant, before);
+    const { id } = await completeCheckoutAndAct(merchant, before);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => act(id, action ?? (index % 2 ? settle : cancel))));
     expect(answers.filter(won)).toHaveLength(1);
     requireToldSo(answers, 'wrong-state');
@@ -79,7 +79,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
     ['cancel', [authorize], 'CANCELED'],
     ['refund', [authorize, settle], 'REFUNDED'],
   ])('ten that %s a part never take more than is left [LIM-2] [LIM-3]', async (type, before, end) => {
-    const { id } = await givenTransactionAfter(merchant, before);
+    const { id } = await completeCheckoutAndAct(merchant, before);
     const answers = await Promise.all(Array.from({ length: 10 }, () => act(id, { type, amount: 15_000 })));
     const lost = answers.filter((answer) => !won(answer));
     requireToldSo(answers, 'amount-too-large', 'wrong-state');
@@ -96,7 +96,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   it('ten that refund a piece never take more pieces than there are', async () => {
     const items = [{ sku: 'A', price: 10_000, quantity: 4, imageUrl: '', detailUrl: '' }];
     const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 999 }];
-    const { id } = await givenTransactionAfter(merchant, [authorize, settle], { items, shippingOptions });
+    const { id } = await completeCheckoutAndAct(merchant, [authorize, settle], { items, shippingOptions });
     const piece = { type: 'refund', lineItems: [{ sku: 'A', quantity: 1 }] };
     const answers = await Promise.all(Array.from({ length: 10 }, () => act(id, piece)));
     requireToldSo(answers, 'quantity-too-large', 'wrong-state');
@@ -107,7 +107,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   });
 
   it('a shipment, an order id and a cancel are all kept', async () => {
-    const { id } = await givenTransactionAfter(merchant, [authorize]);
+    const { id } = await completeCheckoutAndAct(merchant, [authorize]);
     const requests = [
       () => merchant.post(`/transactions/${id}/shipment`, { trackingNumber: 'T-1' }),
       () => merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) }),
@@ -126,7 +126,7 @@ describeOnEveryEngine('Two requests about a transaction at the same moment', (en
   describe('an expiry and an action', () => {
     it('do not both happen: the transaction is either EXPIRED or AUTHORIZED', async () => {
       for (let round = 0; round < 4; round++) {
-        const { id } = await givenTransactionAfter(merchant, []);
+        const { id } = await completeCheckoutAndAct(merchant, []);
         const [, answer] = await Promise.all([
           merchant.post('/sandbox/clock', { now: new Date(Date.now() + 8 * 86_400_000).toISOString() }),
           act(id, authorize),

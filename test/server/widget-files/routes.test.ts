@@ -8,11 +8,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { readRelease } from '../../../server/widget-files/read.ts';
-import { buildService } from '../../support/built.ts';
-import { atTheEnd } from '../../support/cleanup.ts';
-import { givenDatabaseUrl } from '../../support/engines.ts';
-import { startReachable } from '../../support/own-service.ts';
-import { fetchAnswer, givenService, type TestService, widgetFolder } from '../../support/service.ts';
+import { buildService, startReachableProcess } from '../../support/process.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createDatabaseUrl } from '../../support/databases.ts';
+import { fetchAnswer, startService, type TestService, widgetFolder } from '../../support/service.ts';
 
 const silent = pino({ enabled: false });
 const script = 'financing-button.js';
@@ -22,7 +21,7 @@ const integrityOf = (bytes: Buffer) => `sha384-${createHash('sha384').update(byt
 /** The widget as it was built, its script with something behind it. */
 function givenBuild(suffix: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-widget-'));
-  atTheEnd(() => rmSync(folder, { recursive: true, force: true }));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(widgetFolder, folder, { recursive: true });
   writeFileSync(join(folder, script), Buffer.concat([built, Buffer.from(suffix)]));
   return folder;
@@ -37,8 +36,8 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
 describe('The releases of the widget', () => {
   beforeAll(buildService, 60_000);
   const givenUrl = async () => {
-    const { url, remove } = await givenDatabaseUrl();
-    atTheEnd(remove);
+    const { url, remove } = await createDatabaseUrl();
+    onCleanup(remove);
     return url;
   };
   const start = async (databaseUrl: string, folder: string) => {
@@ -48,7 +47,7 @@ describe('The releases of the widget', () => {
       if (isOpen) await service.close();
       isOpen = false;
     };
-    atTheEnd(stop);
+    onCleanup(stop);
     const manifest = () => fetchAnswer(`${service.publicUrl}/widget/manifest.json`);
     return { ...service, stop, manifest, version: readRelease(folder).version };
   };
@@ -93,7 +92,7 @@ describe('The releases of the widget', () => {
   it('are kept once when several processes start with them at the same moment', async () => {
     const databaseUrl = await givenUrl();
 
-    const services = await Promise.all(Array.from({ length: 3 }, () => startReachable(databaseUrl)));
+    const services = await Promise.all(Array.from({ length: 3 }, () => startReachableProcess(databaseUrl)));
 
     const manifests = await Promise.all(services.map(({ url }) => fetchAnswer(`${url}/widget/manifest.json`)));
     const { version, files } = readRelease(widgetFolder);
@@ -109,7 +108,7 @@ describe('A released file', () => {
   let service: TestService;
   let url: string;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     const { version } = readRelease(widgetFolder);
     url = `${service.publicUrl}/widget/${version}`;
   });
@@ -168,7 +167,7 @@ describe('A released file', () => {
 
 describe('The manifest', () => {
   it('is open to any page, kept for minutes and asked for again by its ETag', async () => {
-    const service = await givenService();
+    const service = await startService();
     const { headers } = await bytesOf(`${service.publicUrl}/widget/manifest.json`);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
     const { status } = await bytesOf(`${service.publicUrl}/widget/manifest.json`, { 'if-none-match': String(headers['etag']) });

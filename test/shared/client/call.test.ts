@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FairtermError, NoAnswerError } from '../../../shared/client/index.ts';
-import { until } from '../../support/until.ts';
+import { until } from '../../support/time.ts';
 import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silence } from './stand-in.ts';
 
 const answered: Answer = { status: 200, body: quote };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { boxOf } from '../../../shared/disclosure/box.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
-import { program, sheet } from '../../support/given.ts';
+import { program, sheet } from '../../support/checkout.ts';
 import { givenFee, givenOffer } from '../../support/programs.ts';
 import { elaborate, givenBox } from './given-box.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkProgram } from '../../../shared/programs/check.ts';
-import { program } from '../../support/given.ts';
+import { program } from '../../support/checkout.ts';
 import { givenFee, givenOffer } from '../../support/programs.ts';
 
 const check = (change: object) => checkProgram({ ...program, ...change });

@@ -1,7 +1,7 @@
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { Program } from '../../../shared/programs/program.ts';
-import { program } from '../../support/given.ts';
+import { program } from '../../support/checkout.ts';
 import { givenFee } from '../../support/programs.ts';
 
 const offer = program.offers[0]!;

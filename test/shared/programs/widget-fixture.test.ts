@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { program } from '../../support/given.ts';
+import { program } from '../../support/checkout.ts';
 import { givenProgram } from '../../support/programs.ts';
 
 it('the fixture of the widget tests equals the program document of the service (update with `vitest -u`)', async () => {

@@ -1,7 +1,7 @@
 import { mask } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { CreateCartRequest } from '../../../shared/wire/cart.ts';
-import { chair } from '../../support/given.ts';
+import { chair } from '../../support/checkout.ts';
 
 const contact = { fullName: 'Ada Lovelace', address: '1 Main Street', city: 'Albany', state: 'NY' };
 

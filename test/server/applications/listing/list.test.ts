@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { givenTransaction } from '../../../support/given.ts';
-import { givenService } from '../../../support/service.ts';
+import { completeCheckout } from '../../../support/checkout.ts';
+import { startService } from '../../../support/service.ts';
 
 describe('GET /api/application', () => {
   it('lists what a merchant sold, to a token for its key pair', async () => {
-    const service = await givenService();
-    const merchant = await service.givenMerchant();
-    await givenTransaction(merchant, { orderRef: 'ORDER-1' });
+    const service = await startService();
+    const merchant = await service.createMerchant();
+    await completeCheckout(merchant, { orderRef: 'ORDER-1' });
 
     const { apiKey, secret } = merchant;
     const grant = { method: 'POST', body: JSON.stringify({ apiKey, secret }) };

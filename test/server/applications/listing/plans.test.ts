@@ -6,10 +6,10 @@ import { openDatabase } from '../../../../server/db/database.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { getMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
-import { atTheEnd } from '../../../support/cleanup.ts';
-import { describeOnEveryEngine, givenDatabaseUrl } from '../../../support/engines.ts';
-import { type Planner, plannerOf } from '../../../support/plans.ts';
-import { applicationRow, cartRow } from '../../../support/purchase.ts';
+import { onCleanup } from '../../../support/cleanup.ts';
+import { describeOnEveryEngine, createDatabaseUrl } from '../../../support/databases.ts';
+import { type Planner, plannerOf } from '../../../support/programs.ts';
+import { applicationRow, cartRow } from '../../../support/purchases.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 const FIRST_DAY = '2026-01-01T00:00:00.000000Z';
@@ -24,10 +24,10 @@ describeOnEveryEngine('A list of applications', (engine) => {
   let known: Known;
 
   beforeAll(async () => {
-    const { url, remove } = await givenDatabaseUrl(engine);
+    const { url, remove } = await createDatabaseUrl(engine);
     known = await givenApplications(url);
     planner = plannerOf(engine, url, 'applications');
-    atTheEnd(async () => {
+    onCleanup(async () => {
       await planner.close();
       await remove();
     });

@@ -5,10 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { lastUsDayEnd } from '../../../../server/time.ts';
 import { Application, ApplicationList } from '../../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { copyIn, open, type Page, sessionUrl, submit } from '../../../support/buyer.ts';
-import { chair, givenCart } from '../../../support/given.ts';
-import { givenToken, listApplications } from '../../../support/platform.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { chair, copyIn, createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 5_000, quantity: 3, imageUrl: 'https://shop.example/lamp.png' };
@@ -42,14 +40,14 @@ describe('An application on the platform API', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   /** A buyer at the first page of a checkout, and how the platform API shows their application. */
   async function givenBuyer(options: Partial<CartOptions> = basket, of = merchant) {
-    const cart = await givenCart(of, options);
-    const token = await givenToken(service.publicUrl, of);
+    const cart = await createCart(of, options);
+    const token = await requestToken(service.publicUrl, of);
     const shown = async (query = ''): Promise<Application> => {
       const { status, body, text } = await listApplications(service.publicUrl, token, `limit=200&metadata.eq=false${query}`);
       expect(status).toBe(200);
@@ -308,7 +306,7 @@ describe('An application on the platform API', () => {
       expect((await merchant.get(`/carts/${cart.id}`)).body.options.metadata).toEqual(metadata);
       await fillIn(1);
       expect(await shown()).not.toHaveProperty('metadata');
-      const token = await givenToken(service.publicUrl, merchant);
+      const token = await requestToken(service.publicUrl, merchant);
       const { body } = await listApplications(service.publicUrl, token, 'metadata.eq=true&limit=200');
       const of = (id: string) => body.applications.find(({ cartID }: Application) => cartID === id);
       expect(of(cart.id).metadata).toEqual(metadata);
@@ -321,7 +319,11 @@ describe('An application on the platform API', () => {
 
   describe('of a buyer', () => {
     const found = async (buyer: string, of = merchant): Promise<string[]> => {
-      const { body } = await listApplications(service.publicUrl, await givenToken(service.publicUrl, of), `buyerID.eq=${buyer}`);
+      const { body } = await listApplications(
+        service.publicUrl,
+        await requestToken(service.publicUrl, of),
+        `buyerID.eq=${buyer}`,
+      );
       return body.applications.map(({ cartID }: Application) => cartID);
     };
 
@@ -331,7 +333,7 @@ describe('An application on the platform API', () => {
       const second = await givenBuyer({ customTotal: 50_000, buyerId: buyerId.toUpperCase() });
       for (const { fillIn } of [first, second]) await fillIn(1);
       expect(await found(buyerId)).toEqual([second.cart.id, first.cart.id]);
-      expect(await found(buyerId, await service.givenMerchant())).toEqual([]);
+      expect(await found(buyerId, await service.createMerchant())).toEqual([]);
     });
 
     it('whom nobody knows is the only one of theirs, whatever their e-mail address', async () => {
@@ -343,10 +345,10 @@ describe('An application on the platform API', () => {
   });
 
   it('is found by the hash of the address that it shows, as it is and not as it was', async () => {
-    const seller = await service.givenMerchant();
+    const seller = await service.createMerchant();
     const { cart, shown } = await givenBuyer(basket, seller);
     const found = async (hash: string) => {
-      const token = await givenToken(service.publicUrl, seller);
+      const token = await requestToken(service.publicUrl, seller);
       const { body } = await listApplications(service.publicUrl, token, `normalizedAddressHash.eq=${hash}`);
       return body.applications.map(({ cartID }: Application) => cartID);
     };

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Application, ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { campaign, campaignTimeoutMs, replayCommand } from '../../../support/campaign.ts';
-import { describeOnEveryEngine } from '../../../support/engines.ts';
-import { type Ask, givenListed, type Listed, queryOf, type StoredApplication } from '../../../support/listed.ts';
+import { describeOnEveryEngine } from '../../../support/databases.ts';
+import { type Ask, givenListed, type Listed, queryOf, type StoredApplication } from '../../../support/applications.ts';
 
 const RUNS = 12;
 

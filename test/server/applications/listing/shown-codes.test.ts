@@ -4,7 +4,7 @@ import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import type { Scope } from '../../../../server/applications/listing/scope.ts';
 import { codesAskedFor, shownCode } from '../../../../server/applications/listing/shown-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { type Ask, givenListed } from '../../../support/listed.ts';
+import { type Ask, givenListed } from '../../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 

@@ -5,22 +5,21 @@ import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { issuing } from '../../../../server/tokens/issue.ts';
-import { open, submit } from '../../../support/buyer.ts';
-import { givenDatabase } from '../../../support/engines.ts';
-import { noMail } from '../../../support/given.ts';
-import { givenApp } from '../../../support/own-app.ts';
-import { listApplications } from '../../../support/platform.ts';
+import { noMail, open, submit } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { startApp } from '../../../support/app.ts';
+import { listApplications } from '../../../support/service.ts';
 
 describe('An application whose time is over', () => {
   it('is listed as it is stored, until a sweep has written that it expired: with its code, and as changed', async () => {
-    const database = await givenDatabase();
+    const database = await createDatabase();
     // The app alone: nothing sweeps but this example.
-    const { publicUrl, merchantId, givenCart } = await givenApp(database, {});
+    const { publicUrl, merchantId, createCart } = await startApp(database, {});
     const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
     const token = await issuing(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
     const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
 
-    await submit(await open((await givenCart()).url));
+    await submit(await open((await createCart()).url));
     const over = '2026-01-01T00:00:00.000000Z';
     await database.write((tx) => tx.updateTable('applications').set({ expires_at: over }).execute());
 

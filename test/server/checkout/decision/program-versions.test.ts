@@ -1,7 +1,7 @@
 /** Which version of a program a buyer gets, and what an approval keeps of it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../../server/applications/store.ts';
-import { createCart } from '../../../../server/carts/carts.ts';
+import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
 import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
 import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
@@ -16,11 +16,10 @@ import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { getMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/time.ts';
-import { reachAgreement, submit } from '../../../support/buyer.ts';
-import { givenDatabase } from '../../../support/engines.ts';
-import { chair, givenCart, noMail } from '../../../support/given.ts';
+import { chair, createCart, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { givenService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const now = '2026-11-21T09:30:00.000000Z';
 const today = '2026-11-21';
@@ -32,7 +31,7 @@ const approvals = { approvalDays: 7, extensionDays: 7 };
 describe('The version of a program', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
   });
 
   /** A merchant whose standard program is as `change` says, and a buyer's way through its checkout. */
@@ -48,7 +47,7 @@ describe('The version of a program', () => {
     await importVersion(2, change);
 
     const merchant = await getMerchant(database.query, merchantId);
-    const { cart } = await createCart(
+    const { cart } = await createPricedCart(
       database,
       merchant,
       { expiration: '2027-11-21', createdBy: undefined, options: { items: [chair] } as never },
@@ -255,9 +254,9 @@ describe('The version of a program', () => {
 
 describe('An agreement on the screen', () => {
   it('can be signed as it was shown, though a version was imported since', async () => {
-    const service = await givenService();
-    const merchant = await service.givenMerchant();
-    const cart = await givenCart(merchant);
+    const service = await startService();
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     expect(agreement.text).toContain('9.99%');
 

@@ -6,10 +6,9 @@ import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
 import { noLender } from '../../../../server/lenders/no-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
-import { open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { givenCart, noMail } from '../../../support/given.ts';
+import { createCart, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** What a way can do, beside what buyers do. */
 interface Means {
@@ -119,9 +118,9 @@ describe('An application is', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
-    merchant = await service.givenMerchant();
+    merchant = await service.createMerchant();
     const program = givenProgram({ id: 'own', states: { excluded: ['IA'] } });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
@@ -129,7 +128,7 @@ describe('An application is', () => {
   it.each(ways)('%s, %s, when %s', async (status, code, _how, way) => {
     const { database, clock } = service;
     const startedAt = clock.now();
-    const cart = await givenCart(merchant, {}, { expiration: dateOf(plusDays(startedAt, 30)) });
+    const cart = await createCart(merchant, {}, { expiration: dateOf(plusDays(startedAt, 30)) });
     const faults: unknown[] = [];
     try {
       await way({

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import type { Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/no-lender.ts';
-import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { givenDatabase } from '../../../support/engines.ts';
+import { open, reachAgreement, submit, sessionUrl } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
 import { parsePage } from '../../../support/html.ts';
-import { givenApp } from '../../../support/own-app.ts';
+import { startApp } from '../../../support/app.ts';
 
 const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
 
@@ -36,14 +36,14 @@ const sayings: [what: string, said: unknown][] = [
 describe('A lender that', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
   const given = async (told: object) => {
     const says = { decide: async () => approved, decisionOf: async () => 'unknown', accept: async () => 'accepted', ...told };
-    const app = await givenApp(database, { lender: { ...noLender, ...says } as unknown as Lender });
-    return { ...app, cart: await app.givenCart() };
+    const app = await startApp(database, { lender: { ...noLender, ...says } as unknown as Lender });
+    return { ...app, cart: await app.createCart() };
   };
 
   describe('answers an application with', () => {

@@ -9,11 +9,10 @@ import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/no-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
-import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { describeOnEveryEngine, givenDatabase } from '../../../support/engines.ts';
-import { noMail } from '../../../support/given.ts';
-import { givenApp } from '../../../support/own-app.ts';
-import { until } from '../../../support/until.ts';
+import { noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
+import { startApp } from '../../../support/app.ts';
+import { until } from '../../../support/time.ts';
 
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
 const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
@@ -21,7 +20,7 @@ const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
 describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
   let database: Database;
   beforeEach(async () => {
-    database = await givenDatabase(engine);
+    database = await createDatabase(engine);
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
@@ -31,7 +30,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
   /** A shop whose lender does as it is told, and a sweep that comes by so many milliseconds later. */
   async function given(told: Partial<Lender>) {
     const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
-    const app = await givenApp(database, { lender });
+    const app = await startApp(database, { lender });
     const faults: unknown[] = [];
     const sweep = async (laterMs = 0, sweptIn = database) => {
       await sweepCheckouts({
@@ -48,7 +47,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       });
       expect(faults).toEqual([]);
     };
-    const cart = await app.givenCart();
+    const cart = await app.createCart();
     let session = '';
     const started = async () => {
       const page = await submit(await open(cart.url));

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { open, type Page, submit } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const errorUrl = 'https://shop.example/cart?step=pay&order=7&x=%7E#top';
 const storeUrl = 'https://shop.example/store?from=financing';
@@ -14,8 +13,8 @@ describe('A failed checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ storeUrl });
+    service = await startService();
+    merchant = await service.createMerchant({ storeUrl });
   });
   const applied = async (url: string, taxIdLast4: string) => submit(await submit(await open(url)), { taxIdLast4 });
   const onADay = async (now: string, work: () => Promise<Page>) => {
@@ -86,7 +85,7 @@ describe('A failed checkout', () => {
   ];
 
   describe.each(failures)('because %s', (_what, lead, heading, options = {}) => {
-    const given = (over: Partial<CartOptions>) => givenCart(merchant, { orderRef: 'ORDER 7', ...options, ...over });
+    const given = (over: Partial<CartOptions>) => createCart(merchant, { orderRef: 'ORDER 7', ...options, ...over });
 
     it('redirects to errorUrl, exactly as it was written [CART-7] [EVT-5] [EVT-6] [EVT-8] [CHOICE-31]', async () => {
       const cart = await given({ errorUrl });
@@ -123,7 +122,7 @@ describe('A failed checkout', () => {
   });
 
   it('writes an errorUrl beyond ASCII as browsers send it', async () => {
-    const cart = await givenCart(merchant, {
+    const cart = await createCart(merchant, {
       items: undefined,
       customTotal: 4_999,
       errorUrl: 'https://shop.example/täsch e?ü=1',
@@ -132,7 +131,7 @@ describe('A failed checkout', () => {
   });
 
   it('redirects again whenever its link is opened', async () => {
-    const { url } = await givenCart(merchant, { errorUrl });
+    const { url } = await createCart(merchant, { errorUrl });
     const applying = await submit(await open(url));
     await submit(await open(applying.url.replace('/apply', '/cancel')));
     expect((await open(applying.url)).headers.get('location')).toBe(errorUrl);
@@ -140,27 +139,27 @@ describe('A failed checkout', () => {
   });
 
   it('is shown rather than redirected to the script of the page that waited for the lender', async () => {
-    const { url } = await givenCart(merchant, { errorUrl, items: undefined, customTotal: 4_999 });
+    const { url } = await createCart(merchant, { errorUrl, items: undefined, customTotal: 4_999 });
     const answer = await fetchAnswer(url, { headers: { 'x-requested-with': 'fetch' } });
     expect(answer.status).toBe(200);
     expect(answer.headers.has('retry-after')).toBe(false);
   });
 
   it('shows the notice of a denial first, with a button that leads to errorUrl [EVT-4]', async () => {
-    const denied = await applied((await givenCart(merchant, { errorUrl })).url, '2001');
+    const denied = await applied((await createCart(merchant, { errorUrl })).url, '2001');
     expect(denied).toMatchObject({ status: 200, heading: 'We cannot offer financing this time' });
     expect(unescaped(denied.text)).toContain(`href="${errorUrl}"`);
     expect(denied.text).toContain('Equal Credit Opportunity Act');
   });
 
   it('is not one while a lender waits for something that the buyer can do', async () => {
-    const needed = await applied((await givenCart(merchant, { errorUrl })).url, '4001');
+    const needed = await applied((await createCart(merchant, { errorUrl })).url, '4001');
     expect(needed).toMatchObject({ status: 200, heading: 'We need something from you' });
     expect(unescaped(needed.text)).toContain(`href="${errorUrl}"`);
   });
 
   it('is not one when the service fails while the buyer signs: the purchase may still be completed', async () => {
-    let page = await applied((await givenCart(merchant, { errorUrl })).url, '1001');
+    let page = await applied((await createCart(merchant, { errorUrl })).url, '1001');
     page = await submit(page);
     await service.database.write((tx) => sql`alter table transaction_events rename to journal_away`.execute(tx));
     const failed = await submit(page);

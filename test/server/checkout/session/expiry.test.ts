@@ -1,20 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays, plusMs } from '../../../../server/time.ts';
-import { open, reachAgreement, submit } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 describe('As time passes', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
 
   it('a link works through the end of its last day in every US time zone, and not a second longer [CHOICE-19] [EVT-6]', async () => {
-    const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
+    const cart = await createCart(merchant, { errorUrl: 'https://shop.example/cart?order=7' });
     // A day ends last in American Samoa, 11 hours behind UTC.
     const end = plusDays(`${cart.expiration}T11:00:00.000000Z`, 1);
     expect(await moveTo(plusMs(end, -30_000))).toMatchObject({ status: 200 });
@@ -26,7 +25,7 @@ describe('As time passes', () => {
   });
 
   it('an agreement left open until tomorrow is shown with its new dates before it can be signed', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     // As late in the day as can be, so that tomorrow is less than a day away.
     await moveTo(`${service.clock.now().slice(0, 10)}T23:59:00.000000Z`);
     const agreement = await reachAgreement(cart.url);
@@ -38,14 +37,14 @@ describe('As time passes', () => {
   });
 
   it('an approval lasts seven days, however long the link lives', async () => {
-    const cart = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusDays(service.clock.now(), 8));
     expect((await submit(agreement)).headers.get('location')).toBe('https://shop.example/');
   });
 
   it('a link for ever leads to an agreement', async () => {
-    const cart = await givenCart(merchant, {}, { expiration: '9999-12-31' });
+    const cart = await createCart(merchant, {}, { expiration: '9999-12-31' });
     expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
   });
 

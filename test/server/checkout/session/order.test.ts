@@ -5,7 +5,7 @@ import { orderOf } from '../../../../server/checkout/session/present.ts';
 import { MAX_CENTS } from '../../../../shared/money.ts';
 import { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Order } from '../../../../shared/wire/order.ts';
-import { chair } from '../../../support/given.ts';
+import { chair } from '../../../support/checkout.ts';
 
 import fc from 'fast-check';
 

@@ -10,7 +10,7 @@ import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
-import { program } from '../../../support/given.ts';
+import { program } from '../../../support/checkout.ts';
 import { elaborateProgram, TODAY } from '../../../support/programs.ts';
 
 const under = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };

@@ -1,9 +1,20 @@
 /** What somebody who has a cart's link, and not the buyer's browser, can see and do: nothing of the buyer's, at any step. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyIn, fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typed } from '../../../support/buyer.ts';
-import { sealFor } from '../../../support/form-tokens.ts';
-import { chair, givenCart } from '../../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import {
+  chair,
+  copyIn,
+  createCart,
+  fieldsOf,
+  open,
+  type Page,
+  pageAt,
+  post,
+  sessionUrl,
+  submit,
+  typed,
+} from '../../../support/checkout.ts';
+import { sealFor } from '../../../support/app.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
 const ACTS = ['check', 'cancel', 'extend'] as const;
@@ -46,12 +57,12 @@ describe('A cart’s link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
   const given = async (digits: string, forms: number) => {
-    const cart = await givenCart(merchant, { shippingOptions, errorUrl: 'https://shop.example/bag' });
+    const cart = await createCart(merchant, { shippingOptions, errorUrl: 'https://shop.example/bag' });
     let page = await open(cart.url);
     for (let sent = 0; sent < forms; sent++) page = await submit(page, { ...victim, taxIdLast4: digits });
     return { cart, page };
@@ -226,7 +237,7 @@ describe('A cart’s link', () => {
 
   it('shows what the merchant put in the cart and nothing else to a buyer who starts again', async () => {
     const billingContact = { fullName: 'Grace Hopper', address: '1 Compiler Road', city: 'Arlington', state: 'VA' } as never;
-    const cart = await givenCart(merchant, { billingContact });
+    const cart = await createCart(merchant, { billingContact });
     await submit(await open(cart.url), victim);
     const { text } = await open(`${cart.url}/restart`);
     expect(text).toContain('value="Grace"');
@@ -238,17 +249,17 @@ describe('The session of a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const rowOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
   it('has a secret of 128 bits in its address, of which the database has the hash and the log nothing', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const secrets = new Set<string>();
     for (let count = 0; count < 20; count++) {
-      const page = await submit(await open((await givenCart(merchant)).url));
+      const page = await submit(await open((await createCart(merchant)).url));
       secrets.add(new URL(page.url).pathname.split('/')[3]!);
     }
     expect(secrets.size).toBe(20);
@@ -265,7 +276,7 @@ describe('The session of a checkout', () => {
   });
 
   it('moves to another secret with each form of personal data, so that somebody who passed on theirs sees nothing of it', async () => {
-    const cart = await givenCart(merchant, { shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }] });
+    const cart = await createCart(merchant, { shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }] });
     const attackers = await submit(await open(cart.url), { firstName: 'Mallory' });
     const passedOn = sessionUrl(attackers);
 
@@ -279,7 +290,7 @@ describe('The session of a checkout', () => {
     }
 
     // Or applies in it: how the lender decides is for the victim alone.
-    const second = await givenCart(merchant);
+    const second = await createCart(merchant);
     const begun = await submit(await open(second.url), { firstName: 'Mallory' });
     const decided = await submit(begun, { taxIdLast4: '2001' });
     expect(decided.heading).toBe('We cannot offer financing this time');
@@ -289,8 +300,8 @@ describe('The session of a checkout', () => {
   });
 
   it.each(FORMS)('does not take the form of another session: %s', async (step) => {
-    const other = await givenCart(merchant, { items: [{ ...chair, sku: 'OTHER' }] });
-    const own = await givenCart(merchant);
+    const other = await createCart(merchant, { items: [{ ...chair, sku: 'OTHER' }] });
+    const own = await createCart(merchant);
     const upTo = async (url: string, over: Record<string, string>): Promise<Page> => {
       let page = await open(url);
       for (const name of FORMS.slice(0, FORMS.indexOf(step)))
@@ -318,7 +329,7 @@ describe('The session of a checkout', () => {
   });
 
   it('answers a form that is sent twice at the same moment with the same session, each of them', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     let page = await open(cart.url);
     for (const heading of ['Apply for financing', 'Choose your plan', 'Review and sign']) {
       const both = await Promise.all([submit(page), submit(page)]);
@@ -332,7 +343,7 @@ describe('The session of a checkout', () => {
   });
 
   it('takes the first form again when the buyer went back to it and changed it', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const first = await open(cart.url);
     await submit(first, { firstName: 'Ada' });
     const changed = await submit(first, { firstName: 'Augusta' });
@@ -341,7 +352,7 @@ describe('The session of a checkout', () => {
   });
 
   it('can be reloaded at every step, and stays the same', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     let page = await submit(await open(cart.url));
     for (let sent = 0; sent < 3; sent++) {
       const reloaded = await open(page.url);
@@ -356,12 +367,12 @@ describe('The agreement', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const shippingOptions = [{ type: 'Ground', typeId: 'ground', cost: 0 }];
   const reach = async (over: Record<string, string>, options = {}) => {
-    const cart = await givenCart(merchant, { shippingOptions, ...options });
+    const cart = await createCart(merchant, { shippingOptions, ...options });
     let page = await open(cart.url);
     for (let forms = 0; forms < 3; forms++) page = await submit(page, over);
     expect(page.heading).toBe('Review and sign');

@@ -1,22 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
-import { open, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { chair, givenCart } from '../../../support/given.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { chair, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 describe('A buyer', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const applicationOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
   describe('who wants it no more', () => {
     it('is asked once, and then it is over for good', async () => {
-      const cart = await givenCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
+      const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
       const asked = await open(`${sessionUrl(agreement)}/cancel`);
       expect(asked).toMatchObject({ status: 200, heading: 'Cancel your application?' });
@@ -28,7 +27,7 @@ describe('A buyer', () => {
     });
 
     it('cannot undo what is signed', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       const agreement = await reachAgreement(cart.url);
       const asked = await open(`${sessionUrl(agreement)}/cancel`);
       await submit(agreement);
@@ -37,7 +36,7 @@ describe('A buyer', () => {
     });
 
     it('before there is an application just goes on or leaves', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
     });
   });
@@ -47,7 +46,7 @@ describe('A buyer', () => {
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
       { type: 'Ground', typeId: 'ground', cost: 500 },
     ];
-    const cart = await givenCart(merchant, { items: [{ ...chair, price: 4_900 }], shippingOptions });
+    const cart = await createCart(merchant, { items: [{ ...chair, price: 4_900 }], shippingOptions });
     const details = await open(cart.url);
     expect(details.heading).toBe('Your details');
     const pickup = await submit(details, { shippingTypeId: 'pickup' });
@@ -57,7 +56,7 @@ describe('A buyer', () => {
   });
 
   it('whose link the merchant ends has an application that is CANCELLED by the merchant', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     await reachAgreement(cart.url);
     expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700200' });
@@ -65,7 +64,7 @@ describe('A buyer', () => {
   });
 
   it('approved for a part names a card for the rest, and buys for the whole', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
     expect(card).toMatchObject({ status: 200, heading: 'Your card' });
     expect(card.text).toContain('$450.00');
@@ -82,7 +81,7 @@ describe('A buyer', () => {
 
   it('who needs more time for an approval that soon ends keeps it once', async () => {
     const startedAt = service.clock.now();
-    const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 60).slice(0, 10) });
     const session = sessionUrl(await reachAgreement(cart.url));
     const { expires_at } = await applicationOf(cart.id);
     try {

@@ -1,17 +1,26 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, open, post, postFresh, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
-import { givenReceiver, status } from '../../../support/receiver.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { until } from '../../../support/until.ts';
+import {
+  createCart,
+  fieldsOf,
+  open,
+  post,
+  postFresh,
+  reachAgreement,
+  sessionUrl,
+  submit,
+  typed,
+} from '../../../support/checkout.ts';
+import { startReceiver, status } from '../../../support/http.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/time.ts';
 
 describe('Completing a checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const purchaseOf = async (cartId: string) => {
     const { query } = service.database;
@@ -24,8 +33,8 @@ describe('Completing a checkout', () => {
   };
 
   it('writes transaction, application, closed cart, journal and callback together', async () => {
-    const { url: callbackUrl } = await givenReceiver();
-    const cart = await givenCart(merchant, { orderRef: 'O-1', callbackUrl });
+    const { url: callbackUrl } = await startReceiver();
+    const cart = await createCart(merchant, { orderRef: 'O-1', callbackUrl });
     await submit(await reachAgreement(cart.url));
 
     const { cart: closed, application, transactions, callbacks } = await purchaseOf(cart.id);
@@ -45,7 +54,7 @@ describe('Completing a checkout', () => {
   });
 
   it('yields one transaction when the signature arrives eight times at the same moment, and one answer', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const form = { ...typed, ...fieldsOf(agreement) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
@@ -56,7 +65,7 @@ describe('Completing a checkout', () => {
   });
 
   it('answers a signature that comes again later as it did the first time', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const [first, second] = [await submit(agreement), await submit(agreement)];
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
@@ -64,7 +73,7 @@ describe('Completing a checkout', () => {
   });
 
   it('takes one application when two people send the details at the same moment', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) => postFresh(`${cart.url}/details`, { ...typed, firstName: `Ada${n}` })),
     );
@@ -74,7 +83,7 @@ describe('Completing a checkout', () => {
   });
 
   it('does not sign an agreement that was not the one shown', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const led = await submit(agreement, { shownHash: 'f'.repeat(64) });
     expect(led).toMatchObject({ status: 422, heading: 'Review and sign' });
@@ -84,7 +93,7 @@ describe('Completing a checkout', () => {
 
   describe('when something fails half-way', () => {
     it('writes the signature alone, says so, and goes on when it is signed again', async () => {
-      const cart = await givenCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
+      const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:9/never' });
       const agreement = await reachAgreement(cart.url);
       await service.database.write((tx) => sql`alter table outbox rename to outbox_away`.execute(tx));
       const failed = await submit(agreement);
@@ -104,13 +113,13 @@ describe('Completing a checkout', () => {
   describe('calls the merchant back', () => {
     it('with exactly transactionId and orderRef, once the transaction can be read and authorized', async () => {
       const statuses: unknown[] = [];
-      const { url: callbackUrl, received } = await givenReceiver(async (response, body) => {
+      const { url: callbackUrl, received } = await startReceiver(async (response, body) => {
         const { transactionId } = JSON.parse(body) as { transactionId: string };
         statuses.push((await merchant.get(`/transactions/${transactionId}`)).body.status);
         statuses.push((await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })).body.status);
         status(200)(response);
       });
-      const cart = await givenCart(merchant, { orderRef: 'O-2', callbackUrl });
+      const cart = await createCart(merchant, { orderRef: 'O-2', callbackUrl });
       const signed = await submit(await reachAgreement(cart.url));
       const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
 
@@ -121,15 +130,15 @@ describe('Completing a checkout', () => {
     });
 
     it('and does not keep the buyer waiting for a receiver that hangs', async () => {
-      const { url: callbackUrl, received } = await givenReceiver(() => undefined);
-      const cart = await givenCart(merchant, { callbackUrl });
+      const { url: callbackUrl, received } = await startReceiver(() => undefined);
+      const cart = await createCart(merchant, { callbackUrl });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
       await until(() => received.length === 1);
     });
 
     it('again after a receiver answered 500, when the wait is over', async () => {
-      const { url: callbackUrl, received } = await givenReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
-      const cart = await givenCart(merchant, { callbackUrl });
+      const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
+      const cart = await createCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));
       await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver answered 500');
 
@@ -138,7 +147,7 @@ describe('Completing a checkout', () => {
     });
 
     it('not at all when the cart names no callbackUrl', async () => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       await submit(await reachAgreement(cart.url));
       expect((await purchaseOf(cart.id)).callbacks).toEqual([]);
     });

@@ -5,10 +5,19 @@ import { addVersion } from '../../../../server/as-low-as/store.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { requireIdentities } from '../../../../shared/disclosure/box-identities.ts';
 import { elaborate } from '../../../shared/disclosure/given-box.ts';
-import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { chair, givenCart, givenTransaction } from '../../../support/given.ts';
+import {
+  chair,
+  completeCheckout,
+  copyIn,
+  createCart,
+  open,
+  type Page,
+  reachAgreement,
+  sessionUrl,
+  submit,
+} from '../../../support/checkout.ts';
 import { givenOffer, givenProgram } from '../../../support/programs.ts';
-import { givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const armchair = { ...chair, price: 124_800 };
 const promotion = { from: '2026-11-01', to: '2099-12-31' };
@@ -17,8 +26,8 @@ describe('The terms of a program', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
     await importVersion(2, {
       ...elaborate,
       states: { ...elaborate.states, overrides: { AL: { minAge: 19 } } },
@@ -36,7 +45,7 @@ describe('The terms of a program', () => {
       { asDefault: true },
       service.clock.now(),
     );
-  const givenUrl = async (of = merchant) => (await givenCart(of, { items: [armchair] })).url;
+  const givenUrl = async (of = merchant) => (await createCart(of, { items: [armchair] })).url;
   const reachPlans = async (url: string, over: Record<string, string> = {}) => submit(await submit(await open(url), over), over);
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
@@ -90,7 +99,7 @@ describe('The terms of a program', () => {
   });
 
   it('are the same in the buyer’s copy, whatever the program says later', async () => {
-    const seller = await service.givenMerchant();
+    const seller = await service.createMerchant();
     await importVersion(2, elaborate, seller);
     const url = await givenUrl(seller);
     const page = await reachAgreement(url);
@@ -137,7 +146,7 @@ describe('The terms of a program', () => {
   });
 
   it('make a plan without interest stand out, with the days of its promotion', async () => {
-    const seller = await service.givenMerchant();
+    const seller = await service.createMerchant();
     const offers = [
       givenOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: promotion }),
       givenOffer({ id: 'always', termLength: 3, tierAprBps: { A: 0 } }),
@@ -155,20 +164,20 @@ describe('The terms of a program', () => {
   });
 
   it('are signed by the sandbox’s test buyer, too', async () => {
-    const id = await givenTransaction(merchant, { items: [armchair] });
+    const id = await completeCheckout(merchant, { items: [armchair] });
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'PENDING', total: 124_800 });
   });
 });
 
 describe('A disclosure that contradicts itself', () => {
   it('is neither shown nor signed: the buyer is redirected to the shop', async () => {
-    const service = await givenService();
-    const merchant = await service.givenMerchant();
+    const service = await startService();
+    const merchant = await service.createMerchant();
     // As no import takes it, and as nothing but the disclosure looks at it.
     const wrong = { ...givenProgram({ version: 2 }), late: { flatCents: -1, percentBps: 0 } };
     const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
     await service.database.write((tx) => addVersion(tx, id, wrong, service.clock.now()));
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
 
     const agreement = await reachAgreement(cart.url);
     expect(agreement.headers.get('location')).toBe('https://shop.example/');

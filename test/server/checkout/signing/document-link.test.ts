@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PaymentAgreement } from '../../../../server/checkout/signing/agreement.ts';
-import { copyIn, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { copyIn, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const UNKNOWN = 'We do not know this checkout link';
 
@@ -12,12 +11,12 @@ describe('What a buyer signed', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+    service = await startService();
+    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
   /** A signed checkout, and where its copy is. */
   const givenSigned = async (over: Record<string, string> = {}) => {
-    const cart = await givenCart(merchant, { orderRef: 'ORDER-7' });
+    const cart = await createCart(merchant, { orderRef: 'ORDER-7' });
     const agreement = await reachAgreement(cart.url, over);
     const signed = await submit(agreement);
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
@@ -82,7 +81,7 @@ describe('What a buyer signed', () => {
   });
 
   it('is in the language it was signed in', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const inEnglish = await reachAgreement(cart.url);
     const agreement = await open(`${new URL(inEnglish.url).origin}${new URL(inEnglish.url).pathname}?lang=es`);
     await submit(agreement);
@@ -94,7 +93,7 @@ describe('What a buyer signed', () => {
   });
 
   it('says what is paid by card, and by which', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     let page: Page = await open(cart.url);
     for (let forms = 0; forms < 4; forms++) page = await submit(page, { taxIdLast4: '1101' });
     await submit(page);
@@ -179,7 +178,7 @@ describe('What a buyer signed', () => {
   });
 
   it('is kept with the signature or not at all', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const rename = (from: string, to: string) =>
       service.database.write((tx) => sql.raw(`alter table ${from} rename to ${to}`).execute(tx));

@@ -1,20 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyIn, open, reachAgreement, sessionUrl, submit } from '../../../support/buyer.ts';
-import { expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
-import { givenCart } from '../../../support/given.ts';
-import { givenService } from '../../../support/service.ts';
+import { copyIn, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { expectAccessible, openPage, startBrowser } from '../../../support/browser.ts';
+import { startService } from '../../../support/service.ts';
 
 describe('The copy of an agreement, in a browser', () => {
   let browser: Browser;
   let copyUrl: string;
   beforeAll(async () => {
-    const service = await givenService();
-    const cart = await givenCart(await service.givenMerchant());
+    const service = await startService();
+    const cart = await createCart(await service.createMerchant());
     const agreement = await reachAgreement(cart.url);
     await submit(agreement);
     copyUrl = copyIn(await open(sessionUrl(agreement)));
-    browser = await givenChromium();
+    browser = await startBrowser();
   }, 60_000);
 
   it.each([
@@ -23,7 +22,7 @@ describe('The copy of an agreement, in a browser', () => {
     ['dark', 390],
     ['dark', 1_280],
   ] as const)('is readable by everybody, in its own styles: %s, %d px', async (colorScheme, width) => {
-    const { page, complaints } = await givenVisitor(browser, {
+    const { page, complaints } = await openPage(browser, {
       colorScheme,
       viewport: { width, height: 844 },
       javaScriptEnabled: true,
@@ -41,7 +40,7 @@ describe('The copy of an agreement, in a browser', () => {
   });
 
   it('is printed whole, in black on white, without what is said to readers of a screen', async () => {
-    const { page } = await givenVisitor(browser, { colorScheme: 'dark' });
+    const { page } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(copyUrl);
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const seen = await page.evaluate(() => ({

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { buy } from '../../../support/browser-buyer.ts';
-import { copyIn, open, type Page, reachAgreement, submit, sessionUrl } from '../../../support/buyer.ts';
-import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
-import { givenDatabase } from '../../../support/engines.ts';
-import { givenApp } from '../../../support/own-app.ts';
+import { buy, openPage, startBrowser } from '../../../support/browser.ts';
+import { copyIn, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { startApp } from '../../../support/app.ts';
 
 describe('A service that has no mail server', () => {
   const given = async () => {
-    const database = await givenDatabase();
-    const app = await givenApp(database, { outlets: { email: 'refused', text: 'refused' } });
+    const database = await createDatabase();
+    const app = await startApp(database, { outlets: { email: 'refused', text: 'refused' } });
     const letters = () => database.query.selectFrom('outbox').selectAll().execute();
-    return { cart: await app.givenCart({ orderRef: 'ORDER-7' }), letters };
+    return { cart: await app.createCart({ orderRef: 'ORDER-7' }), letters };
   };
 
   it('completes a checkout all the same, and leads the buyer to their copy before the shop', async () => {
@@ -28,7 +27,7 @@ describe('A service that has no mail server', () => {
 
   it('does not close the window that the shop opened before the buyer has kept their copy', async () => {
     const { cart } = await given();
-    const { page } = await givenVisitor(await givenChromium());
+    const { page } = await openPage(await startBrowser());
     const [popup] = await Promise.all([
       page.waitForEvent('popup'),
       page.evaluate((url) => void window.open(url), `${cart.url}?display=popup`),

@@ -1,11 +1,20 @@
 /** Every field of every form is given what no field should get. What is refused comes back to be mended, and nothing is stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
-import { fieldsOf, open, type Page, post, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
+import {
+  createCart,
+  fieldsOf,
+  open,
+  type Page,
+  post,
+  reachAgreement,
+  sessionUrl,
+  submit,
+  typed,
+} from '../../../support/checkout.ts';
 import { type PageForm, parsePage } from '../../../support/html.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { type Answer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { type Answer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** `name`: has a letter. `line`: is not empty. `optional`: may be. `formed`: has a form of its own, which none of these texts has. */
 type Kind = 'name' | 'line' | 'optional' | 'formed';
@@ -75,9 +84,9 @@ describe('A form', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
+    service = await startService();
     service.clock.moveTo('2027-03-10T12:00:00.000000Z');
-    merchant = await service.givenMerchant();
+    merchant = await service.createMerchant();
     const states = { excluded: ['IA'], overrides: { AL: { minAge: 19 } } };
     const program = givenProgram({ id: 'own', states });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
@@ -86,7 +95,7 @@ describe('A form', () => {
   const applicationOf = (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
   const given = async (step: string) => {
-    const cart = await givenCart(merchant, { requireShippingContact: true });
+    const cart = await createCart(merchant, { requireShippingContact: true });
     return { cart, page: await steps[step]!(cart.url) };
   };
   const formOf = ({ text }: Pick<Answer, 'text'>, url: string): PageForm => {
@@ -158,7 +167,7 @@ describe('A form', () => {
   );
 
   const applyWith = async (over: Record<string, string>, state = 'IL') => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const page = await submit(await open(cart.url), { state });
     return submit(page, over);
   };
@@ -223,7 +232,7 @@ describe('A form', () => {
   });
 
   it('for details leads who lives where nothing is sold to a page that says so, and back', async () => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const excluded = await submit(await open(cart.url), { state: 'IA' });
     expect(excluded).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
     expect(excluded.text).toContain('Iowa');
@@ -235,7 +244,7 @@ describe('A form', () => {
   it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c'])(
     'for details takes the phone number %j',
     async (phone) => {
-      const cart = await givenCart(merchant);
+      const cart = await createCart(merchant);
       await submit(await open(cart.url), { phone });
       expect(JSON.parse((await applicationOf(cart.id))[0]!.billing_contact_json)).toMatchObject({ phone: '5550100100' });
     },
@@ -244,7 +253,7 @@ describe('A form', () => {
   it.each(['555', '555-CALL-NOW', '+49 30 1234567', '1'.repeat(15), '٥٥٥٠١٠٠١٠٠'])(
     'for details refuses the phone number %j',
     async (phone) => {
-      const { url } = await givenCart(merchant);
+      const { url } = await createCart(merchant);
       expect(await submit(await open(url), { phone })).toMatchObject({
         status: 422,
         text: expect.stringContaining('id="phone-error"'),

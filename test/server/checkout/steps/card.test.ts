@@ -8,13 +8,12 @@ import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
 import { AT_ONCE } from '../../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../../server/time.ts';
-import { fieldsOf, open, pageAt, post, submit, type Page, sessionUrl } from '../../../support/buyer.ts';
-import { typedDigits } from '../../../support/typed-digits.ts';
-import { givenDatabase } from '../../../support/engines.ts';
-import { givenApp, type OwnApp } from '../../../support/own-app.ts';
+import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigits } from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { startApp, type TestApp } from '../../../support/app.ts';
 import { fetchAnswer } from '../../../support/service.ts';
-import { givenStripe, type StripeServer } from '../../../support/stripe-server.ts';
-import { until } from '../../../support/until.ts';
+import { givenStripe, type StripeServer } from '../../../support/stripe.ts';
+import { until } from '../../../support/time.ts';
 
 /** A buyer who is approved for $450.00 of $750.00. */
 const part = { taxIdLast4: '1101' };
@@ -22,13 +21,13 @@ const part = { taxIdLast4: '1101' };
 describe('The step of the card', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
   });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
 
-  async function reachCard(app: OwnApp, query = '') {
-    const cart = await app.givenCart();
+  async function reachCard(app: TestApp, query = '') {
+    const cart = await app.createCart();
     let page = await open(cart.url + query);
     for (let steps = 0; steps < 3; steps++) page = await submit(page, part);
     expect(page).toMatchObject({ status: 200 });
@@ -36,9 +35,9 @@ describe('The step of the card', () => {
   }
 
   describe('with test cards', () => {
-    let app: OwnApp;
+    let app: TestApp;
     beforeAll(async () => {
-      app = await givenApp(database, {});
+      app = await startApp(database, {});
     });
     const pick = (page: Page, card: string) => submit(page, { card });
     const sign = async (agreement: Page) => {
@@ -48,7 +47,7 @@ describe('The step of the card', () => {
     const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
     it('comes after plans for what is financed, which say what is not', async () => {
-      let plans = await open((await app.givenCart()).url);
+      let plans = await open((await app.createCart()).url);
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
       expect(plans.heading).toBe('Choose your plan');
       expect(plans.text).toContain('You are approved for $450.00');
@@ -111,7 +110,7 @@ describe('The step of the card', () => {
     });
 
     it('is for nobody whose whole purchase is financed', async () => {
-      const cart = await app.givenCart();
+      const cart = await app.createCart();
       let page = await open(cart.url);
       for (let steps = 0; steps < 3; steps++) page = await submit(page);
       expect(page.text).not.toContain('Paid by card');
@@ -145,8 +144,8 @@ describe('The step of the card', () => {
 
   describe('where nobody charges cards', () => {
     it('is not reached: a part is sold to nobody', async () => {
-      const app = await givenApp(database, { cards: undefined });
-      const cart = await app.givenCart();
+      const app = await startApp(database, { cards: undefined });
+      const cart = await app.createCart();
       let page = await open(cart.url);
       for (let steps = 0; steps < 2; steps++) page = await submit(page, part);
       expect(page.text).not.toContain('$300.00');
@@ -154,9 +153,9 @@ describe('The step of the card', () => {
     });
 
     it('is left with a kind word by who had come to it before', async () => {
-      const { cart, page } = await reachCard(await givenApp(database, {}));
-      const without = await givenApp(database, { cards: undefined });
-      const there = new URL((await without.givenCart()).url);
+      const { cart, page } = await reachCard(await startApp(database, {}));
+      const without = await startApp(database, { cards: undefined });
+      const there = new URL((await without.createCart()).url);
       const url = new URL(page.url);
       url.port = there.port;
       const left = await submit({ ...page, url: url.href });
@@ -171,7 +170,7 @@ describe('The step of the card', () => {
       ...sandboxLender(),
       decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990 }),
     };
-    const app = await givenApp(database, { lender });
+    const app = await startApp(database, { lender });
     const { cart, page } = await reachCard(app);
     expect(page.heading).toBe('Your card');
     expect(page.text).toContain('$0.50');
@@ -181,11 +180,11 @@ describe('The step of the card', () => {
   describe('with Stripe', () => {
     let stripe: StripeServer;
     let gateway: CardGateway;
-    let app: OwnApp;
+    let app: TestApp;
     beforeEach(async () => {
       stripe = await givenStripe();
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
-      app = await givenApp(database, { cards: gateway });
+      app = await startApp(database, { cards: gateway });
     });
     /** Where the button of the page leads, and the session there. */
     async function leave(page: Page) {

@@ -4,7 +4,7 @@ import { applicationFields } from '../../../../server/checkout/steps/application
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { english } from '../../../../server/checkout/texts/en.ts';
 import { readForm } from '../../../../server/checkout/web/read-form.ts';
-import { typed } from '../../../support/buyer.ts';
+import { typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);
 const errorsOf = (body: unknown) => {

@@ -2,11 +2,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { plusDays } from '../../../../server/time.ts';
-import { open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/buyer.ts';
-import { sealFor } from '../../../support/form-tokens.ts';
-import { givenCart } from '../../../support/given.ts';
+import { createCart, open, type Page, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
+import { sealFor } from '../../../support/app.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const HEADINGS: Record<string, string> = {
   details: 'Your details',
@@ -107,8 +106,8 @@ describe('A checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
     const program = givenProgram({ id: 'own', states: { excluded: ['IA'] } });
     await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
   });
@@ -122,7 +121,7 @@ describe('A checkout', () => {
     return { cart, applications, transactions };
   };
   const given = async ({ way, customTotal }: Place) => {
-    const cart = await givenCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
+    const cart = await createCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
     const page = await way(cart.url);
     // Where the checkout is: at the link while there is no application, in a session afterwards.
     const url = page ? sessionUrl(page) : cart.url;

@@ -2,9 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
-import { open, sessionUrl, submit } from '../../../support/buyer.ts';
-import { givenCart, givenTransaction } from '../../../support/given.ts';
-import { givenService, type TestMerchant } from '../../../support/service.ts';
+import { completeCheckout, createCart, open, sessionUrl, submit } from '../../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../../support/service.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const boise = { firstName: 'Store', lastName: 'Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
@@ -27,12 +26,12 @@ const elsewhere = {
 describe('The shippingContact of a transaction', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
   const shippedTo = async (id: string): Promise<TransactionContact> =>
     (await merchant.get(`/transactions/${id}`)).body.shippingContact;
   const shippedAfter = async (options: Partial<CartOptions>, over: Record<string, string>): Promise<TransactionContact> => {
-    let page = await open((await givenCart(merchant, options)).url);
+    let page = await open((await createCart(merchant, options)).url);
     for (const step of ['details', 'apply', 'plans', 'agreement']) {
       expect(new URL(page.url).pathname).toMatch(new RegExp(`/${step}$`));
       page = await submit(page, over);
@@ -65,7 +64,7 @@ describe('The shippingContact of a transaction', () => {
     });
 
     it('has the ZIP that the buyer is asked for where the cart lacks it, and nothing else of what they post', async () => {
-      const page = await open((await givenCart(merchant, fixed)).url);
+      const page = await open((await createCart(merchant, fixed)).url);
       expect(page.text).toContain('name="shippingZip"');
       expect(page.text).toContain('Your order ships to Boise, ID.');
       expect(page.text, 'the rest stays hidden').not.toMatch(/name="shipping(?!Zip)|1 Main Street/);
@@ -79,7 +78,7 @@ describe('The shippingContact of a transaction', () => {
     });
 
     it('is asked for its ZIP in Spanish, too, and shows it again when the buyer comes back', async () => {
-      const { url } = await givenCart(merchant, fixed);
+      const { url } = await createCart(merchant, fixed);
       const page = await open(`${url}?lang=es`);
       expect(page.text).toContain('Su pedido se envía a Boise, ID.');
       const applying = await submit(page, { shippingZip: '83702' });
@@ -87,7 +86,7 @@ describe('The shippingContact of a transaction', () => {
     });
 
     it('is not asked for a ZIP that the cart has', async () => {
-      const { text } = await open((await givenCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
+      const { text } = await open((await createCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
       expect(text).not.toContain('shippingZip');
     });
   });
@@ -113,12 +112,12 @@ describe('The shippingContact of a transaction', () => {
       ['with a hidden shippingContact that lacks a ZIP', { billingContact: austin, ...fixed }],
       ['with several shipping options', { shippingOptions: [ground, { ...ground, typeId: 'express', cost: 900 }] }],
     ])('of a cart %s is what the pages lead to when the buyer types the same', async (_which, options) => {
-      const id = await givenTransaction(merchant, options);
+      const id = await completeCheckout(merchant, options);
       const bySandbox = (await merchant.get(`/transactions/${id}`)).body;
       const { billingContact, shippingContact } = bySandbox;
 
       const { fullName: _fullName, ...billing } = billingContact;
-      let page = await open((await givenCart(merchant, options)).url);
+      let page = await open((await createCart(merchant, options)).url);
       // What the page shows stays; what it leaves empty is typed as the sandbox's buyer types it.
       const shown = Object.fromEntries(
         [...page.text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)].map(([, name, value]) => [name!, value!]),
@@ -150,9 +149,9 @@ describe('The shippingContact of a transaction', () => {
     });
 
     it('has a ZIP in the state of the address', async () => {
-      const { zip, city } = await shippedTo(await givenTransaction(merchant, { billingContact: austin }));
+      const { zip, city } = await shippedTo(await completeCheckout(merchant, { billingContact: austin }));
       expect([city, zip]).toEqual(['Austin', '78701']);
-      expect((await shippedTo(await givenTransaction(merchant, { billingContact: austin, ...fixed }))).zip).toBe('83702');
+      expect((await shippedTo(await completeCheckout(merchant, { billingContact: austin, ...fixed }))).zip).toBe('83702');
     });
   });
 });

@@ -5,17 +5,16 @@ import { spanish } from '../../../../server/checkout/texts/es.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { elaborate } from '../../../shared/disclosure/given-box.ts';
-import { open, type Page, post, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { chair, givenCart } from '../../../support/given.ts';
+import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { givenProgram } from '../../../support/programs.ts';
-import { piecesOf, sentencesOf } from '../../../support/sentences.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { piecesOf, sentencesOf } from '../sentences.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 let service: TestService;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  service = await givenService();
-  merchant = await service.givenMerchant();
+  service = await startService();
+  merchant = await service.createMerchant();
 });
 const languageOf = ({ text }: Pick<Page, 'text'>) => /<html lang="(\w+)"/.exec(text)?.[1];
 const opened = (url: string, acceptLanguage?: string) =>
@@ -34,13 +33,13 @@ describe('A buyer is spoken to', () => {
     ['as if the address named nothing, when it names another', 'es', '?lang=fr', 'es'],
     ['as if the address named nothing, when it names two', 'es', '?lang=en&lang=en', 'es'],
   ])('%s: %s%s', async (_what, acceptLanguage, query, expected) => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     const answer = await opened(url + query, acceptLanguage);
     expect(answer.headers.get('location')).toBe(`${new URL(url).pathname}/details?lang=${expected}`);
   });
 
   it('in one language by every header and mark of a page', async () => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     for (const lang of ['en', 'es']) {
       const page = await open(`${url}?lang=${lang}`);
       expect([languageOf(page), page.headers.get('content-language')]).toEqual([lang, lang]);
@@ -68,7 +67,7 @@ describe('The link to the other language', () => {
   };
 
   it('leads to the same step, and back, on every step and at the end', async () => {
-    let page = await open((await givenCart(merchant)).url);
+    let page = await open((await createCart(merchant)).url);
     for (const key of ['details', 'application', 'plans', 'agreement'] as const) {
       const other = await follow(page);
       expect([page.heading, other.heading]).toEqual([english[key].title, spanish[key].title]);
@@ -78,7 +77,7 @@ describe('The link to the other language', () => {
   });
 
   it('keeps the display, as every link, form and redirect does', async () => {
-    const page = await open(`${(await givenCart(merchant)).url}?display=frame`);
+    const page = await open(`${(await createCart(merchant)).url}?display=frame`);
     expect(page.url).toMatch(/\/details\?lang=en&display=frame$/);
     expect((await follow(page)).url).toMatch(/\/details\?lang=es&display=frame$/);
     const applying = await submit(page);
@@ -87,7 +86,7 @@ describe('The link to the other language', () => {
   });
 
   it('says what must be mended in the language the form was sent in', async () => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     const mended = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
     expect(mended).toMatchObject({ status: 422, heading: 'Sus datos' });
     expect(mended.text).toContain('<title>Por favor revise: Sus datos · ');
@@ -95,7 +94,7 @@ describe('The link to the other language', () => {
   });
 
   it('can be left by going back: the earlier address still speaks its own language', async () => {
-    const page = await open((await givenCart(merchant)).url);
+    const page = await open((await createCart(merchant)).url);
     const other = await follow(page);
     await submit(other);
     expect([languageOf(await open(page.url)), languageOf(await open(other.url))]).toEqual(['en', 'es']);
@@ -132,7 +131,7 @@ describe('A buyer who reads Spanish', () => {
   };
 
   it('is told everything in Spanish, from review to the signature and the copy', async () => {
-    const seller = await service.givenMerchant();
+    const seller = await service.createMerchant();
     await importProgram(
       service.database,
       givenProgram({ version: 2, ...elaborate }),
@@ -145,7 +144,7 @@ describe('A buyer who reads Spanish', () => {
       { type: 'Rápido', typeId: 'express', cost: 2_900 },
     ];
     const items = [{ ...chair, name: '', sku: '', price: 124_800 }];
-    const { url } = await givenCart(seller, {
+    const { url } = await createCart(seller, {
       items,
       shippingOptions,
       tax: 1_000,
@@ -171,14 +170,14 @@ describe('A buyer who reads Spanish', () => {
   });
 
   it('is told of a denial in Spanish', async () => {
-    const pages = await walked((await givenCart(merchant)).url, {}, { taxIdLast4: '2001' });
+    const pages = await walked((await createCart(merchant)).url, {}, { taxIdLast4: '2001' });
     expect(pages.at(-1)!.heading).toBe(spanish.declined.title);
   });
 
   it('is told in Spanish that nothing is sold, that a link is unknown, and that a form cannot be read', async () => {
-    await walked((await givenCart(merchant, { items: undefined, customTotal: 4_999 })).url);
+    await walked((await createCart(merchant, { items: undefined, customTotal: 4_999 })).url);
     await walked(`${service.publicUrl}/c/unknown`);
-    const tooLarge = await post(`${(await givenCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
+    const tooLarge = await post(`${(await createCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
     expect(tooLarge.status).toBe(413);
     expect(strays(tooLarge)).toEqual([]);
   });
@@ -195,22 +194,22 @@ describe('A buyer who reads Spanish', () => {
     ['the lender has not confirmed', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
     ['the lender withdrew', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
   ])('is told in Spanish that %s', async (_what, pages, heading) => {
-    const walk = await walked((await givenCart(merchant)).url, ...(pages as Record<string, string>[]));
+    const walk = await walked((await createCart(merchant)).url, ...(pages as Record<string, string>[]));
     expect(walk.at(-1)!.heading).toBe(heading);
   });
 
   it('is told in Spanish that they cancelled, that their state is excluded, and that a link or an approval has expired', async () => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     const [, applying] = await walked(url, {});
     await walked(`${sessionUrl(applying!)}/cancel`, {});
 
-    const seller = await service.givenMerchant();
+    const seller = await service.createMerchant();
     const program = givenProgram({ version: 2, states: { excluded: ['CA'] } });
     await importProgram(service.database, program, [seller.merchantId], { asDefault: true }, service.clock.now());
-    const excluded = await walked((await givenCart(seller)).url, { state: 'CA' });
+    const excluded = await walked((await createCart(seller)).url, { state: 'CA' });
     expect(excluded.at(-1)!.heading).toBe(spanish.unavailable.title);
 
-    const late = await givenCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
+    const late = await createCart(merchant, {}, { expiration: plusDays(service.clock.now(), 60).slice(0, 10) });
     const session = sessionUrl((await walked(late.url, {}, {}, {})).at(-1)!);
     const startedAt = service.clock.now();
     try {
@@ -225,6 +224,6 @@ describe('A buyer who reads Spanish', () => {
   });
 
   it('would not be told in English by mistake: English pages are full of it', async () => {
-    expect(strays(await open((await givenCart(merchant)).url)).length).toBeGreaterThan(20);
+    expect(strays(await open((await createCart(merchant)).url)).length).toBeGreaterThan(20);
   });
 });

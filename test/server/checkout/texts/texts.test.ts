@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sentences, texts } from '../../../../server/checkout/texts/index.ts';
 import { languages as disclosures } from '../../../../shared/disclosure/languages.ts';
 import { LANGUAGES } from '../../../../shared/languages.ts';
-import { sentencesOf } from '../../../support/sentences.ts';
+import { sentencesOf } from '../sentences.ts';
 
 const inEnglish = sentencesOf(sentences.en);
 const placesIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));

@@ -9,7 +9,7 @@ import {
   type Place,
   visitPlace,
 } from '../../../support/checkout-pages.ts';
-import { COLOUR_RULES, expectAccessible, givenChromium, givenVisitor } from '../../../support/chromium.ts';
+import { COLOUR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 
 /** What a window of 1280 by 1024 pixels shows at 400 %: WCAG 1.4.10. */
 const AT_400_PERCENT = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 };
@@ -27,9 +27,9 @@ describe('A page of the checkout', () => {
   let zoomed: Page;
   beforeAll(async () => {
     shop = await givenCheckoutShop();
-    const browser = await givenChromium();
-    wide = (await givenVisitor(browser, { viewport: { width: 1280, height: 1024 } })).page;
-    zoomed = (await givenVisitor(browser, AT_400_PERCENT)).page;
+    const browser = await startBrowser();
+    wide = (await openPage(browser, { viewport: { width: 1280, height: 1024 } })).page;
+    zoomed = (await openPage(browser, AT_400_PERCENT)).page;
   });
 
   describe.each(checkoutPages)('$name', ({ reach, isDocument }) => {

@@ -2,12 +2,11 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, open, typed } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
+import { createCart, fieldsOf, open, typed } from '../../../support/checkout.ts';
 import { parsePage } from '../../../support/html.ts';
-import { pageNamed } from '../../../support/known-pages.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { until } from '../../../support/until.ts';
+import { pageNamed } from '../../../support/checkout-pages.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/time.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const encoded = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -87,14 +86,14 @@ describe('A checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const applications = async (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
 
   it.each(Object.entries(rows))('answers %s with a page, and stores nothing', async (_what, { body, headers = {}, expected }) => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     const page = await open(cart.url);
     // What the form itself carries is there, so that it is not missed before all else.
     const carried = encoded(fieldsOf(page));
@@ -120,8 +119,8 @@ describe('A form that is broken off', () => {
     ['before its body', ''],
     ['within its body', 'firstName=A'],
   ])('%s leaves nothing, and no fault', async (_what, part) => {
-    const service = await givenService();
-    const cart = await givenCart(await service.givenMerchant());
+    const service = await startService();
+    const cart = await createCart(await service.createMerchant());
     const headers = { 'content-type': FORM, 'content-length': '500', expect: '100-continue' };
     const sent = request(`${cart.url}/details`, { method: 'POST', headers });
     sent.on('error', () => undefined);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fieldsOf, open, type Page, pageAt, post, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { givenCart } from '../../../support/given.ts';
-import { type Answer, fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { createCart, fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typed } from '../../../support/checkout.ts';
+import { type Answer, fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 const steps = [
   ['details', 'Your details'],
@@ -19,13 +18,13 @@ describe('A form of the checkout', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   /** A checkout at a step, of a buyer who pays a part by card. */
   const arriveAt = async (step: StepName): Promise<{ page: Page; cartId: string }> => {
-    const cart = await givenCart(merchant);
+    const cart = await createCart(merchant);
     let page = await open(cart.url);
     for (const [name, heading] of steps) {
       expect(page.heading).toBe(heading);

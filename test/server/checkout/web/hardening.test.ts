@@ -5,19 +5,29 @@ import type { CreditDecision, CreditRequest } from '../../../../server/lenders/l
 import { noLender } from '../../../../server/lenders/no-lender.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { plusDays } from '../../../../server/time.ts';
-import { open, post, reachAgreement, submit, typed, sessionUrl } from '../../../support/buyer.ts';
-import { givenDatabase } from '../../../support/engines.ts';
-import { chair, givenCart, program, sheet } from '../../../support/given.ts';
-import { givenApp } from '../../../support/own-app.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { until } from '../../../support/until.ts';
+import {
+  chair,
+  createCart,
+  open,
+  post,
+  program,
+  reachAgreement,
+  sessionUrl,
+  sheet,
+  submit,
+  typed,
+} from '../../../support/checkout.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { startApp } from '../../../support/app.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { until } from '../../../support/time.ts';
 
 describe('The policy of a page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
   const policyOf = (headers: Headers) => {
     const directives = headers.get('content-security-policy')!.split(';');
@@ -39,7 +49,7 @@ describe('The policy of a page', () => {
     'no address',
   ])('is not added to by an article’s picture at %s', async (imageUrl) => {
     const sound = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
-    const cart = await givenCart(merchant, { items: [{ ...chair, imageUrl }, sound] });
+    const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, sound] });
     const { headers } = await open(cart.url);
     const policy = policyOf(headers);
     expect([...policy.keys()]).toEqual(names);
@@ -69,7 +79,7 @@ describe('The policy of a page', () => {
   });
 
   it('lets nobody frame the page that says that a form was too large', async () => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     const answer = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
     expect(answer.status).toBe(413);
     expect(policyOf(answer.headers).get('frame-ancestors')).toBe("'none'");
@@ -79,7 +89,7 @@ describe('The policy of a page', () => {
 describe('POST /carts', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
 
   it('refuses two ways of shipping that a buyer could not tell apart', async () => {
@@ -119,14 +129,14 @@ describe('A checkout link', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant();
+    service = await startService();
+    merchant = await service.createMerchant();
   });
 
   it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
     'answers with a page to what is nowhere below it: %s',
     async (path) => {
-      const { url } = await givenCart(merchant);
+      const { url } = await createCart(merchant);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await fetchAnswer(url + path, { method });
         expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
@@ -136,7 +146,7 @@ describe('A checkout link', () => {
   );
 
   it.each(['', '/', '/details', '/nonsense'])('answers with a page to a method that no page has: %j', async (path) => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await fetchAnswer(url + path, { method });
       expect([method, answer.status, answer.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
@@ -154,7 +164,7 @@ describe('A checkout link', () => {
   describe('whose application was started eight days ago, when the cart is valid for a year,', () => {
     const startedEightDaysAgo = async (examine: (session: string) => Promise<void>) => {
       const startedAt = service.clock.now();
-      const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
+      const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
       const started = await submit(await open(cart.url));
       try {
         service.clock.moveTo(plusDays(startedAt, 8));
@@ -183,7 +193,7 @@ describe('A checkout link', () => {
 
   it('still does not let an approval of eight days ago be signed', async () => {
     const startedAt = service.clock.now();
-    const cart = await givenCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
+    const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
     const agreement = await reachAgreement(cart.url);
     try {
       service.clock.moveTo(plusDays(startedAt, 8));
@@ -197,7 +207,7 @@ describe('A checkout link', () => {
 describe('The lender’s answer', () => {
   let database: Database;
   beforeAll(async () => {
-    database = await givenDatabase();
+    database = await createDatabase();
   });
   /** A lender that answers when it is told to. */
   const givenSlowLender = () => {
@@ -213,7 +223,7 @@ describe('The lender’s answer', () => {
 
   it('is waited for by whoever sends the same form again, and nobody else is asked', async () => {
     const { lender, asked } = givenSlowLender();
-    const cart = await (await givenApp(database, { lender })).givenCart();
+    const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
 
     const both = [submit(page), submit(page)];
@@ -228,7 +238,7 @@ describe('The lender’s answer', () => {
 
   it('is about the details it was asked about: they cannot be changed meanwhile', async () => {
     const { lender, asked } = givenSlowLender();
-    const cart = await (await givenApp(database, { lender })).givenCart();
+    const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const details = await open(`${sessionUrl(page)}/details`);
 
@@ -243,7 +253,7 @@ describe('The lender’s answer', () => {
 
   it('is waited for when the lender takes long: the page says so when the form is sent again', async () => {
     const { lender, asked } = givenSlowLender();
-    const cart = await (await givenApp(database, { lender })).givenCart();
+    const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
     const applying = submit(page);
     await until(() => asked.length === 1);

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { open, reachAgreement, submit } from '../../../support/buyer.ts';
-import { chair, givenCart } from '../../../support/given.ts';
-import { fetchAnswer, givenService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
+import { fetchAnswer, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** The directives of a page's policy. */
 const policyOf = (headers: Headers) =>
@@ -19,12 +18,12 @@ describe('What a browser is told of a checkout page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    service = await givenService();
-    merchant = await service.givenMerchant({ origins: ['https://www.shop.example'] });
+    service = await startService();
+    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
 
   it('on every step: where it may be framed, and that its form leads to the shop alone', async () => {
-    const cart = await givenCart(merchant, {
+    const cart = await createCart(merchant, {
       items: [{ ...chair, imageUrl: 'https://img.example/c.png' }],
       completeUrl: 'http://localhost:4001/thank-you',
       errorUrl: 'http://localhost:4002/sorry',
@@ -50,7 +49,7 @@ describe('What a browser is told of a checkout page', () => {
   });
 
   it('in a frame or a window, that signing leads to no shop either', async () => {
-    const cart = await givenCart(merchant, { completeUrl: 'https://shop.example/thanks' });
+    const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks' });
     const { url } = await reachAgreement(cart.url);
     const asked = async (display: string, headers: Record<string, string> = {}) => {
       const address = new URL(url);
@@ -68,7 +67,7 @@ describe('What a browser is told of a checkout page', () => {
     const { database } = service;
     const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchant_id', '=', merchantId).execute();
     await database.write((tx) => tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).execute());
-    const { headers } = await open((await givenCart(merchant)).url);
+    const { headers } = await open((await createCart(merchant)).url);
     await database.write((tx) => tx.insertInto('merchant_origins').values(rows).execute());
     expect(policyOf(headers)['frame-ancestors']).toBe(LOCAL);
   });
@@ -84,7 +83,7 @@ describe('What a browser is told of a checkout page', () => {
     ['?display=frame', 'same-origin'],
     ['?display=popup', 'unsafe-none'],
   ])('opened with %j: who else sees its window', async (query, opener) => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     for (const address of [`${url}${query}`, `${url}/details${query}`]) {
       const { headers } = await fetchAnswer(address);
       expect(headers.get('cross-origin-opener-policy')).toBe(opener);
@@ -92,7 +91,7 @@ describe('What a browser is told of a checkout page', () => {
   });
 
   it('with every answer of a whole purchase: to keep nothing and to tell nobody, and no cookie', async () => {
-    const { url } = await givenCart(merchant);
+    const { url } = await createCart(merchant);
     const answers: Headers[] = [];
     const seen = async (address: string, init: RequestInit = {}) => {
       const answer = await fetchAnswer(address, init);

@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
-import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
+import { startBrowser, openPage } from '../../../support/browser.ts';
 
 describe('A page of the checkout', () => {
   let shop: CheckoutShop;
   let tab: Page;
   beforeAll(async () => {
     shop = await givenCheckoutShop();
-    tab = (await givenVisitor(await givenChromium(), { viewport: { width: 1280, height: 1024 } })).page;
+    tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
   });
 
   it.each(checkoutPages)(

@@ -2,8 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
-import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
-import { painted, shiftsOf } from '../../../support/layout-shifts.ts';
+import { openPage, painted, shiftsOf, startBrowser } from '../../../support/browser.ts';
 
 const screens = [
   { width: 390, height: 844 },
@@ -15,8 +14,8 @@ describe('A page of the checkout', () => {
   let tabs: Page[];
   beforeAll(async () => {
     shop = await givenCheckoutShop();
-    const browser = await givenChromium();
-    tabs = await Promise.all(screens.map(async (viewport) => (await givenVisitor(browser, { viewport })).page));
+    const browser = await startBrowser();
+    tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
   });
 
   it.each(checkoutPages)('moves by nothing while it loads: $name', async ({ reach }) => {

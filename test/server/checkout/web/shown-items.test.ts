@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shownItems } from '../../../../server/checkout/web/shown-items.ts';
-import { open } from '../../../support/buyer.ts';
-import { givenChromium, givenVisitor } from '../../../support/chromium.ts';
-import { chair, givenCart } from '../../../support/given.ts';
-import { givenService, type TestMerchant } from '../../../support/service.ts';
+import { chair, createCart, open } from '../../../support/checkout.ts';
+import { openPage, startBrowser } from '../../../support/browser.ts';
+import { startService, type TestMerchant } from '../../../support/service.ts';
 
 const itemsOf = (count: number, imageUrlOf = (_index: number) => '') =>
   Array.from({ length: count }, (_, index) => ({
@@ -53,12 +52,12 @@ describe('The items of an order', () => {
 describe('The page of a cart of 500 items', () => {
   let merchant: TestMerchant;
   beforeAll(async () => {
-    merchant = await (await givenService()).givenMerchant();
+    merchant = await (await startService()).createMerchant();
   });
 
   it('shows 50 of them, what the others come to, and the total of all', async () => {
     const items = itemsOf(500);
-    const { url } = await givenCart(merchant, { items });
+    const { url } = await createCart(merchant, { items });
     const totalCents = items.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
     const moreCents = items.slice(50).reduce((sum, { price, quantity }) => sum + price * quantity, 0);
     const shown = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
@@ -72,20 +71,20 @@ describe('The page of a cart of 500 items', () => {
   });
 
   it('adds up nothing of items that a custom total wins over', async () => {
-    const { text } = await open((await givenCart(merchant, { items: itemsOf(51), customTotal: 50_000 })).url);
+    const { text } = await open((await createCart(merchant, { items: itemsOf(51), customTotal: 50_000 })).url);
     expect(text).toContain('and 1 more item<');
     expect(text).not.toContain('class="amount"');
   });
 
   it('names at most 20 hosts in its policy', async () => {
-    const { headers } = await open((await givenCart(merchant, { items: itemsOf(500, ownHost) })).url);
+    const { headers } = await open((await createCart(merchant, { items: itemsOf(500, ownHost) })).url);
     const images = /img-src ([^;]*)/.exec(headers.get('content-security-policy')!)![1]!.split(' ');
     expect(images).toEqual(['data:', ...Array.from({ length: 20 }, (_, index) => `https://i${index}.example`)]);
   });
 
   it('keeps the room of a picture that it does not load', async () => {
-    const { url } = await givenCart(merchant, { items: itemsOf(30, ownHost) });
-    const { page } = await givenVisitor(await givenChromium(), { viewport: { width: 1280, height: 800 } });
+    const { url } = await createCart(merchant, { items: itemsOf(30, ownHost) });
+    const { page } = await openPage(await startBrowser(), { viewport: { width: 1280, height: 800 } });
     const asked = new Set<string>();
     await page.route('**/chair.jpg', (route) => {
       asked.add(new URL(route.request().url()).host);

@@ -3,7 +3,7 @@ import { signatureFields } from '../../../../server/checkout/steps/agreement/ste
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { readForm } from '../../../../server/checkout/web/read-form.ts';
 import { holdsCardNumber, shownAgain, tidied } from '../../../../server/checkout/web/typed-text.ts';
-import { typed } from '../../../support/buyer.ts';
+import { typed } from '../../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
 

@@ -1,0 +1,170 @@
+/** What holds of every answer to a buyer, and of what is stored, wherever a walk has led. */
+import { sql } from 'kysely';
+import { moves, statusCodes } from '../../../server/applications/lifecycle.ts';
+import type { Database } from '../../../server/db/database.ts';
+import type { ApplicationStatus } from '../../../shared/wire/application.ts';
+import type { Answered, Sending } from '../../support/http.ts';
+import type { ParsedPage } from '../../support/html.ts';
+import { pageNamed } from '../../support/checkout-pages.ts';
+import { personalData, secretsOfBuyers } from './typing.ts';
+
+/** Addresses outside the service that the pages of a cart may lead to. */
+export interface WaysOut {
+  ownUrl: string;
+  errorUrl: string;
+  /** Where the link of a signed or completed checkout leads. */
+  storeUrl: string;
+  /** Where a purchase leads, `:id` standing for the transaction's. */
+  completeUrl: string;
+}
+
+const STATUSES = [200, 303, 403, 404, 422];
+
+/** Faults of an answer; none, as a rule. `page` is what it holds, when it holds one. */
+export function faultsOfAnswer(
+  { status, headers, text, method, url }: Answered,
+  page: ParsedPage | undefined,
+  ways: WaysOut,
+  sent: Sending = {},
+): string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  expect(STATUSES.includes(status), `the status ${status}`);
+  expect(headers['cache-control'] === 'no-store', 'an answer that may be stored');
+  expect(headers['referrer-policy'] === 'no-referrer', 'an answer that lets a referrer go');
+  expect(headers['set-cookie'] === undefined, 'a cookie');
+  expect(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
+
+  // What was typed into a form comes back with it, to be mended; never the digits of the tax number.
+  const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
+  const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
+  const told = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
+  expect(told.length === 0, `tells ${told.join(', ')}`);
+
+  // At the link itself, only the answer to a form has what was typed into that form.
+  const isAtLink = new URL(url).pathname.split('/', 4)[3]?.length !== 22;
+  if (isAtLink && method === 'GET') {
+    for (const data of personalData) expect(!data.test(text), `a link that tells ${data}`);
+  }
+
+  if (status === 303) {
+    expect(text === '', 'a redirect with a body');
+    expect(isWayOut(String(headers.location), ways), `a redirect to ${headers.location}`);
+    return faults;
+  }
+  expect(headers['content-type'] === 'text/html; charset=utf-8', `content-type: ${headers['content-type']}`);
+  expect(/default-src 'none'.*form-action.*frame-ancestors/.test(String(headers['content-security-policy'])), 'no policy');
+  expect(page !== undefined, 'no page');
+  if (!page) return faults;
+  expect(page.headings.length === 1, `${page.headings.length} headings`);
+  expect(nameOf(page) !== undefined, `an unexpected page in "${page.language}": "${page.headings[0]}"`);
+  for (const link of page.links) expect(isWayOut(link, ways), `a link to ${link}`);
+  for (const { action } of page.forms) expect(action.startsWith(ways.ownUrl), `a form for ${action}`);
+  return [...faults, ...page.faults];
+}
+
+/** What the texts call a page. */
+export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
+
+/** Where a signed agreement lies. */
+const A_DOCUMENT = /^\/a\/[\w-]{22}$/;
+
+function isWayOut(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: WaysOut): boolean {
+  const own = new URL(ownUrl);
+  const { origin, pathname } = new URL(address, own);
+  if (origin === own.origin) return pathname.startsWith(own.pathname) || A_DOCUMENT.test(pathname);
+  const [before, after] = completeUrl.split(':id') as [string, string];
+  return (
+    address === errorUrl ||
+    address === storeUrl ||
+    (address.startsWith(before) &&
+      address.endsWith(after) &&
+      /^[\da-f-]{36}$/.test(address.slice(before.length, address.length - after.length || undefined)))
+  );
+}
+
+/** All that one cart has led to, at one moment. */
+export interface Records {
+  cart: 'OPEN' | 'EXPIRED' | 'COMPLETED';
+  transactionId: string | null;
+  transactions: number;
+  applications: number;
+  /** Applications that were replaced, and not ended. */
+  unended: number;
+  callbacks: number;
+  /** Of the application that is not replaced. */
+  applicationId: string | null;
+  sessionHash: string | null;
+  status: ApplicationStatus | null;
+  statusCode: string | null;
+}
+
+export async function recordsOf({ query }: Database, cartId: string, callbackUrl: string): Promise<Records> {
+  const { rows } = await sql<Record<keyof Records, any>>`
+    select c.status as "cart", c.transaction_id as "transactionId", a.status as "status", a.status_code as "statusCode",
+      a.id as "applicationId", a.session_hash as "sessionHash",
+      (select count(*) from transactions where cart_id = c.id) as "transactions",
+      (select count(*) from applications where cart_id = c.id and superseded_at is null) as "applications",
+      (select count(*) from applications where cart_id = c.id and superseded_at is not null
+        and status not in ('CANCELLED', 'DENIED', 'INELIGIBLE', 'EXPIRED')) as "unended",
+      (select count(*) from outbox where url = ${callbackUrl}) as "callbacks"
+    from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(query);
+  const { transactions, applications, unended, callbacks, ...rest } = rows[0]!;
+  return {
+    ...(rest as Records),
+    transactions: Number(transactions),
+    applications: Number(applications),
+    unended: Number(unended),
+    callbacks: Number(callbacks),
+  };
+}
+
+/** Faults of what is stored, after what was. */
+export function faultsOfRecords(before: Records, now: Records): string[] {
+  const faults: string[] = [];
+  const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
+  const isBought = now.cart === 'COMPLETED';
+  expect(now.applications <= 1, `${now.applications} current applications`);
+  expect(now.unended === 0, `${now.unended} replaced applications that go on`);
+  const isReplaced = before.applicationId !== null && before.applicationId !== now.applicationId;
+  const isSigned = before.status === 'ATTEMPTED_CHECKOUT' || before.status === 'CHECKOUT_COMPLETED';
+  expect(!isReplaced || !isSigned, `another application after one that was ${before.status}`);
+  expect(now.transactions === (isBought ? 1 : 0), `${now.transactions} transactions of a cart that is ${now.cart}`);
+  expect((now.transactionId !== null) === isBought, `the transaction ${now.transactionId} of a cart that is ${now.cart}`);
+  expect((now.status === 'CHECKOUT_COMPLETED') === isBought, `an application ${now.status} of a cart that is ${now.cart}`);
+  expect(now.callbacks === (isBought ? 1 : 0), `${now.callbacks} callbacks of a cart that is ${now.cart}`);
+  // What was signed in time is finished, though the merchant ended the link meanwhile.
+  const isFinished = before.status === 'ATTEMPTED_CHECKOUT' && now.cart === 'COMPLETED';
+  expect(now.cart === before.cart || before.cart === 'OPEN' || isFinished, `a cart that was ${before.cart} and is ${now.cart}`);
+  expect(before.transactionId === null || before.transactionId === now.transactionId, 'another transaction');
+  expect(isWay(isReplaced ? null : before.status, now.status), `an application that was ${before.status} and is ${now.status}`);
+  expect(hasCode(now), `the code ${now.statusCode} for ${now.status}`);
+  return faults;
+}
+
+function hasCode({ status, statusCode }: Records): boolean {
+  return status === null ? statusCode === null : Object.values<string>(statusCodes[status]).includes(statusCode ?? '');
+}
+
+/** The page that the link shows in the end, or `errorUrl` where it redirects there, where what is stored tells. */
+export function pageAtTheEnd({ cart, status }: Records): string | undefined {
+  if (cart === 'COMPLETED') return 'boughtElsewhere';
+  if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
+  return cart === 'EXPIRED' ? 'errorUrl' : undefined;
+}
+
+/** Whether a lender was asked, or told, and nobody has heard what it says. */
+export const isWaiting = ({ status, statusCode }: Records): boolean => status === 'ATTEMPTED_CHECKOUT' || statusCode === '100100';
+
+/** Whether the table of moves leads from one status to another, by as many moves as may have been made meanwhile. */
+function isWay(from: ApplicationStatus | null, to: ApplicationStatus | null): boolean {
+  if (from === to) return true;
+  if (from === null) return isWay('STARTED', to);
+  const reached = new Set<ApplicationStatus>([from]);
+  for (const status of reached) {
+    for (const move of Object.values<{ from: readonly ApplicationStatus[]; to: ApplicationStatus }>(moves)) {
+      if (move.from.includes(status)) reached.add(move.to);
+    }
+  }
+  return to !== null && reached.has(to);
+}

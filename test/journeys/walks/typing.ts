@@ -1,0 +1,81 @@
+/** What is typed into the forms of a walk. */
+import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
+import { typed } from '../../support/checkout.ts';
+import type { FormField, PageForm } from '../../support/html.ts';
+import type { Filling } from './actions.ts';
+
+/** Told to the lender alone. Nobody else may see any of it, nor may it be kept. */
+const SECRETS = { dateOfBirth: '02/29/1984', taxIdLast4: '7391', annualIncome: '$7,391,526' };
+
+/** The secrets in every form they could turn up in; digits of hashes and ids beside them are not they. */
+export const secretsOfBuyers: readonly RegExp[] = [
+  /02\/29\/1984/,
+  /1984-02-29/,
+  /(?<![\da-f-])7391(?![\da-f-])/,
+  /(?<![\da-f])7,?391,?526/,
+];
+
+/** The same in JSON, where sums of money are numbers of any digits. */
+export const secretsInJson: readonly RegExp[] = secretsOfBuyers.map((secret) =>
+  secret.source.includes('7391(') ? /"7391"/ : secret,
+);
+
+/** What only those may see who deal with the buyer: it belongs in no log. */
+export const personalData: readonly RegExp[] = [
+  /Lovelace/,
+  /ada@example/,
+  /(?<![\da-f])5550100100(?![\da-f])|\(555\) 010-0100/,
+  /Analytical/,
+  ...secretsOfBuyers,
+];
+
+/** IL is an ordinary state; the shops' programs know of some that are not. */
+const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
+
+/** Names and values to be sent for a form, as a browser sends them. */
+export function filledIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
+  const entries = filling.how === 'kept' ? kept(form) : filling.how === 'empty' ? emptied(form) : typedInto(form, filling);
+  const pressed = form.buttons[button % Math.max(form.buttons.length, 1)];
+  if (pressed?.name) entries.push([pressed.name, pressed.value]);
+  if (filling.how !== 'garbled' || entries.length === 0) return entries;
+  const at = filling.field % entries.length;
+  return entries.map(([name, value], index) => [name, index === at ? filling.garbage : value]);
+}
+
+const kept = ({ fields }: PageForm): [string, string][] =>
+  fields.filter(({ isOn }) => isOn).map(({ name, value }) => [name, value]);
+
+const emptied = ({ fields }: PageForm): [string, string][] =>
+  fields
+    .filter(({ type, isOn }) => isOn && type !== 'radio' && type !== 'checkbox')
+    .map(({ name, type, value }) => [name, type === 'hidden' ? value : '']);
+
+function typedInto({ fields }: PageForm, { buyer, choice }: Filling): [string, string][] {
+  const named = new Map<string, FormField[]>();
+  for (const field of fields) named.set(field.name, [...(named.get(field.name) ?? []), field]);
+  return [...named].flatMap(([name, choices]): [string, string][] => {
+    const [{ type, value }] = choices as [FormField];
+    if (type === 'hidden') return choices.map((hidden) => [name, hidden.value]);
+    if (type === 'checkbox') return name in typed || choice % 3 === 0 ? [[name, value]] : [];
+    if (type === 'radio') return [[name, choices[choice % choices.length]!.value]];
+    return [[name, written(name, buyer, choice)]];
+  });
+}
+
+function written(name: string, buyer: number, choice: number): string {
+  if (name === 'taxIdLast4') return testBuyers[buyer % (2 * testBuyers.length)]?.taxIdLast4 ?? SECRETS.taxIdLast4;
+  if (name in SECRETS) return SECRETS[name as keyof typeof SECRETS];
+  if (name === 'state') return STATES[choice % STATES.length]!;
+  if (name in typed) return typed[name as keyof typeof typed];
+  return ofAnotherAddress[name] ?? 'x';
+}
+
+const ofAnotherAddress: Record<string, string> = {
+  shippingFirstName: 'Howard',
+  shippingLastName: 'Aiken',
+  shippingAddress: '33 Oxford Street',
+  shippingAddress2: '',
+  shippingCity: 'Cambridge',
+  shippingState: 'MA',
+  shippingZip: '02138',
+};

@@ -1,0 +1,32 @@
+/**
+ * `npm run screenshots`: pictures of every page of the checkout as buyers see it, for whoever changes how it looks. They go to
+ * the folder that SCREENSHOTS names; ONLY keeps to pages whose name contains it.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { checkoutPages, givenCheckoutShop, inSpanish, visitPlace } from '../support/checkout-pages.ts';
+import { startBrowser, openPage } from '../support/browser.ts';
+
+const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
+const chosen = checkoutPages.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+
+test('Pictures are taken', { timeout: 600_000 }, async () => {
+  mkdirSync(folder, { recursive: true });
+  const shop = await givenCheckoutShop();
+  const browser = await startBrowser();
+  const places = await Promise.all(chosen.map(async ({ name, reach }) => ({ name, place: await reach(shop) })));
+  for (const width of [390, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openPage(browser, { viewport: { width, height: 844 }, colorScheme });
+      for (const { name, place } of places) {
+        for (const [lang, there] of Object.entries({ en: place, es: inSpanish(place) })) {
+          await visitPlace(page, there);
+          const file = `${name.replaceAll(' ', '-')}.${width}.${colorScheme}.${lang}.png`;
+          await page.screenshot({ path: join(folder, file), fullPage: true });
+        }
+      }
+      await page.context().close();
+    }
+  }
+});

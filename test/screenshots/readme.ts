@@ -1,0 +1,47 @@
+/** `npm run screenshots`: the pictures of README.md, of the demo shop with the button and of the checkout, light and dark. */
+import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { test } from 'vitest';
+import { fillAndSend, stepOf } from '../support/browser.ts';
+import { startBrowser } from '../support/browser.ts';
+import { npmStart } from '../support/process.ts';
+
+const FOLDER = 'server/docs/images';
+const VIEWPORT = { width: 600, height: 760 };
+
+test('The pictures of README.md are taken', { timeout: 180_000 }, async () => {
+  mkdirSync(FOLDER, { recursive: true });
+  const { withPorts, stop } = await npmStart();
+  const browser = await startBrowser();
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ viewport: VIEWPORT, colorScheme, deviceScaleFactor: 2 });
+      const page = await context.newPage();
+      await page.goto(withPorts('http://localhost:4001/products/turntable'));
+      await page.locator('financing-button [part=estimate]').waitFor();
+      await page.locator('.product h1').evaluate((heading) => heading.scrollIntoView({ block: 'center', behavior: 'instant' }));
+      const shop = await page.screenshot();
+      await openPlans(page);
+      const plans = await page.screenshot();
+      const pictures = await context.newPage();
+      await pictures.setViewportSize({ width: 2 * VIEWPORT.width + 24, height: VIEWPORT.height });
+      const images = [shop, plans].map(
+        (png) => `<img src="data:image/png;base64,${png.toString('base64')}" width="${VIEWPORT.width}">`,
+      );
+      await pictures.setContent(`<body style="margin:0;display:flex;gap:24px;background:transparent">${images.join('')}`);
+      await pictures.locator('img').last().waitFor();
+      await pictures.screenshot({ path: `${FOLDER}/checkout-${colorScheme}.png`, omitBackground: true, scale: 'css' });
+      await context.close();
+    }
+  } finally {
+    await stop();
+  }
+});
+
+/** Takes the turntable through the bag and the forms of the checkout up to the plans, as a buyer would. */
+async function openPlans(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add to bag' }).click();
+  await page.locator('financing-button').getByRole('link').click();
+  await page.locator('main form').waitFor();
+  while (stepOf(page) !== 'plans') await fillAndSend(page, { shippingTypeId: 'standard' });
+}

@@ -1,0 +1,34 @@
+/**
+ * `npm run screenshots`: pictures of the financing button as all sorts of people see it, each sheet with every state, and of its
+ * details. They go where screenshots.ts puts those of the checkout.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import { givenWidgetShop } from '../built-widget/shop.ts';
+import { givenGallery, looks, visitGallery, widthOf } from '../built-widget/gallery.ts';
+
+const folder = join(process.env['SCREENSHOTS'] ?? join('data', 'screenshots'), 'widget');
+const chosen = looks.filter(({ name }) => name.includes(process.env['ONLY'] ?? ''));
+
+test('Pictures of the financing button are taken', { timeout: 600_000 }, async () => {
+  mkdirSync(folder, { recursive: true });
+  const shop = await givenWidgetShop();
+  for (const look of chosen) {
+    const { page } = await shop.openPage({ viewport: { width: widthOf(look), height: 700 }, ...look.options });
+    const take = (part: string, fullPage: boolean) =>
+      page.screenshot({ path: join(folder, `${look.name.replaceAll(/\W+/g, '-')}${part}.png`), fullPage });
+    await visitGallery(page, givenGallery(shop, look), look);
+    await take('', true);
+    if (!look.print) {
+      for (const at of [0, 2]) {
+        await page.evaluate((which) => document.querySelectorAll('financing-button')[which]!.showDetails(), at);
+        await page.locator('dialog[open]').waitFor();
+        await take(`.details-${at}`, false);
+        await page.locator('dialog').evaluate((dialog) => (dialog as HTMLDialogElement).close());
+        await page.locator('dialog').waitFor({ state: 'detached' });
+      }
+    }
+    await page.context().close();
+  }
+});

@@ -1,0 +1,103 @@
+/** Starts the Koa app alone, with parts that a test replaces. */
+import { createApp, type Parts } from '../../server/app.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
+import type { CheckoutDeps } from '../../server/checkout/deps.ts';
+import { getFormKey } from '../../server/checkout/session/store.ts';
+import { checkoutScript, checkoutStyles } from '../../server/checkout/web/assets.ts';
+import type { Database } from '../../server/db/database.ts';
+import { rateLimiters } from '../../server/http/rate-limit.ts';
+import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
+import { strictLender } from '../../server/lenders/strict-lender.ts';
+import { createMerchant } from '../../server/merchants/merchants.ts';
+import { movableClock, systemClock } from '../../server/time.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
+import { onCleanup } from './cleanup.ts';
+import { checkAnswersOf } from './conformance.ts';
+import { chair } from './checkout.ts';
+import { listen } from './http.ts';
+import { type Answer, captureLog, fetchAnswer, noLimits, type TestService } from './service.ts';
+import { formToken } from '../../server/checkout/web/form-token.ts';
+import { newToken } from '../../server/ids.ts';
+
+export interface TestApp {
+  /** Everything that was logged. */
+  logged: string[];
+  publicUrl: string;
+  /** Whose the carts are, and the public half of its key. */
+  merchantId: string;
+  apiKey: string;
+  /** The header of that merchant. */
+  authorization: string;
+  /** A cart of one chair, of a merchant of the app's own. */
+  createCart(options?: Partial<CartOptions>): Promise<{ id: string; url: string }>;
+  /** What that merchant posts. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
+export async function startApp(
+  database: Database,
+  own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
+): Promise<TestApp> {
+  const { lender, cards, wakeDelivery, ...parts } = {
+    lender: sandboxLender(),
+    cards: sandboxGateway,
+    wakeDelivery: () => undefined,
+    ...own,
+  };
+  const { log, logged } = captureLog();
+  const clock = movableClock();
+  const { server, port, stop } = await listen();
+  onCleanup(stop);
+  const publicUrl = `http://localhost:${port}`;
+  const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
+  const approvals = { approvalDays: 7, extensionDays: 7 };
+  const handle = createApp({
+    deps: { database, lender: strictLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
+    clock,
+    realClock: systemClock,
+    log,
+    publicUrl,
+    stylesheet: checkoutStyles(),
+    script: checkoutScript(),
+    formKey: await getFormKey(database.query),
+    widget: { version: '0', files: [] },
+    outlets: { email: 'recorded', text: 'recorded' },
+    wakeDelivery,
+    lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    limits: rateLimiters(noLimits, () => 0),
+    transport: { mode: 'sandbox', trustProxy: false },
+    ...parts,
+  }).callback();
+  server.on('request', (request, response) => void handle(request, response));
+  checkAnswersOf(publicUrl, 'sandbox');
+
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+  const post: TestApp['post'] = (path, body, headers = {}) =>
+    fetchAnswer(publicUrl + path, { method: 'POST', headers: { authorization, ...headers }, body: JSON.stringify(body) });
+  return {
+    logged,
+    publicUrl,
+    merchantId,
+    apiKey,
+    authorization,
+    post,
+    createCart: async (options = {}) => {
+      const answer = await post('/carts', { options: { items: [chair], ...options } });
+      if (answer.status !== 200) throw new Error(`The cart was refused: ${answer.text}`);
+      return answer.body;
+    },
+  };
+}
+
+/** The hidden fields of a form that was shown a moment ago, for posting to a place without having its page. */
+export async function sealFor(
+  { database, clock }: TestService,
+  { cartId, secret, place }: { cartId: string; secret?: string | undefined; place: string },
+): Promise<Record<string, string>> {
+  const nextSecret = ['details', 'restart', 'apply'].includes(place) ? newToken(16) : '';
+  const form = { cartId, secret, place, nextSecret };
+  return { formToken: formToken(await getFormKey(database.query), form, clock.now()), nextSecret };
+}

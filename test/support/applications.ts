@@ -1,0 +1,150 @@
+import type { Selectable } from 'kysely';
+import { addProgram } from '../../server/as-low-as/store.ts';
+import { NO_CONTACT } from '../../server/applications/contact.ts';
+import type { ApplicationTable } from '../../server/db/schema.ts';
+import { newId } from '../../server/ids.ts';
+import { getMerchant } from '../../server/merchants/store.ts';
+import { systemClock } from '../../server/time.ts';
+import { type Grant, issuing } from '../../server/tokens/issue.ts';
+import type { Application } from '../../shared/wire/application.ts';
+import { defaultEngine } from './databases.ts';
+import { listApplications } from './service.ts';
+import { applicationRow, cartRow } from './purchases.ts';
+import { type Answer, startService, type TestService } from './service.ts';
+
+export type StoredApplication = Selectable<ApplicationTable>;
+
+/** A moment at which nothing happens. */
+const AT = '2026-11-21T09:30:00.000000Z';
+
+/** What was answered to a question for applications. */
+export interface ListAnswer extends Answer {
+  applications: Application[];
+  /** Their ids, in order. */
+  ids: string[];
+  /** Where the next page is; undefined on the last. */
+  next: string | undefined;
+}
+
+/** @param query - As an address has it, or by names; a list for one that is repeated. */
+export type Ask = (query?: string | Record<string, string | readonly string[]>) => Promise<ListAnswer>;
+
+/** A merchant with its two programs. */
+export interface Seller {
+  tenantId: string;
+  merchantId: string;
+  programId: string;
+  otherProgramId: string;
+}
+
+export interface Listed {
+  service: TestService;
+  sellers: Seller[];
+  /** Written straight into the database, without a checkout: many of them, fast. Say only what matters. */
+  givenApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
+  /** Forgets every application. */
+  forgetApplications(): Promise<void>;
+  tokenFor(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<string>;
+  /** Asks as whoever has a token for `grant`. */
+  askAs(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<Ask>;
+}
+
+/**
+ * A service with applications of one's own.
+ *
+ * @param tenants - Whose each seller is, `['a', 'a', 'b']`: the first two are of one tenant.
+ */
+export async function givenListed(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
+  const service = await startService(engine);
+  const { database, publicUrl } = service;
+  const known = new Map<string, string>();
+  const sellers: Seller[] = [];
+  for (const tenant of tenants) {
+    const { merchantId, tenantId } = await service.createMerchant({ tenantId: known.get(tenant) });
+    known.set(tenant, tenantId);
+    const { default_program_id: programId } = await getMerchant(database.query, merchantId);
+    const otherProgramId = newId();
+    const other = { id: otherProgramId, merchant_id: merchantId, code: 'other', created_at: AT };
+    await database.write((tx) => addProgram(tx, other));
+    sellers.push({ merchantId, tenantId, programId, otherProgramId });
+  }
+
+  const issue = issuing(database, systemClock, publicUrl);
+  const tokenFor: Listed['tokenFor'] = (grant) => issue({ scope: 'r:application', ...grant });
+
+  return {
+    service,
+    sellers,
+    tokenFor,
+    askAs: async (grant) => askWith(publicUrl, await tokenFor(grant)),
+    givenApplications: async (applications) => {
+      const rows = applications.map((application) => listedRow(sellers[0]!, application));
+      const carts = rows.map(({ id, tenant_id: tenantId, merchant_id: merchantId, program_id: programId }) =>
+        cartRow({ id, tenantId, merchantId, programId, at: AT }),
+      );
+      await database.write(async (tx) => {
+        // As many at once as PostgreSQL takes parameters.
+        for (let from = 0; from < rows.length; from += 500) {
+          await tx
+            .insertInto('carts')
+            .values(carts.slice(from, from + 500))
+            .execute();
+          await tx
+            .insertInto('applications')
+            .values(rows.slice(from, from + 500))
+            .execute();
+        }
+      });
+    },
+    forgetApplications: () =>
+      database.write(async (tx) => {
+        await tx.deleteFrom('applications').execute();
+        await tx.deleteFrom('carts').execute();
+      }),
+  };
+}
+
+function askWith(publicUrl: string, token: string): Ask {
+  return async (query = '') => {
+    const named = typeof query === 'string' ? query : queryOf(query);
+    const answer = await listApplications(publicUrl, token, named);
+    const applications: Application[] = answer.body.applications ?? [];
+    return {
+      ...answer,
+      applications,
+      ids: applications.map(({ id }) => id),
+      next: /^<(.*)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1],
+    };
+  };
+}
+
+/** Parameters as an address has them. */
+export function queryOf(parameters: Record<string, string | readonly string[]>): string {
+  const each = Object.entries(parameters).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return new URLSearchParams(each).toString();
+}
+
+const usd = (value: number) => ({ currency: 'USD', value });
+
+/** As little of an application as is listed: it does not end by itself while a test runs. */
+function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<StoredApplication>): StoredApplication {
+  const id = own.id ?? newId();
+  const order = {
+    subTotal: usd(5_000),
+    totalDiscounts: usd(0),
+    totalShipping: usd(0),
+    totalTax: usd(0),
+    totalPrice: usd(5_000),
+    items: [],
+  };
+  return {
+    ...applicationRow({ id, tenantId, merchantId, programId, at: AT }),
+    buyer_id: newId(),
+    status_code: '610000',
+    billing_contact_json: JSON.stringify(NO_CONTACT),
+    shipping_contact_json: JSON.stringify(NO_CONTACT),
+    order_json: JSON.stringify(order),
+    expires_at: '9000-01-01T00:00:00.000000Z',
+    ...own,
+  };
+}

@@ -1,0 +1,76 @@
+/** Creates databases on both engines. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, inject } from 'vitest';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { createPostgresDatabase } from './postgres.ts';
+import { onCleanup } from './cleanup.ts';
+import { sql } from 'kysely';
+
+export type Engine = Database['engine'];
+
+/**
+ * The engine of tests whose subject is not the database. `npm run test:nightly -- postgres` runs all of them again on PostgreSQL.
+ */
+export const defaultEngine: Engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/**
+ * Declares tests of stores, locks, idempotency, the outbox and migrations: they run on both engines.
+ */
+export function describeOnEveryEngine(title: string, examples: (engine: Engine) => void): void {
+  describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, examples);
+}
+
+export interface DatabaseUrl {
+  url: string;
+  remove(): Promise<void>;
+}
+
+/** An empty database of its own; what is left of it goes when the surrounding examples are through. */
+export async function createDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
+  if (engine === 'sqlite') return givenFile();
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
+  return { url, remove: drop };
+}
+
+/** The same, with its tables up to date. */
+export async function createMigratedDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
+  if (engine === 'sqlite') return givenFile('template.db');
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+  return { url, remove: drop };
+}
+
+/** @param template - The name of the file it is a copy of. Outside of the tests there is none, and it is empty. */
+function givenFile(template?: string): DatabaseUrl {
+  const among: string | undefined = inject('sqliteFolder');
+  const folder = mkdtempSync(join(among ?? tmpdir(), 'fairterm-test-'));
+  const file = join(folder, 'test.db');
+  if (among && template) copyFileSync(join(among, template), file);
+  return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A migrated database for the examples around it. */
+export async function createDatabase(engine = defaultEngine): Promise<Database> {
+  const { url, remove } = await createMigratedDatabaseUrl(engine);
+  const database = openDatabase(url);
+  await database.migrate();
+  onCleanup(async () => {
+    await database.close();
+    await remove();
+  });
+  return database;
+}
+
+/** Every row of every table, as text: what whoever reads the whole database would see. */
+export async function everythingStored({ query, engine }: Database): Promise<string> {
+  const names =
+    engine === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+      : sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = 'public'`;
+  const { rows: tables } = await names.execute(query);
+  const contents = await Promise.all(
+    tables.map(async ({ name }) => [name, (await sql`select * from ${sql.table(name)}`.execute(query)).rows] as const),
+  );
+  return JSON.stringify(Object.fromEntries(contents));
+}

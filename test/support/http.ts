@@ -1,0 +1,255 @@
+/** Servers that record requests, and clients that send what `fetch` cannot. */
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as openRequest,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect as connectPlain, type Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { onCleanup } from './cleanup.ts';
+import { connect as connectTls } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface Listening {
+  server: Server;
+  port: number;
+  /** By its address; a name for it is `http://localhost:<port>`. */
+  url: string;
+  /** Closes it, with whatever connections it has. */
+  stop(): Promise<void>;
+}
+
+/** A server on a free loopback port. Whoever asks for one stops it. */
+export async function listen(answer?: RequestListener): Promise<Listening> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { server, port, url: `http://127.0.0.1:${port}`, stop };
+}
+
+export interface Received {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface Receiver {
+  /** Under its address rather than a name. */
+  url: string;
+  port: number;
+  /** What came, oldest first. */
+  received: Received[];
+  /** How many connections were made, whether or not anything came over them. */
+  connections: number;
+}
+
+/** What is done about a request whose body was read: nothing at all keeps the sender waiting. */
+type Answering = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
+
+/** Answers with a status and nothing else. */
+export const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    response.writeHead(code, headers).end();
+
+/** A merchant's callback receiver, or whoever else is posted to, on a socket of its own. */
+export async function startReceiver(answer: Answering = status(204)): Promise<Receiver> {
+  const { server, port, url, stop } = await listen((request, response) => {
+    void (async () => {
+      const { method = '', url: path = '', headers } = request;
+      const body = await readText(request);
+      receiver.received.push({ method, url: path, headers, body });
+      await answer(response, body);
+    })();
+  });
+  const receiver: Receiver = { url: `${url}/callback`, port, received: [], connections: 0 };
+  server.on('connection', () => (receiver.connections += 1));
+  onCleanup(stop);
+  return receiver;
+}
+
+/** The bodies of what came, oldest first. */
+export const bodiesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body);
+
+/** What came back over a socket. */
+export interface RawAnswer {
+  status: number;
+  /** By name in lower case; those that came twice are joined by a comma. */
+  headers: Record<string, string>;
+  text: string;
+  /** The body as JSON, undefined when it is none. */
+  body: any;
+}
+
+export interface RawExchange {
+  /** Every answer, in order, those of status 100 included. */
+  answers: RawAnswer[];
+  /** How the connection ended: `open` when the service has left it open. */
+  end: 'open' | 'closed' | 'reset';
+}
+
+export interface RawOptions {
+  /** Trusts this certificate, and speaks TLS. */
+  tls?: { ca: Buffer } | undefined;
+  host?: string;
+  /** Until how many answers, those of status 100 not counted, have come. */
+  count?: number;
+  /** Sent once an answer of status 100 has come. */
+  onContinue?: string | Buffer;
+  /** The request was a HEAD: its answer has no body whatever its length says. */
+  isHead?: boolean;
+  timeoutMs?: number;
+}
+
+/** Sends bytes as they are and reads what comes back. */
+export function exchange(
+  port: number,
+  bytes: string | Buffer | readonly (string | Buffer)[],
+  options: RawOptions = {},
+): Promise<RawExchange> {
+  const { tls, host = '127.0.0.1', count = 1, onContinue, isHead = false, timeoutMs = 15_000 } = options;
+  return new Promise((resolve, reject) => {
+    const socket: Socket = tls
+      ? connectTls({ port, host, servername: 'localhost', ca: tls.ca }, write)
+      : connectPlain({ port, host }, write);
+    let received = Buffer.alloc(0);
+    let continued = false;
+    const finish = (end: RawExchange['end']): void => {
+      clearTimeout(patience);
+      socket.destroy();
+      resolve({ answers: answersIn(received, isHead).answers, end });
+    };
+    const patience = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`No answer in ${timeoutMs} ms, only: ${received.toString('latin1').slice(0, 300)}`));
+    }, timeoutMs);
+    function write(): void {
+      for (const part of typeof bytes === 'string' || Buffer.isBuffer(bytes) ? [bytes] : bytes) socket.write(part);
+    }
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const { answers } = answersIn(received, isHead);
+      if (!continued && onContinue !== undefined && answers.some((answer) => answer.status === 100)) {
+        continued = true;
+        socket.write(onContinue);
+      }
+      const final = answers.filter((answer) => answer.status !== 100);
+      // One that says it closes is read to its end.
+      if (final.length >= count && final.at(-1)!.headers['connection'] !== 'close') finish('open');
+    });
+    socket.on('end', () => finish('closed'));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      received.length > 0 || error.code === 'ECONNRESET' ? finish('reset') : reject(error),
+    );
+  });
+}
+
+/** The whole answers at the beginning of `bytes`. */
+function answersIn(bytes: Buffer, isHead: boolean): { answers: RawAnswer[] } {
+  const answers: RawAnswer[] = [];
+  let rest = bytes;
+  for (;;) {
+    const headEnd = rest.indexOf('\r\n\r\n');
+    if (headEnd < 0) return { answers };
+    const [statusLine, ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const name = line.slice(0, line.indexOf(':')).toLowerCase();
+      const value = line.slice(line.indexOf(':') + 1).trim();
+      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+    }
+    const code = Number(statusLine!.split(' ')[1]);
+    const length = isHead || code === 100 || code === 204 ? 0 : Number(headers['content-length'] ?? 0);
+    const end = headEnd + 4 + length;
+    if (rest.length < end) return { answers };
+    const text = rest.subarray(headEnd + 4, end).toString('utf8');
+    answers.push({ status: code, headers, text, body: jsonIn(text) });
+    rest = rest.subarray(end);
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Answered {
+  url: string;
+  method: string;
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+export interface Sending {
+  method?: 'GET' | 'POST';
+  /** A form's names and values. */
+  form?: readonly (readonly [name: string, value: string])[];
+  headers?: Record<string, string>;
+  /** The connection is gone once all is sent (`sent`), or when the answer begins (`answered`): nothing of it is seen. */
+  cut?: 'sent' | 'answered' | undefined;
+}
+
+export interface Connection {
+  /** @returns The answer, or undefined when the connection was cut. @throws Error - the service broke the connection. */
+  send(url: string, sending?: Sending): Promise<Answered | undefined>;
+}
+
+/** Keeps its connections open from one request to the next, as browsers do. */
+export function givenConnection(): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  onCleanup(() => agent.destroy());
+  return { send: (url, sending = {}) => sendBy(agent, url, sending) };
+}
+
+function sendBy(agent: Agent, url: string, { method = 'GET', form, headers = {}, cut }: Sending): Promise<Answered | undefined> {
+  const body = form && new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])).toString();
+  const typed = body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
+  return new Promise((resolve, reject) => {
+    const outgoing = openRequest(url, { method, agent, headers: { accept: 'text/html', ...typed, ...headers } });
+    const drop = (): void => {
+      outgoing.destroy();
+      resolve(undefined);
+    };
+    outgoing.on('error', (error) => (cut ? resolve(undefined) : reject(error)));
+    outgoing.on('response', (response) => {
+      if (cut) return drop();
+      readText(response).then(
+        (text) => resolve({ url, method, status: response.statusCode ?? 0, headers: response.headers, text }),
+        reject,
+      );
+    });
+    outgoing.end(body, () => {
+      if (cut === 'sent') setImmediate(drop);
+    });
+  });
+}
+
+const file = (name: string) => fileURLToPath(new URL(`./certificate/${name}`, import.meta.url));
+
+/** A certificate for localhost that vouches for itself until the year 2126, and its key. They protect nothing. */
+export const certificate = {
+  certFile: file('cert.pem'),
+  keyFile: file('key.pem'),
+  /** A key of no certificate. */
+  otherKeyFile: file('other-key.pem'),
+  /** For clients that shall trust it. */
+  ca: readFileSync(file('cert.pem')),
+};

@@ -1,2 +1,0 @@
-/** Parsed JSON whose shape a test knows. */
-export type Json = any;

@@ -1,0 +1,149 @@
+/** Builds the project and starts its programs in processes. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { onCleanup } from './cleanup.ts';
+import { until } from './time.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './network.mjs';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Brings `dist/` up to date, for examples that start processes of their own: Node 20 runs no TypeScript. */
+export const buildService = (): Promise<void> => build('service');
+
+/** The same for what pages load, and for what a shop's own build imports. */
+export const buildWidget = (): Promise<void> => build('widget');
+
+async function build(part: 'service' | 'widget'): Promise<void> {
+  const script = `import { ensureBuilt } from './server/setup/build.mjs'; await ensureBuilt({ only: '${part}' });`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: projectRoot });
+}
+
+/** A process of our own that runs `script`, and what it prints, line by line. */
+export interface OwnProcess {
+  child: ChildProcess;
+  /** Whole lines of its standard output so far. */
+  lines: string[];
+  /** Resolves once it has ended and its output is read, with its exit code; null when a signal ended it. */
+  ended: Promise<number | null>;
+}
+
+/** @param script - Below the project's folder. */
+export function startProcess(script: string, args: string[]): OwnProcess {
+  const child = spawn(process.execPath, [script, ...args], { cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  let rest = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split('\n');
+    rest = parts.pop()!;
+    lines.push(...parts);
+  });
+  return { child, lines, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+export const cli = fileURLToPath(new URL('../../dist/server/cli.js', import.meta.url));
+
+export interface OwnService {
+  child: ChildProcess;
+  stderr(): string;
+  /** Resolves once it has ended, with its exit code and what was said on standard error. */
+  ended: Promise<{ code: number | null; stderr: string }>;
+  /** Ends it at once, whatever it is doing. Resolves when nothing of it is left. */
+  kill(): Promise<void>;
+}
+
+/** One that can be called. */
+export interface ReachableService extends OwnService {
+  url: string;
+}
+
+/** `fairterm serve` in a process of its own. It must have been built. */
+export function startServiceProcess(databaseUrl: string, env: Record<string, string>): OwnService {
+  const environment = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...env };
+  const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  onCleanup(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr: said }));
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { child, stderr: () => said, ended, kill };
+}
+
+/** A service at a free port, once it can be called there. */
+export async function startReachableProcess(databaseUrl: string, env: Record<string, string> = {}): Promise<ReachableService> {
+  const service = startServiceProcess(databaseUrl, { PORT: '0', ...env });
+  return { ...service, url: await addressOf(service) };
+}
+
+/** Where it can be reached, once it can. */
+export async function addressOf(service: OwnService): Promise<string> {
+  const url = await until(() => {
+    if (service.child.exitCode !== null) throw new Error(`The service ended: ${service.stderr()}`);
+    return /serves (https?:\S+)/.exec(service.stderr())?.[1];
+  }, 20_000);
+  return url.replace('localhost', '127.0.0.1');
+}
+
+export interface StartedSandbox {
+  /** Replaces the default addresses of the service and the shop in a text by those of this sandbox. */
+  withPorts(text: string): string;
+  /** What `npm start` has printed. */
+  output: string;
+  /** Environment for commands and examples: `KEY`, `SECRET`, `MERCHANT`, `CALLBACK_SECRETS`, and the database of the service. */
+  environment: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** Runs `npm start` on free ports with an empty database. */
+export async function npmStart(): Promise<StartedSandbox> {
+  const [port, demoPort] = [await freePort(), await freePort()];
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
+  const environment: Record<string, string> = {
+    ...(process.env as Record<string, string>),
+    // vitest sets a MODE of its own.
+    MODE: 'sandbox',
+    PORT: String(port),
+    DEMO_PORT: String(demoPort),
+    DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
+  };
+  const npm: ChildProcess = spawn('npm', ['start'], { cwd: fileURLToPath(new URL('../..', import.meta.url)), env: environment });
+  let output = '';
+  npm.stdout!.on('data', (chunk) => (output += chunk));
+  npm.stderr!.on('data', (chunk) => (output += chunk));
+  await until(() => {
+    if (npm.exitCode !== null) throw new Error(`npm start ended: ${output}`);
+    return /Stop\s+Ctrl-C/.test(output);
+  }, 90_000);
+  const printed = (label: string) => new RegExp(`${label}\\s+(\\S+)`).exec(output)![1]!;
+  Object.assign(environment, {
+    KEY: printed('API key'),
+    SECRET: printed('Secret'),
+    MERCHANT: printed('Merchant ID'),
+    CALLBACK_SECRETS: printed('Callback secret'),
+  });
+  return {
+    withPorts: (text) =>
+      text.replaceAll('localhost:4000', `localhost:${port}`).replaceAll('localhost:4001', `localhost:${demoPort}`),
+    output,
+    environment,
+    stop: async () => {
+      npm.kill('SIGTERM');
+      await until(() => npm.exitCode !== null || npm.signalCode !== null);
+      const responds = () =>
+        fetch(`http://localhost:${port}/healthz`).then(
+          () => true,
+          () => false,
+        );
+      // npm does not wait for the service.
+      await until(async () => !(await responds()), 20_000);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,272 @@
+/** A stand-in for the API of Stripe. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onCleanup } from './cleanup.ts';
+import { listen } from './http.ts';
+
+/** Parameters of a request as they are sent, `{"metadata[order]":"1"}`. */
+export type Fields = Record<string, string>;
+
+export interface Answered {
+  status: number;
+  body: object;
+}
+
+export interface Session {
+  id: string;
+  fields: Fields;
+  status: 'open' | 'complete' | 'expired';
+  customer: string | null;
+  card: { id: string; brand: string; last4: string } | null;
+}
+
+export interface Intent {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  capture_method: string;
+  customer: string | null;
+  payment_method: string | null;
+  metadata: Record<string, string>;
+  amount_received: number;
+}
+
+export function answer(body: object): Answered {
+  return { status: 200, body };
+}
+
+/** @see https://docs.stripe.com/api/errors */
+function refusal(status: number, error: object): Answered {
+  return { status, body: { error } };
+}
+
+const docUrl = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
+
+export function invalid(code: string, message: string): Answered {
+  return refusal(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code) });
+}
+
+export function missing(param: string): Answered {
+  const code = 'resource_missing';
+  return refusal(404, { type: 'invalid_request_error', code, param, message: `No such ${param}`, doc_url: docUrl(code) });
+}
+
+export function unexpectedState(intent: Intent, done: string): Answered {
+  const code = 'payment_intent_unexpected_state';
+  const message = `This PaymentIntent could not be ${done} because it has a status of ${intent.status}.`;
+  const payment_intent = intentJson(intent);
+  return refusal(400, { type: 'invalid_request_error', code, message, doc_url: docUrl(code), payment_intent });
+}
+
+/** @see https://docs.stripe.com/declines/codes */
+export function cardError(intent: Intent, card: string): Answered {
+  const decline = {
+    type: 'card_error',
+    code: 'card_declined',
+    decline_code: 'generic_decline',
+    charge: 'ch_1',
+    message: 'Your card was declined.',
+    doc_url: docUrl('card_declined'),
+    payment_method: { id: card, object: 'payment_method', type: 'card' },
+  };
+  return refusal(402, { ...decline, payment_intent: { ...intentJson(intent), last_payment_error: decline } });
+}
+
+export function intentJson(intent: Intent): object {
+  const amount_capturable = intent.status === 'requires_capture' ? intent.amount : 0;
+  return { object: 'payment_intent', livemode: false, ...intent, amount_capturable, client_secret: `${intent.id}_secret` };
+}
+
+export function sessionJson({ id, fields, status, customer, card }: Session, port: number): object {
+  return {
+    id,
+    object: 'checkout.session',
+    mode: fields['mode'],
+    client_reference_id: fields['client_reference_id'] ?? null,
+    customer,
+    status,
+    url: status === 'open' ? `http://127.0.0.1:${port}/c/pay/${id}` : null,
+    setup_intent: {
+      id: `seti_${id}`,
+      object: 'setup_intent',
+      status: card ? 'succeeded' : 'requires_payment_method',
+      payment_method: card && { id: card.id, object: 'payment_method', type: 'card', card },
+    },
+  };
+}
+
+export function metadataIn(fields: Fields): Record<string, string> {
+  const names = Object.keys(fields).filter((name) => name.startsWith('metadata['));
+  return Object.fromEntries(names.map((name) => [name.slice('metadata['.length, -1), fields[name]!]));
+}
+
+/** What a test has happen to a request: it is answered otherwise, or its connection is closed before or after it took effect. */
+export type Meddling = Answered | 'close-before' | 'close-after' | undefined;
+
+export interface StripeRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  fields: Fields;
+}
+
+/**
+ * A server that answers as Stripe's API is documented to, as far as cards are held, captured, released and refunded. It keeps
+ * state, and answers a repeated idempotency key as it did.
+ *
+ * @see https://docs.stripe.com/api
+ */
+export async function givenStripe() {
+  const { server, port, stop } = await listen();
+  onCleanup(stop);
+  const sessions = new Map<string, Session>();
+  const intents = new Map<string, Intent>();
+  const refunds: { id: string; intent: string; amount: number; status: string; metadata: Record<string, string> }[] = [];
+  const replays = new Map<string, { fingerprint: string; answered: Answered }>();
+  const requests: StripeRequest[] = [];
+  const declining = new Set<string>();
+  let meddle: (request: StripeRequest) => Meddling | Promise<Meddling> = () => undefined;
+  let count = 0;
+
+  function createSession(fields: Fields): Answered {
+    const id = `cs_test_${++count}`;
+    const session: Session = { id, fields, status: 'open', customer: null, card: null };
+    sessions.set(id, session);
+    return answer(sessionJson(session, port));
+  }
+
+  function createIntent(fields: Fields): Answered {
+    const amount = Number(fields['amount']);
+    if (amount < 50) return invalid('amount_too_small', 'Amount must be at least $0.50 usd');
+    const id = `pi_${++count}`;
+    const intent: Intent = {
+      id,
+      amount,
+      currency: fields['currency']!,
+      status: fields['payment_method'] ? 'requires_confirmation' : 'requires_payment_method',
+      capture_method: fields['capture_method'] ?? 'automatic',
+      customer: fields['customer'] ?? null,
+      payment_method: fields['payment_method'] ?? null,
+      metadata: metadataIn(fields),
+      amount_received: 0,
+    };
+    intents.set(id, intent);
+    return answer(intentJson(intent));
+  }
+
+  const confirmable = ['requires_payment_method', 'requires_confirmation', 'requires_action'];
+  const cancelable = [...confirmable, 'requires_capture', 'processing'];
+
+  function change(intent: Intent, verb: string | undefined, fields: Fields): Answered {
+    if (verb === undefined) {
+      if (!confirmable.includes(intent.status)) return unexpectedState(intent, 'updated');
+      intent.amount = Number(fields['amount'] ?? intent.amount);
+    } else if (verb === 'confirm') {
+      if (!confirmable.includes(intent.status)) return unexpectedState(intent, 'confirmed');
+      const card = fields['payment_method'] ?? intent.payment_method;
+      if (!card)
+        return invalid('payment_intent_unexpected_state', 'You cannot confirm this PaymentIntent without a payment method');
+      if (declining.has(card)) {
+        Object.assign(intent, { status: 'requires_payment_method', payment_method: null });
+        return cardError(intent, card);
+      }
+      Object.assign(intent, { status: 'requires_capture', payment_method: card });
+    } else if (verb === 'capture') {
+      if (intent.status !== 'requires_capture') return unexpectedState(intent, 'captured');
+      const amount = Number(fields['amount_to_capture'] ?? intent.amount);
+      if (amount > intent.amount) return invalid('amount_too_large', 'More than is held');
+      Object.assign(intent, { status: 'succeeded', amount_received: amount });
+    } else {
+      if (!cancelable.includes(intent.status)) return unexpectedState(intent, 'canceled');
+      intent.status = 'canceled';
+    }
+    return answer(intentJson(intent));
+  }
+
+  function createRefund(fields: Fields): Answered {
+    const intent = intents.get(fields['payment_intent']!);
+    if (!intent) return missing('payment_intent');
+    if (intent.status !== 'succeeded') return invalid('charge_not_captured', 'This charge has not been captured');
+    const amount = Number(fields['amount']);
+    const given = refunds.filter((one) => one.intent === intent.id && one.status === 'succeeded');
+    const back = given.reduce((sum, one) => sum + one.amount, 0);
+    if (amount > intent.amount_received - back) return invalid('charge_already_refunded', 'More than is left');
+    const refund = { id: `re_${++count}`, intent: intent.id, amount, status: 'succeeded', metadata: metadataIn(fields) };
+    refunds.push(refund);
+    return answer({ object: 'refund', ...refund, payment_intent: intent.id });
+  }
+
+  function route({ method, path, fields }: StripeRequest): Answered {
+    const [, , resource, id, verb] = path.split('/');
+    if (resource === 'checkout' && method === 'POST') return createSession(fields);
+    if (resource === 'checkout') {
+      const session = sessions.get(verb!);
+      return session ? answer(sessionJson(session, port)) : missing('session');
+    }
+    if (resource === 'payment_intents' && id === undefined) return createIntent(fields);
+    if (resource === 'payment_intents') {
+      const intent = intents.get(id!);
+      if (!intent) return missing('intent');
+      return method === 'GET' ? answer(intentJson(intent)) : change(intent, verb, fields);
+    }
+    if (resource === 'refunds' && method === 'POST') return createRefund(fields);
+    const data = refunds.filter(({ intent }) => intent === fields['payment_intent']);
+    return answer({ object: 'list', data, has_more: false, url: '/v1/refunds' });
+  }
+
+  function replayed(request: StripeRequest): Answered {
+    const key = request.headers['idempotency-key'] as string | undefined;
+    if (request.method !== 'POST' || key === undefined) return route(request);
+    const fingerprint = JSON.stringify([request.path, request.fields]);
+    const earlier = replays.get(key);
+    if (!earlier) {
+      const answered = route(request);
+      replays.set(key, { fingerprint, answered });
+      return answered;
+    }
+    if (earlier.fingerprint === fingerprint) return earlier.answered;
+    return {
+      status: 400,
+      body: { error: { type: 'idempotency_error', message: 'Keys can only be used with the same parameters' } },
+    };
+  }
+
+  async function respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of message) text += String(chunk);
+    const { pathname: path, searchParams } = new URL(message.url!, 'http://stripe.test');
+    const fields = Object.fromEntries([...searchParams, ...new URLSearchParams(text)]);
+    const request = { method: message.method!, path, headers: message.headers, fields };
+    requests.push(request);
+    const meddled = await meddle(request);
+    if (meddled === 'close-before') return void message.socket.destroy();
+    const { status, body } = meddled && meddled !== 'close-after' ? meddled : replayed(request);
+    if (meddled === 'close-after') return void message.socket.destroy();
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${++count}` });
+    response.end(JSON.stringify(body));
+  }
+  server.on('request', (message, response) => void respond(message, response));
+
+  return {
+    /** Where it is, for a gateway. */
+    api: { host: '127.0.0.1', port, protocol: 'http' as const },
+    requests,
+    refunds,
+    intent: (reference: string): Intent => intents.get(reference)!,
+    /** Has a buyer enter a card on the page of a session. */
+    enterCard: (sessionId: string, { brand = 'visa', last4 = '4242', declines = false } = {}) => {
+      const card = { id: `pm_${++count}`, brand, last4 };
+      Object.assign(sessions.get(sessionId)!, { status: 'complete', customer: `cus_${++count}`, card });
+      if (declines) declining.add(card.id);
+      return card.id;
+    },
+    /** Whether a card is declined from here on. */
+    setDeclines: (card: string, declines: boolean) => void (declines ? declining.add(card) : declining.delete(card)),
+    /** Has something happen to requests from here on. */
+    meddle: (how: typeof meddle) => void (meddle = how),
+    /** Forgets which idempotency keys there were, as Stripe does after a day. */
+    forgetKeys: () => replays.clear(),
+  };
+}
+
+export type StripeServer = Awaited<ReturnType<typeof givenStripe>>;
