@@ -3,15 +3,17 @@
  * and starts the shop.
  */
 import { join, relative } from 'node:path';
-import { refuseOldNode } from '../server/setup/dependencies.mjs';
+import { endOfLifeHint, refuseOldNode } from '../server/setup/dependencies.mjs';
 import { localUrl, portFrom, refuseUsedPort, untilAnswering } from '../server/setup/ports.mjs';
 import { ensureRunnable } from '../server/setup/prepare.mjs';
 import { onEndOfNpm, startChild } from '../server/setup/processes.mjs';
-import { dataFolder, projectRoot, runEntry, SetupError } from '../server/setup/project.mjs';
+import { dataFolder, projectRoot, runEntry, say, SetupError } from '../server/setup/project.mjs';
 import { callbackSecretsOf, ensureMerchant } from './merchant.mjs';
 
 await runEntry(async () => {
   refuseOldNode(process.versions.node);
+  const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
+  if (hint) say(hint);
   const host = process.env.HOST || '127.0.0.1';
   const port = portFrom('PORT', 4000);
   const shopPort = portFrom('DEMO_PORT', 4001);

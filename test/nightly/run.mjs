@@ -28,6 +28,7 @@ const campaigns = [
   'test/journeys/crashes.test.ts',
   'test/server/applications/listing/random-questions.test.ts',
   'test/server/transactions/histories.test.ts',
+  'test/shared/apr/oracle.test.ts',
 ];
 
 const steps = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agrees, inTheWayOfMake, markerFor, refuseOldNode } from '../../server/setup/dependencies.mjs';
+import { agrees, endOfLifeHint, refuseOldNode } from '../../server/setup/dependencies.mjs';
 
 const lit = { version: '3.3.3', integrity: 'sha512-lit' };
 const otherMachines = { version: '1.0.0', integrity: 'sha512-binary', optional: true };
@@ -17,21 +17,6 @@ describe('an installation agrees with the lock file', () => {
   ])('%s', (_sentence, wanted, present, expected) => {
     expect(agrees(lockFile(wanted), installed(present))).toBe(expected);
   });
-
-  test('not when npm left no word of it', () => {
-    expect(agrees(lockFile({ lit }), '')).toBe(false);
-  });
-});
-
-test('the marker changes with the lock file, the Node ABI and the machine', () => {
-  const markers = [
-    markerFor('lock', '115', 'linux-x64'),
-    markerFor('other lock', '115', 'linux-x64'),
-    markerFor('lock', '127', 'linux-x64'),
-    markerFor('lock', '115', 'darwin-arm64'),
-  ];
-  expect(new Set(markers).size).toBe(4);
-  expect(markerFor('lock', '115', 'linux-x64')).toBe(markers[0]);
 });
 
 test.each(['20.19.0', '20.20.2', '22.0.0', '24.1.0'])('Node %s is new enough', (version) => {
@@ -43,19 +28,10 @@ test.each(['18.20.4', '20.9.0', '20.18.3'])('Node %s is refused with the version
 });
 
 test.each([
-  ['/home/ada/shop(2)', '('],
-  ['/home/ada/a shop)', ')'],
-  ["/home/ada's/shop", "'"],
-  ['/home/ada/"shop"', '"'],
-  ['/home/ada/`shop', '`'],
-  ['/home/ada/$shop', '$'],
-])('what keeps the driver from being compiled in %s is named', (folder, sign) => {
-  expect(inTheWayOfMake(folder)).toContain(`with ${sign} in its path: ${folder}.`);
+  ['20.20.2', '2026-04-30', undefined],
+  ['20.20.2', '2026-05-01', expect.stringContaining('Node 20.20.2 gets no security fixes since 2026-04-30')],
+  ['24.1.0', '2026-11-22', undefined],
+  ['99.0.0', '2026-11-22', undefined],
+])('Node %s on %s gets the hint of its release schedule', (version, today, hint) => {
+  expect(endOfLifeHint(version, today)).toEqual(hint);
 });
-
-test.each(['/home/ada/my shop', '/home/löve/shop-2_v1.0+x', '/srv/a&b;c<d>e|f*g?h!i#j%k[l]m{n}'])(
-  'nothing keeps the driver from being compiled in %s',
-  (folder) => {
-    expect(inTheWayOfMake(folder)).toBe('');
-  },
-);

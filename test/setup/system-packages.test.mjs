@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { installSystemPackages, isRoot } from '../../server/setup/system-packages.mjs';
+import { installSystemPackages, isRoot } from '../support/system-packages.mjs';
 import { givenFolder } from './folder.mjs';
 
 /** A machine with one package manager, which notes how it is asked. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { projectRoot, say, SetupError } from '../../server/setup/project.mjs';
-import { installSystemPackages, isExecutable, isRoot, run } from '../../server/setup/system-packages.mjs';
+import { installSystemPackages, isExecutable, isRoot, run } from './system-packages.mjs';
 
 /** Chromium's own sandbox cannot start under root nor in most containers; the pages opened here are ours. */
 const sandboxArgs = isRoot || process.env.CI ? ['--no-sandbox'] : [];

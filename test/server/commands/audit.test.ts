@@ -260,7 +260,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         '450 transactions, 3 differing from the journal.',
       ].toSorted(),
     ]);
-  }, 30_000);
+  });
 
   it('finds nothing in what others write at the same moment', async () => {
     const { database, givenPurchase, merchantId } = await givenShop(engine);
@@ -284,7 +284,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     }
     state.isWatched = false;
     await Promise.all(writing);
-  }, 30_000);
+  });
 
   describe('ends with 2 and a sentence when it could not look, because', () => {
     const requireNoAnswer = async (databaseUrl: string, why: RegExp) => {

@@ -161,7 +161,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
 
       for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
       ran += 1;
-    }, 30_000);
+    });
   });
 
   // Of the histories that were run: with none of them, or one alone, there is nothing to say.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { say } from './project.mjs';
+import { say } from '../../server/setup/project.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
