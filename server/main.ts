@@ -25,9 +25,8 @@ import { type MessageSenders, messageSenders, outletsOf } from './notifications/
 import { createSender } from './notifications/send.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
-import { startSweep } from './transactions/sweep.ts';
-import { keepRelease } from './widget-files/keep.ts';
-import { readRelease } from './widget-files/read.ts';
+import { startSweep } from './transactions/expire.ts';
+import { keepRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
 const CALLBACK_TIMEOUT_MS = 15_000;

@@ -4,7 +4,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { sheetOf } from './parsed.ts';
+import { sheetOf } from './program-cache.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
 import { latestOf, versionOn } from './versions.ts';
 

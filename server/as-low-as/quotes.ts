@@ -4,7 +4,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
-import { sheetOf } from './parsed.ts';
+import { sheetOf } from './program-cache.ts';
 
 /** A quote. */
 export interface Quote {
@@ -13,22 +13,22 @@ export interface Quote {
   json: string;
 }
 
-/** For each program: a shop asks for the prices of its articles again and again. Some 2 kB each. */
-const MOST_KEPT = 1_000;
+/** For each program: a shop requests the prices of its products again and again. About 2 kB each. */
+const MAX_CACHED_QUOTES = 1_000;
 
-const quotes = new WeakMap<Program, Map<string, Quote>>();
+const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
 
 /**
- * `asLowAs` under a program whose buyer is not known yet. Kept with the very version of the program, since a quote follows from that,
- * the amount, the day and the wording alone.
+ * Returns the lowest monthly payment under a program before the buyer is known. Cached, since a quote depends on the version of the
+ * program, the amount, the day and the wording only (decisions/0035).
  */
 export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Quote {
-  let ofProgram = quotes.get(program);
-  if (!ofProgram) quotes.set(program, (ofProgram = new Map()));
+  let ofProgram = cachedQuotes.get(program);
+  if (!ofProgram) cachedQuotes.set(program, (ofProgram = new Map()));
   const key = `${purchaseCents} ${on} ${texts.language}`;
   let quote = ofProgram.get(key);
   if (!quote) {
-    if (ofProgram.size >= MOST_KEPT) ofProgram.clear();
+    if (ofProgram.size >= MAX_CACHED_QUOTES) ofProgram.clear();
     const worked = Object.freeze(asLowAs(sheetOf(program), purchaseCents, on, texts));
     ofProgram.set(key, (quote = { asLowAs: worked, json: JSON.stringify(answerOf(worked, program, on, texts)) }));
   }

@@ -4,7 +4,7 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-import { cachedVersion, cacheVersion, parsedProgram } from './parsed.ts';
+import { cachedVersion } from './program-cache.ts';
 
 export type ProgramRow = Selectable<ProgramTable>;
 
@@ -65,13 +65,12 @@ export const versionsOf = prepared((query, programId: string) =>
  *
  * @throws Error - there is no such version, which is a fault of the caller.
  */
-export async function getVersion(query: Query, programId: string, version: number): Promise<Program> {
-  const key = `${programId} ${version}`;
-  const cached = cachedVersion(key);
-  if (cached) return cached;
-  const [row] = await documentOf(query, programId, version);
-  if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
-  return cacheVersion(key, parsedProgram(row.document_json));
+export function getVersion(query: Query, programId: string, version: number): Promise<Program> {
+  return cachedVersion(`${programId} ${version}`, async () => {
+    const [row] = await documentOf(query, programId, version);
+    if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
+    return JSON.parse(row.document_json) as Program;
+  });
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

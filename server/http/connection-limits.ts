@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from '../config/config.ts';
 import { clientNetworks } from './client-address.ts';
-import { WIDER_ALLOWANCE } from './rate.ts';
+import { WIDER_ALLOWANCE } from './rate-limit.ts';
 
 /**
  * Closes connections that are more than a server may have open, in total or from one client's address, before anything is read of

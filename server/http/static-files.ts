@@ -1,8 +1,8 @@
+import type { Context } from 'koa';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import type { Context } from 'koa';
 
 /** How long may be kept what has an address that changes with it. */
 export const FOREVER_SECONDS = 31_536_000;
@@ -54,4 +54,17 @@ export function staticContent(content: Buffer, path: string): StaticFile {
       ctx.body = takesBrotli ? (compressed ??= brotliCompressSync(content)) : content;
     },
   };
+}
+
+/** Answers with what was made for this request and may be kept; with nothing, to who has it already. */
+export function sendCacheable(ctx: Context, type: 'json' | 'html', body: string, cacheControl: string): void {
+  ctx.set('cache-control', cacheControl);
+  ctx.etag = createHash('sha256').update(body).digest('base64url');
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.type = type;
+  ctx.body = body;
 }

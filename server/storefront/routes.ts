@@ -6,7 +6,7 @@ import { programDocument } from '../as-low-as/programs.ts';
 import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
-import { sendCacheable } from '../http/cacheable.ts';
+import { sendCacheable } from '../http/static-files.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';

@@ -9,7 +9,7 @@ import { type HoldAnswer, holdOn, requireHold } from './hold.ts';
 import { statusAfter } from './lifecycle.ts';
 import { lineItemsOf } from './line-items.ts';
 import { worthOfOtherLines } from './line-values.ts';
-import type { TransactionMeans, TransactionName } from './means.ts';
+import type { TransactionDeps, TransactionName } from './deps.ts';
 import { save } from './save.ts';
 import type { TransactionEvent, TransactionRow } from './store.ts';
 
@@ -24,7 +24,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
  */
 export async function act(
-  { database, lifetimes, cards }: TransactionMeans,
+  { database, lifetimes, cards }: TransactionDeps,
   name: TransactionName,
   request: ActionRequest,
   now: Instant,

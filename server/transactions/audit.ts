@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
 import { cardOrdersOf, type PromisedCardOrder } from '../notifications/outbox.ts';
-import { type AuditedRow, auditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
-import { type JournaledMove, journaledMove, promisedOtherwise } from './card-audit.ts';
-import { type Replayed, replay } from './replay.ts';
+import { auditedRow, type AuditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
+import { type CardMove, cardMoveOf, type CardState } from './card-part.ts';
+import { replay, type Replayed } from './replay.ts';
 
 /** How many transactions, and rows of their journals, are in memory at a time. */
 const PAGE = 200;
@@ -131,4 +131,34 @@ async function putBack(query: Query, { row, lastSequence }: Audit): Promise<Diff
 async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
   if (await auditedRow(query, transactionId)) return;
   yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];
+}
+
+/** What a card gateway is to do because of a row of the journal. */
+type JournaledMove = CardMove & { sequence: number };
+
+/** What one more row of a journal asks of the card. */
+function journaledMove(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledMove | undefined {
+  const move = before && cardMoveOf(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
+  return move && { ...move, sequence: after.revision };
+}
+
+function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): CardState {
+  return { status, leftCents: adjustedTotal, cardCents };
+}
+
+/**
+ * What was promised up to a revision, where it is not what the journal asks for; undefined where it is.
+ *
+ * @param promised - Of one transaction, in any order.
+ */
+function promisedOtherwise(
+  asked: readonly JournaledMove[],
+  promised: readonly PromisedCardOrder[],
+  revision: number,
+): JournaledMove[] | undefined {
+  const moves = promised
+    .filter(({ sequence }) => sequence <= revision)
+    .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
+    .toSorted((one, other) => one.sequence - other.sequence);
+  return isDeepStrictEqual(moves, asked) ? undefined : moves;
 }

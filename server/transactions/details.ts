@@ -2,7 +2,7 @@ import type { OrderIdRequest, ShipmentRequest } from '../../shared/wire/transact
 import type { Instant } from '../time.ts';
 import { lockTransactionAt } from './expire.ts';
 import { statusAfter } from './lifecycle.ts';
-import type { TransactionMeans, TransactionName } from './means.ts';
+import type { TransactionDeps, TransactionName } from './deps.ts';
 import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
 
 /**
@@ -11,7 +11,7 @@ import { saveTransaction, type TransactionEvent, type TransactionRow } from './s
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
  */
 export function setOrderId(
-  { database, lifetimes }: TransactionMeans,
+  { database, lifetimes }: TransactionDeps,
   name: TransactionName,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
@@ -30,7 +30,7 @@ export function setOrderId(
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `wrong-state` - there is nothing to ship any more.
  */
 export function ship(
-  { database, lifetimes }: TransactionMeans,
+  { database, lifetimes }: TransactionDeps,
   name: TransactionName,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,

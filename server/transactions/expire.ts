@@ -1,8 +1,9 @@
 import type { Database, Query, Tx } from '../db/database.ts';
 import { isLostRace } from '../errors.ts';
-import type { Instant } from '../time.ts';
-import { hasLapsed, lapsedSince, type Lifetimes, EXPIRABLE, statusAfter } from './lifecycle.ts';
-import type { TransactionName } from './means.ts';
+import { everyWhile, type Periodic } from '../periodic.ts';
+import type { Clock, Instant } from '../time.ts';
+import { EXPIRABLE, hasLapsed, lapsedSince, type Lifetimes, statusAfter } from './lifecycle.ts';
+import type { TransactionName } from './deps.ts';
 import { save } from './save.ts';
 import { getTransaction, lockTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
 
@@ -98,4 +99,21 @@ async function expire(
     if (isLostRace(thrown)) return false;
     throw thrown;
   }
+}
+
+export interface SweepOptions {
+  database: Database;
+  clock: Clock;
+  lifetimes: Lifetimes;
+  /** Told of what went wrong, and with which transaction when it was about one. */
+  onError: (thrown: unknown, transactionId?: string) => void;
+  /** Pause between two sweeps. */
+  everyMs?: number;
+}
+
+const FIVE_MINUTES_MS = 300_000;
+
+/** Expires what has lapsed, at once and then every few minutes, until `stop`, which ends after what is under way. */
+export function startSweep({ database, clock, lifetimes, onError, everyMs = FIVE_MINUTES_MS }: SweepOptions): Periodic {
+  return everyWhile(everyMs, (mayGoOn) => expireLapsed({ database, lifetimes, now: clock.now(), onError, mayGoOn }), onError);
 }

@@ -11,7 +11,7 @@ import { act } from './actions.ts';
 import { setOrderId, ship } from './details.ts';
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
-import type { TransactionMeans, TransactionName } from './means.ts';
+import type { TransactionDeps, TransactionName } from './deps.ts';
 import { presentTransaction } from './present.ts';
 import type { TransactionRow } from './store.ts';
 
@@ -33,7 +33,7 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };
   };
-  const meansOf = (ctx: Context): TransactionMeans => ({ database: databaseOf(ctx), lifetimes, cards });
+  const meansOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards });
 
   router.get('/:id', async (ctx) => {
     answer(ctx, await readTransactionAt(database.query, lifetimes, named(ctx), clock.now()));

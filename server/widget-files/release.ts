@@ -1,4 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../db/database.ts';
+import { packageVersion } from '../package-version.ts';
+import type { Instant } from '../time.ts';
+import { addFiles, isKept } from './store.ts';
 
 /** A file that pages load. */
 export interface ReleasedFile {
@@ -18,7 +24,7 @@ export interface Release {
 }
 
 /** @param contents - What each file holds, in UTF-8, by its name. */
-export function releaseOf(packageVersion: string, contents: ReadonlyMap<string, Buffer>): Release {
+export function releaseOf(ofPackage: string, contents: ReadonlyMap<string, Buffer>): Release {
   const hash = createHash('sha256');
   const files = [...contents]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -26,7 +32,7 @@ export function releaseOf(packageVersion: string, contents: ReadonlyMap<string, 
       hash.update(`${name}\n${bytes.length}\n`).update(bytes);
       return releasedFile(name, bytes);
     });
-  return { version: `${packageVersion}-${hash.digest('hex').slice(0, 12)}`, files };
+  return { version: `${ofPackage}-${hash.digest('hex').slice(0, 12)}`, files };
 }
 
 function releasedFile(name: string, bytes: Buffer): ReleasedFile {
@@ -35,4 +41,34 @@ function releasedFile(name: string, bytes: Buffer): ReleasedFile {
   if (!Buffer.from(content).equals(bytes) || content.includes('\0')) throw new Error(`${name} is not text in UTF-8`);
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
   return { name, content, integrity, bytes: bytes.length };
+}
+
+/** Files of a page; what else is built is for those who build their pages themselves. */
+const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
+
+/** The release that lies in a folder as it was built. @throws Error - there is none. */
+export function readRelease(folder: string): Release {
+  const names = ['', 'texts/'].flatMap((below) => namesIn(join(folder, below)).map((name) => below + name));
+  const served = names.filter((name) => SERVED.test(name));
+  if (!served.includes('financing-button.js')) throw new Error(`There is no widget in ${folder}. Build it: npm run build`);
+  return releaseOf(packageVersion(), new Map(served.map((name) => [name, readFileSync(join(folder, name))])));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a release for good (server/decisions/0027). Whoever comes second, on this process or another, changes nothing. */
+export async function keepRelease(database: Database, { version, files }: Release, now: Instant): Promise<void> {
+  if (await isKept(database.query, version)) return;
+  await database.write((tx) =>
+    addFiles(
+      tx,
+      files.map((file) => ({ ...file, version, released_at: now })),
+    ),
+  );
 }

@@ -1,12 +1,11 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import type { Database } from '../db/database.ts';
+import type { Database, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { sendCacheable } from '../http/cacheable.ts';
-import { FOREVER_SECONDS, staticContent, type StaticFile } from '../http/static-files.ts';
-import { manifestOf } from './manifest.ts';
+import { FOREVER_SECONDS, sendCacheable, staticContent, type StaticFile } from '../http/static-files.ts';
 import type { Release } from './release.ts';
-import { findContent } from './store.ts';
+import { findContent, listFiles } from './store.ts';
+import type { WidgetManifest } from '../../shared/wire/widget-manifest.ts';
 
 /** How long browsers keep what may change before they ask whether it has. */
 const MAX_AGE_SECONDS = 300;
@@ -74,4 +73,14 @@ function nothingAt(ctx: Context): ServiceError {
 /** Whether it could be one of our files: anything else need not be looked for. */
 function isPlausible(path: string): boolean {
   return /^[\w.+/-]{1,120}$/.test(path);
+}
+
+/** Returns the address and SRI hash of each file of each release. */
+async function manifestOf({ query }: Readable, publicUrl: string, current: string): Promise<WidgetManifest> {
+  const versions: WidgetManifest['versions'] = {};
+  for (const { version, name, integrity, bytes, released_at } of await listFiles(query)) {
+    const { files } = (versions[version] ??= { releasedAt: released_at, files: {} });
+    files[name] = { url: `${publicUrl}/widget/${version}/${name}`, integrity, bytes };
+  }
+  return { current, versions };
 }

@@ -2,7 +2,7 @@ import type { Plan } from '../../../shared/plan.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { sheetOf } from '../../as-low-as/parsed.ts';
+import { sheetOf } from '../../as-low-as/program-cache.ts';
 import { optionsOf } from '../../carts/carts.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';

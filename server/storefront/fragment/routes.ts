@@ -5,7 +5,7 @@ import { parsedLink } from '../../../shared/url.ts';
 import { FragmentQuery } from '../../../shared/wire/fragment.ts';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
-import { sendCacheable } from '../../http/cacheable.ts';
+import { sendCacheable } from '../../http/static-files.ts';
 import { merchantOf } from '../../http/merchant-auth.ts';
 import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
 import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';

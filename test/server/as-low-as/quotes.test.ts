@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sheetOf } from '../../../server/as-low-as/parsed.ts';
+import { sheetOf } from '../../../server/as-low-as/program-cache.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limiter, takeOne } from '../../../server/http/rate.ts';
+import { limiter, takeOne } from '../../../server/http/rate-limit.ts';
 import { samples } from '../../support/random.ts';
 
 describe('A bucket of 30 a minute', () => {

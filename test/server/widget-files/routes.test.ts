@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
-import { readRelease } from '../../../server/widget-files/read.ts';
+import { readRelease } from '../../../server/widget-files/release.ts';
 import { buildService, startReachableProcess } from '../../support/process.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';

@@ -4,7 +4,7 @@ import { addressHashOf, type BuyerContact } from '../../../applications/contact.
 import { superseded, undecidedUntil } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
-import { sheetOf } from '../../../as-low-as/parsed.ts';
+import { sheetOf } from '../../../as-low-as/program-cache.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';

@@ -2,15 +2,15 @@ import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import type { Lifetimes } from './lifecycle.ts';
 
-/** What the verbs of a transaction are done with. */
-export interface TransactionMeans {
+/** Dependencies of operations on transactions. */
+export interface TransactionDeps {
   database: Database;
   lifetimes: Lifetimes;
-  /** Who charges the part that a card pays. Without one, what a card pays a part of cannot be authorized. */
+  /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
   cards?: CardGateway | undefined;
 }
 
-/** Which transaction, and whose: that of another merchant is unknown. */
+/** A transaction of a merchant. */
 export interface TransactionName {
   merchantId: string;
   id: string;
