@@ -1,6 +1,6 @@
 /**
- * Languages of the checkout, its e-mails, the disclosures and the texts of programs. To add one, add its tag here; the compiler then names
- * every table that needs its texts.
+ * Languages of the checkout, its emails, the disclosures and the texts of programs. To add one, add its tag here. The compiler
+ * then reports every table that needs texts in it.
  */
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,6 +1,6 @@
 import { Struct } from 'superstruct';
 import { ErrorBody } from '../../shared/wire/error.ts';
-import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
+import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import { PlatformError } from '../../shared/wire/platform-error.ts';
 import { OAuthError } from '../../shared/wire/token.ts';
 import type { Refusal } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { Struct } from 'superstruct';
-import type { AnyStruct, JsonSchema } from '../../shared/wire/notes.ts';
+import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import type { Refusal } from '../errors.ts';
 import type { HeaderName, ParameterName } from './parameters.ts';
 import type { Named } from './schema-of.ts';

@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../shared/languages.ts';
 import { MAX_CENTS } from '../../shared/money.ts';
-import type { JsonSchema } from '../../shared/wire/notes.ts';
+import type { JsonSchema } from '../../shared/wire/annotations.ts';
 
 const uuid = { type: 'string', format: 'uuid' } as const;
 

@@ -1,4 +1,4 @@
-import { type AnyStruct, type JsonSchema, type Note, noteOn } from '../../shared/wire/notes.ts';
+import { type AnyStruct, type JsonSchema, type Annotation, annotationOf } from '../../shared/wire/annotations.ts';
 
 /** Whether a struct is written down as what callers may send, or as what they are answered. */
 export type Side = 'sent' | 'answered';
@@ -36,36 +36,38 @@ export class SchemaWriter {
   }
 
   #inline(struct: AnyStruct, side: Side, named?: Named): JsonSchema {
-    const note = noteOn(struct);
-    if (!note) return this.#remembered(struct, side, named);
-    switch (note.is) {
+    const annotation = annotationOf(struct);
+    if (!annotation) return this.#remembered(struct, side, named);
+    switch (annotation.kind) {
       case 'value':
-        return (side === 'answered' && note.kept) || note.taken;
-      case 'absentable':
-        return side === 'sent' ? orAny(this.schemaOf(note.of, side), note.blanks) : this.schemaOf(note.of, side);
+        return (side === 'answered' && annotation.stored) || annotation.accepted;
+      case 'optional':
+        return side === 'sent'
+          ? orAny(this.schemaOf(annotation.of, side), annotation.blanks)
+          : this.schemaOf(annotation.of, side);
       case 'defaulted': {
-        const schema = this.schemaOf(note.of, side);
-        return side === 'sent' ? { ...orAny(schema, note.blanks), default: note.fallback } : schema;
+        const schema = this.schemaOf(annotation.of, side);
+        return side === 'sent' ? { ...orAny(schema, annotation.blanks), default: annotation.fallback } : schema;
       }
       case 'nullable':
-        return orAny(this.schemaOf(note.of, side), [null]);
+        return orAny(this.schemaOf(annotation.of, side), [null]);
       case 'list': {
-        const { is: _is, of, ...limits } = note;
+        const { kind: _kind, of, ...limits } = annotation;
         return { type: 'array', items: this.schemaOf(of, side), ...limits };
       }
       case 'map': {
-        const { is: _is, of, names, ...limits } = note;
+        const { kind: _kind, of, names, ...limits } = annotation;
         const propertyNames = names && { propertyNames: this.schemaOf(names, side) };
         return { type: 'object', ...propertyNames, additionalProperties: this.schemaOf(of, side), ...limits };
       }
       case 'choice':
-        return this.#choice(note, side);
+        return this.#choice(annotation, side);
       default:
-        return note satisfies never;
+        return annotation satisfies never;
     }
   }
 
-  #choice({ by, among }: Extract<Note, { is: 'choice' }>, side: Side): JsonSchema {
+  #choice({ by, among }: Extract<Annotation, { kind: 'choice' }>, side: Side): JsonSchema {
     const written = Object.entries(among).map(([value, of]) => [value, this.schemaOf(of, side)] as const);
     const mapping = Object.fromEntries(written.flatMap(([value, { $ref }]) => ($ref === undefined ? [] : [[value, $ref]])));
     return { oneOf: written.map(([, schema]) => schema), discriminator: { propertyName: by, mapping } };
@@ -106,8 +108,8 @@ export class SchemaWriter {
 }
 
 function mayBeLeftOut(struct: AnyStruct, side: Side): boolean {
-  const note = noteOn(struct);
-  return note?.is === 'absentable' || (note?.is === 'defaulted' && side === 'sent');
+  const annotation = annotationOf(struct);
+  return annotation?.kind === 'optional' || (annotation?.kind === 'defaulted' && side === 'sent');
 }
 
 /** `schema`, or one of `values` that stand for nothing. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../shared/wire/notes.ts';
+import type { JsonSchema } from '../../shared/wire/annotations.ts';
 
 /** The parts of OpenAPI 3.1 that the document of this service uses. */
 export interface OpenApiDocument {

@@ -1,10 +1,10 @@
 import { statedPercent } from '../apr/percent.ts';
 import { computeFinancing } from '../financing.ts';
+import { paymentGroups } from '../disclosure/as-low-as-text.ts';
 import { formatMoney } from '../money.ts';
 import { installmentsOf, type Plan, computePlan } from '../plan.ts';
 import { findViolation } from '../plans.ts';
 import { boundsOf, type Problem } from './consistency.ts';
-import { exampleProblems } from './example-proof.ts';
 import type { Program } from './program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
 
@@ -58,7 +58,7 @@ function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
   if (installments.some((installment) => installment.principalCents <= 0)) {
     return [`Expected every payment to repay something, but one of ${levelPaymentCents} cents does not`];
   }
-  const repaidCents = installments.reduce((sum, installment) => sum + installment.principalCents, 0);
+  const repaidCents = installments.reduce((total, installment) => total + installment.principalCents, 0);
   if (repaidCents !== principalCents || installments.at(-1)!.balanceCents !== 0) {
     return [`Expected the payments to repay ${principalCents} cents, but they repay ${repaidCents}`];
   }
@@ -92,4 +92,32 @@ function violationProblems(sheet: RateSheet, plan: Plan): string[] {
     mapr: `Expected a military APR of at most ${percent(maprCapBps)} (caps.maprCapBps), but the loan costs more`,
   };
   return violation ? [messages[violation]] : [];
+}
+
+/**
+ * Verifies the figures of a plan's example, which the texts of every language are filled with: the payments add up to the
+ * total, and the total minus the amount financed is the finance charge.
+ *
+ * @see Regulation Z, 12 CFR 1026.18(b), (d) and (h).
+ */
+function exampleProblems(plan: Plan): string[] {
+  const { purchaseCents, downPaymentCents, fees, amountFinancedCents } = plan.financing;
+  const groups = paymentGroups(plan);
+  const count = sum(groups.map((group) => group.count));
+  const totalCents = sum(groups.map((group) => group.count * group.cents));
+  const lentCents = sum(fees.filter(({ financed }) => financed).map(({ cents }) => cents));
+  const chargedCents = sum(fees.filter(({ financeCharge }) => financeCharge).map(({ cents }) => cents));
+  const figures: [name: string, expected: number, received: number][] = [
+    ['payments', plan.termLength, count],
+    ['cents in total', plan.schedule.totalOfPaymentsCents, totalCents],
+    ['cents financed', amountFinancedCents, purchaseCents - downPaymentCents + lentCents - chargedCents],
+    ['cents of finance charge', plan.financeChargeCents, totalCents - amountFinancedCents],
+  ];
+  return figures.flatMap(([name, expected, received]) =>
+    expected === received ? [] : [`Expected an example with ${expected} ${name}, but its figures add up to ${received}`],
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -2,7 +2,10 @@ import { LANGUAGES, type Language } from '../languages.ts';
 import type { Problem } from './consistency.ts';
 import type { ProgramFields } from './program.ts';
 
-/** Percentages and amounts. Beside an example they are terms of credit that it does not support: 12 CFR 1026.24(d). */
+/**
+ * Percentages and amounts. Next to an example they would be terms of credit that the example does not support: 12 CFR
+ * 1026.24(d).
+ */
 const FIGURES =
   /\d[\d.,]*\s?%|(?:[$€£¥]|\bUSD)\s?\d[\d.,]*|\b\d[\d.,]*\s(?:percent|dollars?|cents?|por ciento|d[oó]lares|centavos)\b/iu;
 
@@ -13,8 +16,8 @@ const CLAIMS: Record<Language, RegExp> = {
 };
 
 /**
- * Returns what the notices of a program must not contain. They are its only sentences that are not made from its numbers, and stand
- * beside every example.
+ * Returns the rates, amounts and claims that the state notices of a program must not contain. Notices are the only free text in
+ * a disclosure, and are shown with every example.
  */
 export function noticeProblems({ states }: ProgramFields): Problem[] {
   return Object.entries(states.notices).flatMap(([state, notice]) =>

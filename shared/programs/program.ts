@@ -140,7 +140,7 @@ export const Fee = object({
 });
 export type Fee = Infer<typeof Fee>;
 
-/** In English, and in any other language. */
+/** English text, and optional texts in the other languages. */
 const StateNotice = object({ ...inEachLanguage(() => optional(Line(500))), en: Line(500) });
 
 const ProgramFields = object({

@@ -2,14 +2,14 @@ import { enums, type Infer, object, type Struct } from 'superstruct';
 import { defaulted, listOf, optional, wholeNumber } from './structs.ts';
 import { ApplicationStatus } from './application.ts';
 import { CalendarDate, preprocess, Sha256, StatusCode, Timestamp, Uuid } from './fields.ts';
-import { noted, noteOn } from './notes.ts';
+import { annotate, annotationOf } from './annotations.ts';
 
 /** Sort orders of a list of applications: by creation or by last change. */
 export const ApplicationSort = enums(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']);
 export type ApplicationSort = Infer<typeof ApplicationSort>;
 
 /** A boolean in a query string. */
-const BooleanInQuery = noted(enums(['true', 'false']), { is: 'value', taken: { type: 'boolean' } });
+const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
 
 /** An integer in a query string, in canonical decimal form. */
 const wholeInQuery = (least: number, most: number) =>
@@ -49,5 +49,5 @@ export type ApplicationQuery = Infer<typeof ApplicationQuery>;
 
 /** Preprocesses a query parameter and keeps the annotation of `struct`. */
 function inQuery<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
-  return noted(preprocess(struct, parse), noteOn(struct)!);
+  return annotate(preprocess(struct, parse), annotationOf(struct)!);
 }

@@ -1,7 +1,7 @@
 /** Contact fields of a person. */
 import { coerce, define, string } from 'superstruct';
 import { characterCount, describeValue } from './fields.ts';
-import { noted } from './notes.ts';
+import { annotate } from './annotations.ts';
 import { US_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
@@ -9,7 +9,7 @@ const EMAIL =
   /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
 
 /** A US phone number in any punctuation. Stored as ten digits, without a leading 1. */
-export const Phone = noted(
+export const Phone = annotate(
   coerce(
     define<string>(
       'phone',
@@ -24,14 +24,14 @@ export const Phone = noted(
     },
   ),
   {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^[\s().+\-]*(1[\s().+\-]*)?(\d[\s().+\-]*){10}$` },
-    kept: { type: 'string', pattern: String.raw`^\d{10}$` },
+    kind: 'value',
+    accepted: { type: 'string', pattern: String.raw`^[\s().+\-]*(1[\s().+\-]*)?(\d[\s().+\-]*){10}$` },
+    stored: { type: 'string', pattern: String.raw`^\d{10}$` },
   },
 );
 
 /** A US ZIP code. ZIP+4 is accepted and stored as its first five digits. */
-export const Zip = noted(
+export const Zip = annotate(
   coerce(
     define<string>(
       'zip',
@@ -43,14 +43,14 @@ export const Zip = noted(
     (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
   ),
   {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^\s*\d{5}(-?\d{4})?\s*$` },
-    kept: { type: 'string', pattern: String.raw`^\d{5}$` },
+    kind: 'value',
+    accepted: { type: 'string', pattern: String.raw`^\s*\d{5}(-?\d{4})?\s*$` },
+    stored: { type: 'string', pattern: String.raw`^\d{5}$` },
   },
 );
 
 /** Two-letter code of a US state or DC, case-insensitive. */
-export const UsState = noted(
+export const UsState = annotate(
   coerce(
     define<string>(
       'state',
@@ -63,9 +63,9 @@ export const UsState = noted(
     (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
   ),
   {
-    is: 'value',
-    taken: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
-    kept: { enum: Object.keys(US_STATES) },
+    kind: 'value',
+    accepted: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
+    stored: { enum: Object.keys(US_STATES) },
   },
 );
 
@@ -73,14 +73,14 @@ export const UsState = noted(
  * A single email address, without separators, delimiters or control characters such as bidirectional overrides. Only the syntax
  * is checked.
  */
-export const Email = noted(
+export const Email = annotate(
   define<string>(
     'email',
     (value) =>
       (typeof value === 'string' && characterCount(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
       `Expected an email address, but received ${describeValue(value)}`,
   ),
-  { is: 'value', taken: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
 );
 
 /** Returns `[Cc][Aa]` for `CA`, because JSON Schema patterns have no flags. */

@@ -2,7 +2,7 @@ import { type Infer, object } from 'superstruct';
 import { optional, withRule } from './structs.ts';
 import { Email, Phone, UsState, Zip } from './contact-fields.ts';
 import { emptyAsAbsent, preprocess, text } from './fields.ts';
-import { noted } from './notes.ts';
+import { annotate } from './annotations.ts';
 
 /**
  * A person and their address, as sent by merchants: a `fullName`, or `firstName` and `lastName`, or all three.
@@ -34,9 +34,9 @@ export type ContactInput = Infer<typeof ContactInput>;
  * An optional contact. Clients also send false, or an object whose name and address fields are blank or missing. Such a contact
  * is parsed as undefined.
  */
-export const OptionalContact = noted(
+export const OptionalContact = annotate(
   preprocess(optional(ContactInput), (value) => (isBlankContact(value) ? undefined : value)),
-  { is: 'absentable', of: ContactInput, blanks: [null] },
+  { kind: 'optional', of: ContactInput, blanks: [null] },
 );
 
 const IDENTIFYING_FIELDS = ['fullName', 'firstName', 'lastName', 'address', 'city'];

@@ -2,7 +2,7 @@ import { boolean, define, optional as orAbsent, refine, Struct } from 'superstru
 import { MAX_CENTS } from '../money.ts';
 import { ANY_PAGE, parsedLink, parsedUrl } from '../url.ts';
 import { wholeNumber } from './structs.ts';
-import { type JsonSchema, noted, noteOn } from './notes.ts';
+import { type JsonSchema, annotate, annotationOf } from './annotations.ts';
 
 /** Amount in cents, 0 or more. */
 export const Cents = roundNoise(wholeNumber(0, MAX_CENTS));
@@ -21,7 +21,7 @@ function roundNoise(cents: Struct<number, null>): Struct<number, null> {
     // Do not round to zero: a tiny value is the error of a subtraction that should have been 0, not an amount.
     return nearest !== 0 && Math.abs(value - nearest) < FLOATING_POINT_NOISE ? nearest : value;
   });
-  return noted(exact, noteOn(cents)!);
+  return annotate(exact, annotationOf(cents)!);
 }
 
 /** Text of at most `maxLength` characters. Line breaks and tabs are the only control characters allowed. */
@@ -35,16 +35,16 @@ export function text(maxLength: number, minLength = 0): Struct<string, null> {
     if (LONE_SURROGATE.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
     return TEXT.test(value) || 'Expected text without control characters, but received some';
   });
-  return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, TEXT) });
+  return annotate(struct, { kind: 'value', accepted: textSchema(minLength, maxLength, TEXT) });
 }
 
 /** Required text of at most `maxLength` characters. Accepts null, which is stored as an empty string. */
 export function textOrNull(maxLength: number): Struct<string, null> {
   const struct = text(maxLength);
   const schema = textSchema(0, maxLength, TEXT);
-  return noted(
+  return annotate(
     preprocess(struct, (value) => (value === null ? '' : value)),
-    { is: 'value', taken: { ...schema, type: ['string', 'null'] }, kept: schema },
+    { kind: 'value', accepted: { ...schema, type: ['string', 'null'] }, stored: schema },
   );
 }
 
@@ -58,7 +58,7 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
     'line',
     (value) => LINE.test(value) || 'Expected one line, but received more',
   );
-  return noted(struct, { is: 'value', taken: textSchema(minLength, maxLength, LINE) });
+  return annotate(struct, { kind: 'value', accepted: textSchema(minLength, maxLength, LINE) });
 }
 
 /* oxlint-disable no-control-regex -- control characters are what they look for */
@@ -89,19 +89,19 @@ export function characterCount(value: string, enough: number): number {
 /** An optional field. null is parsed as undefined, because production clients send null for missing values. */
 export function nullAsAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
   const replaced = preprocess(orAbsent(struct), (value) => (value === null ? undefined : value));
-  return noted(replaced, { is: 'absentable', of: struct, blanks: [null] });
+  return annotate(replaced, { kind: 'optional', of: struct, blanks: [null] });
 }
 
 /** Like `nullAsAbsent`, and an empty string is parsed as undefined. */
 export function emptyAsAbsent(struct: Struct<string, null>): Struct<string | undefined, null> {
   const replaced = preprocess(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
-  return noted(replaced, { is: 'absentable', of: struct, blanks: ['', null] });
+  return annotate(replaced, { kind: 'optional', of: struct, blanks: ['', null] });
 }
 
 /** A boolean. Default, also for null: false. */
-export const Flag: Struct<boolean, null> = noted(
+export const Flag: Struct<boolean, null> = annotate(
   preprocess(boolean(), (value) => value ?? false),
-  { is: 'defaulted', of: boolean(), blanks: [null], fallback: false },
+  { kind: 'defaulted', of: boolean(), blanks: [null], fallback: false },
 );
 
 /**
@@ -115,18 +115,18 @@ export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value
 }
 
 /** An absolute http(s) URL. */
-export const WebUrl = noted(
+export const WebUrl = annotate(
   addressOf('an http or https URL', (value) => WEB_URL.test(value) && parsedUrl(value) !== undefined),
-  { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: WEB_URL.source } },
 );
 
 /** An http(s) URL, absolute or relative to the page. */
-export const WebLink = noted(
+export const WebLink = annotate(
   addressOf(
     'an http or https URL, or one relative to the page',
     (value) => LINE.test(value) && parsedLink(value, ANY_PAGE) !== undefined,
   ),
-  { is: 'value', taken: { type: 'string', maxLength: MAX_URL, pattern: LINE.source } },
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: LINE.source } },
 );
 
 function addressOf(expected: string, isAddress: (value: string) => boolean): Struct<string, null> {
@@ -139,7 +139,7 @@ function addressOf(expected: string, isAddress: (value: string) => boolean): Str
 }
 
 /** A date that exists: `2026-03-31`. */
-export const CalendarDate = noted(
+export const CalendarDate = annotate(
   define<string>('date', (value) => {
     const exists =
       typeof value === 'string' &&
@@ -148,20 +148,20 @@ export const CalendarDate = noted(
       new Date(value).toISOString().startsWith(value);
     return exists || `Expected a date such as 2026-03-31, but received ${describeValue(value)}`;
   }),
-  { is: 'value', taken: { type: 'string', format: 'date' } },
+  { kind: 'value', accepted: { type: 'string', format: 'date' } },
 );
 
 /** A UUID of any version (RFC 9562). */
-export const Uuid = noted(
+export const Uuid = annotate(
   define<string>(
     'uuid',
     (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${describeValue(value)}`,
   ),
-  { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source } },
+  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source } },
 );
 
 /** A UUID other than the nil UUID, stored in lower case. */
-export const NonNilUuid = noted(
+export const NonNilUuid = annotate(
   preprocess(
     define<string>(
       'non-nil-uuid',
@@ -171,32 +171,32 @@ export const NonNilUuid = noted(
     ),
     (value) => (typeof value === 'string' ? value.toLowerCase() : value),
   ),
-  { is: 'value', taken: { type: 'string', format: 'uuid', pattern: UUID.source, not: { const: NIL_UUID } } },
+  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source, not: { const: NIL_UUID } } },
 );
 
 /** Six-digit code of a status and its reason. */
-export const StatusCode = noted(
+export const StatusCode = annotate(
   define<string>(
     'status-code',
     (value) =>
       (typeof value === 'string' && STATUS_CODE.test(value)) || `Expected six digits, but received ${describeValue(value)}`,
   ),
-  { is: 'value', taken: { type: 'string', pattern: STATUS_CODE.source } },
+  { kind: 'value', accepted: { type: 'string', pattern: STATUS_CODE.source } },
 );
 
 /** A hexadecimal SHA-256. */
-export const Sha256 = noted(
+export const Sha256 = annotate(
   define<string>(
     'sha256',
     (value) =>
       (typeof value === 'string' && SHA256.test(value)) ||
       `Expected a SHA-256 in 64 digits, but received ${describeValue(value)}`,
   ),
-  { is: 'value', taken: { type: 'string', pattern: SHA256.source } },
+  { kind: 'value', accepted: { type: 'string', pattern: SHA256.source } },
 );
 
 /** An RFC 3339 timestamp from 1970 to 8999: `2026-03-31T12:00:00Z`. */
-export const Timestamp = noted(
+export const Timestamp = annotate(
   define<string>('timestamp', (value) => {
     const isMoment =
       typeof value === 'string' &&
@@ -206,7 +206,7 @@ export const Timestamp = noted(
       Date.parse(value) < Date.UTC(9_000, 0);
     return isMoment || `Expected a moment such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
   }),
-  { is: 'value', taken: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
+  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: MOMENT.source } },
 );
 
 /** Describes a received value, shortened for error messages. */

@@ -1,6 +1,6 @@
 import { array, enums, type Infer, object, string } from 'superstruct';
 import { preprocess, Timestamp } from './fields.ts';
-import { noted } from './notes.ts';
+import { annotate } from './annotations.ts';
 
 /**
  * Outcome of a test checkout. `remainder-declined` completes the checkout, and the card is declined when the transaction is
@@ -10,9 +10,9 @@ export const CheckoutOutcome = enums(['approved', 'denied', 'remainder-declined'
 export type CheckoutOutcome = Infer<typeof CheckoutOutcome>;
 
 /** Default, also for null: `approved`. */
-const OutcomeOrApproved: typeof CheckoutOutcome = noted(
+const OutcomeOrApproved: typeof CheckoutOutcome = annotate(
   preprocess(CheckoutOutcome, (value) => value ?? 'approved'),
-  { is: 'defaulted', of: CheckoutOutcome, blanks: [null], fallback: 'approved' },
+  { kind: 'defaulted', of: CheckoutOutcome, blanks: [null], fallback: 'approved' },
 );
 
 /** Request body of `POST /sandbox/checkouts`, which completes the cart's checkout as a test buyer. */

@@ -20,14 +20,14 @@ import {
   Struct,
   tuple,
 } from 'superstruct';
-import { type AnyStruct, noted, noteOn } from './notes.ts';
+import { type AnyStruct, annotate, annotationOf } from './annotations.ts';
 
 /** An integer from `least` to `most`, inclusive. */
 export function wholeNumber(least: number, most?: number): Struct<number, null> {
   const atLeast = min(integer(), least);
-  return noted(most === undefined ? atLeast : max(atLeast, most), {
-    is: 'value',
-    taken: { type: 'integer', minimum: least, ...(most !== undefined && { maximum: most }) },
+  return annotate(most === undefined ? atLeast : max(atLeast, most), {
+    kind: 'value',
+    accepted: { type: 'integer', minimum: least, ...(most !== undefined && { maximum: most }) },
   });
 }
 
@@ -45,12 +45,12 @@ export function listOf<T, Schema>(of: Struct<T, Schema>, most: number): Struct<T
         ? `Expected at most ${most} entries, but received ${value.length}`
         : list.validator(value, context),
   });
-  return noted(bounded, { is: 'list', of, maxItems: most });
+  return annotate(bounded, { kind: 'list', of, maxItems: most });
 }
 
 /** An object with arbitrary keys and values of type `T`. */
 export function mapOf<T, Schema>(of: Struct<T, Schema>): Struct<Record<string, T>, null> {
-  return noted(record(string(), of), { is: 'map', of });
+  return annotate(record(string(), of), { kind: 'map', of });
 }
 
 /**
@@ -78,27 +78,27 @@ export function boundedMapOf<T, Schema>(
       return failure === undefined || `Invalid name: ${failure.message}`;
     },
   });
-  return noted(bounded, { is: 'map', of, names: name, maxProperties: most });
+  return annotate(bounded, { kind: 'map', of, names: name, maxProperties: most });
 }
 
 /** An optional field of a response. */
 export function optional<T, Schema>(of: Struct<T, Schema>): Struct<T | undefined, Schema> {
-  return noted(orAbsent(of), { is: 'absentable', of, blanks: [] });
+  return annotate(orAbsent(of), { kind: 'optional', of, blanks: [] });
 }
 
 export function nullable<T, Schema>(of: Struct<T, Schema>): Struct<T | null, Schema> {
-  return noted(orNull(of), { is: 'nullable', of });
+  return annotate(orNull(of), { kind: 'nullable', of });
 }
 
 export function defaulted<T, Schema>(of: Struct<T, Schema>, fallback: T): Struct<T, Schema> {
-  return noted(defaultedTo(of, fallback), { is: 'defaulted', of, blanks: [], fallback });
+  return annotate(defaultedTo(of, fallback), { kind: 'defaulted', of, blanks: [], fallback });
 }
 
 /** Adds a rule that JSON Schema cannot express: between fields, or between the entries of a list. */
 export function withRule<T, Schema>(struct: Struct<T, Schema>, name: string, rule: Refiner<T>): Struct<T, Schema> {
-  const note = noteOn(struct);
+  const annotation = annotationOf(struct);
   const refined = refine(struct, name, rule);
-  return note ? noted(refined, note) : refined;
+  return annotation ? annotate(refined, annotation) : refined;
 }
 
 /**
@@ -112,10 +112,10 @@ export function discriminatedByType<T>(among: Readonly<Record<string, AnyStruct>
     const known = typeof name === 'string' && Object.hasOwn(among, name);
     return known ? among[name]! : object({ type: enums(Object.keys(among)) });
   });
-  return noted(struct as Struct<T, null>, { is: 'choice', by: 'type', among });
+  return annotate(struct as Struct<T, null>, { kind: 'choice', by: 'type', among });
 }
 
 /** A tuple of two values of the same type. */
 export function pair<T>(of: Struct<T, null>): Struct<[T, T], null> {
-  return noted(tuple([of, of]), { is: 'list', of, minItems: 2, maxItems: 2 });
+  return annotate(tuple([of, of]), { kind: 'list', of, minItems: 2, maxItems: 2 });
 }

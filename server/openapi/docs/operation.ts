@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { JsonSchema } from '../../../shared/wire/notes.ts';
+import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 import type { ErrorResponse } from '../document.ts';
 import type { Wording } from '../operation.ts';

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { JsonSchema } from '../../../shared/wire/notes.ts';
+import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 
 /** More than these are not listed one by one. */

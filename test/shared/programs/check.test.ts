@@ -103,7 +103,7 @@ describe('checkProgram', () => {
       { ...single(12, 999), fees: [givenFee({ flatCents: 6_000, financed: false })] },
       'Expected a positive amount financed after the down payment and the fees, but received -1000 cents, at $50.00',
     ],
-  ])('rejects %s, at the amount where it happens', (_, change, message) => {
+  ])('rejects %s and states the amount', (_, change, message) => {
     const { program: checked, refusals } = check(change);
 
     expect(checked).toBeUndefined();
@@ -140,11 +140,11 @@ describe('checkProgram', () => {
     'Loans are made under California Financing Law license 60DBO-12345.',
     'You may rescind within 3 business days.',
     'Approval is not guaranteed.',
-  ])('takes the notice %j', (en) => {
+  ])('accepts the notice %j', (en) => {
     expect(check({ states: { notices: { CA: { en } } } }).refusals).toEqual([]);
   });
 
-  it('proves every offer for every tier at both ends of its amounts', () => {
+  it('checks every offer for every tier at both ends of its amount range', () => {
     const { refusals } = check({ caps: { maxAprBps: 0 } });
 
     expect(refusals).toHaveLength(3 * 3 * 2);

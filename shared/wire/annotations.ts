@@ -1,6 +1,6 @@
 import type { Struct } from 'superstruct';
 
-/** A schema of JSON Schema 2020-12. Keywords that the documentation page reads are typed. */
+/** A JSON Schema (2020-12). Keywords that the documentation page reads are typed. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -32,30 +32,30 @@ export type AnyStruct = Struct<any, any>;
  * Constraints that superstruct does not expose once a struct is created: the limits of a refinement, the rule of a `define`,
  * other accepted values. The OpenAPI document is generated from these annotations, so that each limit is defined in one place.
  */
-export type Note =
+export type Annotation =
   /** A plain value: the accepted input, and the stored value if it is more restricted. */
-  | { is: 'value'; taken: JsonSchema; kept?: JsonSchema }
+  | { kind: 'value'; accepted: JsonSchema; stored?: JsonSchema }
   /** Optional. The values in `blanks` count as omitted. */
-  | { is: 'absentable'; of: AnyStruct; blanks: readonly (null | '')[] }
+  | { kind: 'optional'; of: AnyStruct; blanks: readonly (null | '')[] }
   /** Optional, with the default `fallback`. */
-  | { is: 'defaulted'; of: AnyStruct; blanks: readonly null[]; fallback: unknown }
+  | { kind: 'defaulted'; of: AnyStruct; blanks: readonly null[]; fallback: unknown }
   /** null is a meaningful value. */
-  | { is: 'nullable'; of: AnyStruct }
-  | { is: 'list'; of: AnyStruct; minItems?: number; maxItems?: number }
+  | { kind: 'nullable'; of: AnyStruct }
+  | { kind: 'list'; of: AnyStruct; minItems?: number; maxItems?: number }
   /** An object with arbitrary keys, or with keys that match `names`. */
-  | { is: 'map'; of: AnyStruct; names?: AnyStruct; maxProperties?: number }
+  | { kind: 'map'; of: AnyStruct; names?: AnyStruct; maxProperties?: number }
   /** A union of objects, discriminated by the field `by`. */
-  | { is: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> };
+  | { kind: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> };
 
-const notes = new WeakMap<AnyStruct, Note>();
+const annotations = new WeakMap<AnyStruct, Annotation>();
 
 /** Annotates a struct and returns it. */
-export function noted<S extends AnyStruct>(struct: S, note: Note): S {
-  notes.set(struct, note);
+export function annotate<S extends AnyStruct>(struct: S, annotation: Annotation): S {
+  annotations.set(struct, annotation);
   return struct;
 }
 
 /** Returns the annotation of a struct, or undefined if superstruct exposes everything about it. */
-export function noteOn(struct: AnyStruct): Note | undefined {
-  return notes.get(struct);
+export function annotationOf(struct: AnyStruct): Annotation | undefined {
+  return annotations.get(struct);
 }
