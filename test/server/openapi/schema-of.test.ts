@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { mask, StructError } from 'superstruct';
 import { describe, expect, it, test } from 'vitest';
-import type { AnyStruct } from '../../../shared/wire/notes.ts';
+import type { AnyStruct } from '../../../shared/wire/annotations.ts';
 import { CreateCartRequest } from '../../../shared/wire/cart.ts';
 import { Timestamp, WebUrl } from '../../../shared/wire/fields.ts';
 import { ClockRequest } from '../../../shared/wire/sandbox.ts';
