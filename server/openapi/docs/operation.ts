@@ -148,7 +148,7 @@ function curlOf(document: OpenApiDocument, path: string, method: string, operati
   const asked = parameters.filter(
     ({ in: place, required, example: value }) => place === 'query' && (required || value !== undefined),
   );
-  const query = asked.map(({ name, example: value }, at) => `${at ? '&' : '?'}${name}=${value ?? '$KEY'}`).join('');
+  const query = asked.map(({ name, example: value }, at) => `${at ? '&' : '?'}${name}=${typeof value === 'string' ? value : '$KEY'}`).join('');
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
   const origin = parameters.find(({ name }) => name === 'origin');
   const [type] = Object.keys(operation.requestBody?.content ?? {});
@@ -157,7 +157,7 @@ function curlOf(document: OpenApiDocument, path: string, method: string, operati
     ...credentials(operation.security, example !== undefined),
     ...(method === 'get' || (method === 'post' && example !== undefined) ? [] : [`-X ${method.toUpperCase()}`]),
     /[?&]/.test(url) ? `"${url}"` : url,
-    ...(origin ? [`-H 'origin: ${origin.example}'`] : []),
+    ...(origin ? [`-H 'origin: ${String(origin.example)}'`] : []),
     ...(example === undefined ? [] : dataOf(example, type)),
   ];
   return words.join(' ');

@@ -125,7 +125,7 @@ function errorsOf(calls: readonly Call[]): [code: string, found: FoundError][] {
 
 function errorEntry(code: string, { statuses, descriptions }: FoundError): Html {
   return html`<div id="refusal-${code}">
-    <dt><code>${code}</code> <span class="type">${[...statuses].sort().join(', ')}</span></dt>
+    <dt><code>${code}</code> <span class="type">${[...statuses].toSorted((a, b) => a - b).join(', ')}</span></dt>
     <dd>${prose([...descriptions].join(' '))}</dd>
   </div>`;
 }

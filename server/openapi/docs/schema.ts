@@ -92,6 +92,7 @@ export function typeOf(schema: JsonSchema, isRequired = true): unknown {
       return textType(schema);
     case 'integer':
       return ['integer', limited(schema.minimum, schema.maximum, '')];
+    case undefined:
     default:
       return schema.type;
   }
