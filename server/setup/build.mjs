@@ -74,8 +74,8 @@ async function buildService() {
 
 /** @param {string} room */
 function copyAssets(room) {
-  const setup = join(projectRoot, 'server', 'setup');
-  const filter = (path) => path !== setup && !NOT_ASSETS.has(extname(path));
+  const unused = ['setup', 'docs', 'decisions'].map((name) => join(projectRoot, 'server', name));
+  const filter = (path) => !unused.includes(path) && !NOT_ASSETS.has(extname(path));
   cpSync(join(projectRoot, room), join(next, room), { recursive: true, filter });
 }
 
