@@ -235,7 +235,7 @@ describe('The guides', () => {
   it('operations.md: every command works', async () => {
     const guide = 'server/docs/operations.md';
     const { tenantId, merchantId, apiKey } = await json(
-      'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --json',
+      'npm run -s fairterm -- merchant create --name Acme --store-url https://shop.example --origin https://m.shop.example --json',
     );
     const before = { ...environment };
     Object.assign(environment, { TENANT: tenantId, MERCHANT: merchantId, KEY: apiKey });
@@ -262,7 +262,7 @@ describe('The guides', () => {
         .replace(/[^\w\- ]/g, '')
         .replaceAll(' ', '-');
     const broken = guides.flatMap((guide) =>
-      [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="([^"]+)"/g)].flatMap(
+      [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="(?!https?:)([^"]+)"/g)].flatMap(
         ([, file, anchor, image]) => {
           const target = join(root, dirname(guide), file || image || '');
           if (!existsSync(target)) return [`${guide}: ${file ?? image}`];

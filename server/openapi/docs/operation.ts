@@ -148,7 +148,12 @@ function curlOf(document: OpenApiDocument, path: string, method: string, operati
   const asked = parameters.filter(
     ({ in: place, required, example: value }) => place === 'query' && (required || value !== undefined),
   );
-  const query = asked.map(({ name, example: value }, at) => `${at ? '&' : '?'}${name}=${typeof value === 'string' ? value : '$KEY'}`).join('');
+  const query = asked
+    .map(
+      ({ name, example: value }, at) =>
+        `${at ? '&' : '?'}${name}=${typeof value === 'string' || typeof value === 'number' ? value : '$KEY'}`,
+    )
+    .join('');
   const url = document.servers[0].url + path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!) + query;
   const origin = parameters.find(({ name }) => name === 'origin');
   const [type] = Object.keys(operation.requestBody?.content ?? {});
