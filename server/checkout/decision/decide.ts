@@ -22,6 +22,8 @@ export const NOT_REQUESTED = { request_id: null, asked_until: null, program_vers
 /**
  * Stores a lender's decision. After `unknown`, that the lender does not have the request, the buyer may apply again. A decision about
  * any other request than the current one is ignored.
+ *
+ * @returns The application with the decision; undefined when the decision was ignored.
  */
 export async function storeDecision(
   { database, cards, approvals, mail }: Pick<CheckoutDeps, 'database' | 'cards' | 'approvals' | 'mail'>,
@@ -29,17 +31,17 @@ export async function storeDecision(
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
-): Promise<void> {
+): Promise<ApplicationRow | undefined> {
   const emailId = newId();
-  await database.write(async (tx) => {
+  return database.write(async (tx) => {
     const session = await lockSession(tx, name, now);
     const { application } = session;
-    if (application.status !== 'STARTED' || application.request_id !== requestId) return;
+    if (application.status !== 'STARTED' || application.request_id !== requestId) return undefined;
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
     const after = { ...decidedRow, asked_until: null, updated_at: now };
-    await (after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, after));
+    return after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, after);
   });
 }
 
@@ -110,9 +112,9 @@ export async function saveDenied(
   after: ApplicationRow,
   { outlet }: Pick<EmailOptions, 'outlet'>,
   emailId: string,
-): Promise<void> {
+): Promise<ApplicationRow> {
   const denied = await saveApplication(tx, after);
-  if (outlet === 'refused') return;
+  if (outlet === 'refused') return denied;
   const buyer = buyerOf(denied);
   await enqueueMessage(tx, {
     id: emailId,
@@ -123,4 +125,5 @@ export async function saveDenied(
     to: buyer.email,
     content: adverseActionEmail(noticeOf(session, denied), buyer, texts[denied.language], outlet),
   });
+  return denied;
 }

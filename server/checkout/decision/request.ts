@@ -21,7 +21,8 @@ import { storeDecision } from './decide.ts';
  * change them. Only one request is sent at a time, however often the form is submitted.
  *
  * @param continued - The language of the application and the hash of the next session secret; omitted values are not changed.
- * @returns False when another request was in progress; its outcome was awaited instead.
+ * @returns The application with the decision. Undefined when another request was in progress, whose outcome was awaited instead, or when
+ *   the decision is not known yet.
  * @throws ServiceError `cart-closed` - the buyer cannot apply now; `lender-unavailable`
  */
 export async function requestDecision(
@@ -30,7 +31,7 @@ export async function requestDecision(
   applicant: Applicant,
   now: Instant,
   continued: { language?: Language; session_hash?: string } = {},
-): Promise<boolean> {
+): Promise<ApplicationRow | undefined> {
   const { database, lender } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {
@@ -42,7 +43,7 @@ export async function requestDecision(
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
-    return false;
+    return undefined;
   }
   const { session, asked } = requested;
   try {
@@ -55,7 +56,7 @@ export async function requestDecision(
       applicant,
       language: asked.language,
     });
-    await storeDecision(deps, asked, requestId, decision, now);
+    return await storeDecision(deps, asked, requestId, decision, now);
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
       await storeDecision(deps, asked, requestId, 'unknown', now);
@@ -64,8 +65,8 @@ export async function requestDecision(
     await releaseRequest(database, asked, thrown, now);
     // The sweep looks up the decision.
     if (!(thrown instanceof UnknownOutcome)) throw thrown;
+    return undefined;
   }
-  return true;
 }
 
 function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationRow {
