@@ -62,11 +62,11 @@ describe('What a merchant adds to a transaction', () => {
       },
     );
 
-    it('refuses half of a surrogate pair, which would be read as something else', async () => {
+    it('rejects a lone surrogate, which UTF-8 cannot encode', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
       expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
         status: 400,
-        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected whole characters') },
+        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected well-formed Unicode') },
       });
       expect(await transactionOf(id)).toEqual(transaction);
     });
