@@ -30,10 +30,10 @@ try {
   const prices = Array.from({ length: DISTINCT_PRICES }, (_, index) => 25_000 + 1_100 * index);
   const authorize = { type: 'authorize', merchantOrderId: 'A-1001' };
   const cases = [
-    { name: 'retrieve', goal: 0.8, method: 'GET', path: () => `/transactions/${purchase}` },
-    { name: 'aslowas', goal: 0.8, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
-    { name: 'carts', goal: 0.5, path: () => '/carts', bodies: prices.map(cartOf) },
-    { name: 'authorize', goal: 0.5, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
+    { name: 'retrieve', goal: 0.5, method: 'GET', path: () => `/transactions/${purchase}` },
+    { name: 'aslowas', goal: 0.4, path: () => '/aslowas', bodies: prices.map((customTotal) => ({ customTotal })) },
+    { name: 'carts', goal: 0.35, path: () => '/carts', bodies: prices.map(cartOf) },
+    { name: 'authorize', goal: 0.25, path: (index) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
   ].filter(({ name }) => !ONLY || name === ONLY);
   const [floor, service] = [await start('floor'), await start('service')];
 
