@@ -49,7 +49,7 @@ export interface Parts {
   /** What checkouts are done with; the database among it is everybody's. */
   deps: CheckoutDeps;
   clock: MovableClock;
-  /** What tokens go by: whatever the sandbox's clock says, they end when their time is really over. */
+  /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
   log: Logger;
   /** Where buyers and pages reach the service, without a slash at the end. */
@@ -96,7 +96,7 @@ export function createApp(parts: Parts): Koa {
   app.use(bySegment({ api: [platformErrors], oauth: [oauthErrors] }));
   app.use(requireSecureTransport(transport));
 
-  // Whoever comes by another method than the path has is told so.
+  // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
   const served = (...routers: Router[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
   const health = served(healthRoutes(database));
@@ -159,7 +159,7 @@ export function createApp(parts: Parts): Koa {
       // A buyer, by the link of what they signed.
       a: [keepPrivate, pageErrors(showPage), limitPages, takeTurn, documents.middleware(), noSuchPage],
 
-      // Platforms, by bearer token; whoever has a key pair is given one.
+      // Platforms, by bearer token, which they obtain with a key pair.
       '.well-known': served(tokenDocuments),
       oauth: [limitLogins, ...served(oauth)],
       api: [limitLogins, ...tokens, ...served(applications)],

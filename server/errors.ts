@@ -1,4 +1,4 @@
-/** Every way the service can say no. How that sounds over HTTP is decided in `http/`. */
+/** Error codes of the service. `http/` maps them to responses. */
 export type Refusal =
   | 'https-required'
   | 'unauthenticated'
@@ -31,7 +31,7 @@ export type Refusal =
   | PlatformRefusal
   | OAuthRefusal;
 
-/** Those that the platform API alone can say. */
+/** Codes that only the platform API returns. */
 export type PlatformRefusal =
   | 'invalid-parameter'
   | 'token-missing'
@@ -49,7 +49,7 @@ export type PlatformRefusal =
   | 'scope-missing'
   | 'merchant-conflict';
 
-/** Those that only a client of OAuth can hear. */
+/** Codes that only the OAuth endpoints return. */
 export type OAuthRefusal = 'unsupported-grant-type' | 'invalid-scope';
 
 /**
@@ -61,7 +61,7 @@ export type OAuthRefusal = 'unsupported-grant-type' | 'invalid-scope';
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly refusal: Refusal;
-  /** What of the message a program may want: `parameter`, `expected`, `received`. The platform API answers it. */
+  /** Machine-readable parts of the message: `parameter`, `expected`, `received`. Returned by the platform API. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(refusal: Refusal, message: string, { details = {}, ...options }: RefusalOptions = {}) {

@@ -16,7 +16,7 @@ export function idOf(changed: string, sequence: number, at: Instant): string {
   return v7({ msecs: epochMs(at), seq: sequence, random });
 }
 
-/** An unguessable word for links and keys: `bytes` of randomness in URL-safe letters. 16 bytes are 128 bits. */
+/** Returns an unguessable identifier for links and keys: `bytes` of randomness in URL-safe base64. 16 bytes are 128 bits. */
 export function newToken(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

@@ -84,7 +84,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     await migrateInMode(database, config.mode);
     formKey = await getFormKey(database.query);
     await keepRelease(database, files.widget, systemClock.now());
-    // Whoever verifies tokens finds the key before the first of them.
+    // Creates the signing key before the first token, so that verifiers find it in the published key set.
     await signingKey(database, systemClock.now());
     server.listen(config.port, config.host);
     await once(server, 'listening');

@@ -6,9 +6,9 @@ export interface Periodic {
 }
 
 /**
- * Does `work` at once and then every `everyMs`, until it is stopped.
+ * Runs `work` immediately and then every `everyMs`, until it is stopped.
  *
- * @param work - Is handed a question to ask between its parts: false ends it early, because it is told to stop.
+ * @param work - Calls `mayGoOn` between its steps and returns early if it is false, because the job is stopping.
  */
 export function everyWhile(
   everyMs: number,
@@ -21,7 +21,7 @@ export function everyWhile(
   const running = (async () => {
     while (!signal.aborted) {
       await work(() => !signal.aborted).catch(onError);
-      // Told to stop, the pause is cut short.
+      // Stopping ends the pause early.
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   })();

@@ -3,7 +3,7 @@ import type { ContactInput } from '../../shared/wire/contact.ts';
 import type { PlatformAddress, PlatformContact } from '../../shared/wire/platform-contact.ts';
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
 
-/** A buyer as the checkout knows them: every field there, an unknown one empty. */
+/** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */
 export interface BuyerContact {
   firstName: string;
   lastName: string;
@@ -28,12 +28,12 @@ export const NO_CONTACT: BuyerContact = {
   zip: '',
 };
 
-/** Who buys, as an application has it. */
+/** Returns the buyer's contact details of an application. */
 export function buyerOf({ billing_contact_json }: { billing_contact_json: string }): BuyerContact {
   return JSON.parse(billing_contact_json) as BuyerContact;
 }
 
-/** What a merchant's cart says about a person. A full name alone is parted at its last space. */
+/** Converts a contact of a merchant's cart. A full name without separate names is split at its last space. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;
   const parted = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
@@ -51,7 +51,7 @@ export function toTransactionContact(contact: BuyerContact): TransactionContact 
   return { fullName: fullName({ firstName, lastName }), ...rest };
 }
 
-/** A buyer as the platform API answers them; undefined while nobody is named. What is not known is left out, of an address all of it. */
+/** Presents a buyer in the platform API; undefined without a name. Omits unknown fields, and the address unless it is complete. */
 export function toPlatformContact(contact: BuyerContact): PlatformContact | undefined {
   const { firstName, lastName, phone, email } = contact;
   const address = platformAddressOf(contact);
@@ -64,7 +64,7 @@ export function toPlatformContact(contact: BuyerContact): PlatformContact | unde
   };
 }
 
-/** What applications at one address are found by; empty while the address is not known. */
+/** Returns the hash that finds applications by address; empty if the address is incomplete. */
 export async function addressHashOf(contact: BuyerContact): Promise<string> {
   const address = platformAddressOf(contact);
   return address ? normalizedAddressHash(address) : '';

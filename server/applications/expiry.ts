@@ -2,15 +2,15 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays } from '../time.ts';
 import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
 
-/** How close to its end an approval may be kept. */
+/** An approval can be extended during its last days: this many. */
 const EXTENDABLE_DAYS = 2;
 
-/** When an application ends that nobody has decided: with the link it came by. */
+/** Returns when an application without a decision expires: with the link of its cart. */
 export function undecidedUntil(cart: { expires_on: string }): Instant {
   return lastUsDayEnd(cart.expires_on);
 }
 
-/** When an approval ends that is given at `now`: after its days, and not after the link it came by. */
+/** Returns when an approval given at `now` expires: after `approvalDays`, but not later than the link of its cart. */
 export function approvedUntil(
   { approvalDays }: Pick<ApprovalTerms, 'approvalDays'>,
   cart: { expires_on: string },
@@ -19,7 +19,7 @@ export function approvedUntil(
   return earlier(plusDays(now, approvalDays), undecidedUntil(cart));
 }
 
-/** Until when the buyer may keep an approval that soon ends; undefined when they may not, or it would not last longer. */
+/** Returns the new expiry if the buyer extends an approval now; undefined if it cannot be extended, or would not last longer. */
 export function extendedTo(
   application: { status: ApplicationStatus; expires_at: Instant },
   { extensionDays }: ApprovalTerms,
@@ -33,7 +33,7 @@ export function extendedTo(
   return until > expires_at ? until : undefined;
 }
 
-/** Whether its time is over, without anyone having said so. */
+/** Returns true if an open application is past its expiry, even if its status does not show it yet. */
 export function isOver(application: { status: ApplicationStatus; expires_at: Instant }, now: Instant): boolean {
   return isOpenApplication(application) && application.expires_at <= now;
 }
@@ -48,7 +48,7 @@ export function expired<Row extends { status: ApplicationStatus; asked_until: In
   return { ...row, ...status, asked_until: null, updated_at: now };
 }
 
-/** An application that somebody turned away from. */
+/** An application that was canceled. */
 export function cancelled<Row extends { status: ApplicationStatus; asked_until: Instant | null; updated_at: Instant }>(
   row: Row,
   by: keyof (typeof statusCodes)['CANCELLED'],

@@ -1,7 +1,7 @@
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Six digits for every status and what is to be told apart within it. `plain` is the status and nothing else. */
+/** Six-digit code of every status and of each reason within it. `plain` is the status without a reason. */
 export const statusCodes = {
   STARTED: { plain: '100000', 'lender-asked': '100100' },
   APPROVED: { plain: '200000', 'for-a-part': '200100' },
@@ -81,7 +81,7 @@ export type MoveName = keyof typeof moves;
 type Because<Name extends MoveName> = keyof (typeof statusCodes)[(typeof moves)[Name]['to']];
 
 /**
- * @param because - What is to be told apart within the new status; left out, nothing is.
+ * @param because - Reason within the new status, if any.
  * @throws ServiceError `wrong-state` - the table has no such move. @throws RangeError - the new status is for no such reason.
  */
 export function statusAfter<Name extends MoveName>(

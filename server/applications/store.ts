@@ -53,7 +53,7 @@ export function lapsedApplications(query: Query, now: Instant, most: number): Pr
     .execute();
 }
 
-/** Those that wait for a lender, and whom nobody is at any more. */
+/** Returns applications that wait for a lender's decision and whose lease has expired. */
 export function awaitingApplications(query: Query, now: Instant, most: number): Promise<ApplicationRow[]> {
   return query
     .selectFrom('applications')

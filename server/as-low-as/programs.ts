@@ -40,9 +40,9 @@ export async function findSoldProgram(
 }
 
 /**
- * The merchant's program of that code as it is sold on a day, or its default program when `code` is left out, null or empty.
+ * Returns the merchant's program with that code in the version sold on a day, or the default program if `code` is missing, null or empty.
  *
- * @throws ServiceError `program-not-found` - there is none, or it is not sold that day.
+ * @throws ServiceError `program-not-found` - the program does not exist, or is not sold on that day.
  */
 export async function getSoldProgram(
   query: Query,

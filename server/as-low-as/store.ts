@@ -63,7 +63,7 @@ export const versionsOf = prepared((query, programId: string) =>
 /**
  * One version of a program, which never changes and is therefore cached.
  *
- * @throws Error - there is no such version, which is a fault of the caller.
+ * @throws Error - the version does not exist, which is a bug in the caller.
  */
 export function getVersion(query: Query, programId: string, version: number): Promise<Program> {
   return cachedVersion(`${programId} ${version}`, async () => {

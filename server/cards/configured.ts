@@ -6,7 +6,7 @@ import { sandboxGateway } from './sandbox-gateway.ts';
  * Who charges cards: what the configuration names, or the sandbox's test cards; undefined in a live service without, which sells
  * nothing that a card would pay a part of.
  *
- * @param onFault - Told of what the operator should look at: a key that is refused, an answer that says nothing.
+ * @param onFault - Receives errors that the operator should investigate, such as a rejected key or an invalid response.
  */
 export async function cardGatewayOf(
   { mode, cardStripeKey }: Pick<Config, 'mode' | 'cardStripeKey'>,
@@ -21,7 +21,7 @@ export async function cardGatewayOf(
   return mode === 'sandbox' ? sandboxGateway : undefined;
 }
 
-/** In a sandbox, merchants' own automated tests pay by test cards, whoever charges the cards of the pages. */
+/** Adds the sandbox's test cards to a gateway, so that merchants' automated tests can pay with them. */
 function besideTestCards(gateway: CardGateway): CardGateway {
   const of = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
   return {

@@ -1,10 +1,10 @@
 import type { Language } from '../../shared/languages.ts';
 
-/** A card as the gateway knows it. Its number is known to the gateway alone. */
+/** A card stored at the gateway. Only the gateway has its number. */
 export interface CardOnFile {
-  /** What the gateway is asked to charge by: a token, never a card number. */
+  /** Token that identifies the card to the gateway, never a card number. */
   reference: string;
-  /** What the buyer knows it by, such as `Visa 4242`. */
+  /** Label shown to the buyer, such as `Visa 4242`. */
   label: string;
 }
 
@@ -17,68 +17,68 @@ export interface CardPart {
   language: Language;
 }
 
-/** The least that can be paid by card: gateways refuse less, in US cents. */
+/** Minimum card payment in US cents. Gateways reject less. */
 export const LEAST_CARD_CENTS = 50;
 
-/** A page of a gateway's own, where a buyer enters a card and comes back from. */
+/** A page hosted by the gateway, where a buyer enters a card and is then redirected back. */
 export interface CardEntry {
   url: string;
   entryId: string;
 }
 
 /**
- * Who charges cards. Only tokens pass here. Asked outside any database transaction, since it may take seconds.
+ * Charges cards. Handles only tokens. Call it outside any database transaction, because a call may take seconds.
  *
- * A reference is held once, then captured or released, and refunded after it was captured. Every call may be repeated.
+ * A reference is authorized once, then captured or released, and refunded after it was captured. Every call may be repeated.
  */
 export interface CardGateway {
-  /** The cards that a sandbox's buyer picks from on our page; left out where a card is entered on a page of the gateway's own. */
+  /** Cards that a sandbox buyer chooses from on our page; undefined if the card is entered on a page hosted by the gateway. */
   testCards?: readonly CardOnFile[];
   /**
-   * Begins to ask for a card on the gateway's page.
+   * Starts the entry of a card on the gateway's page.
    *
-   * @param returnUrl - Where the gateway's own page sends the buyer back to: with the query parameter `entry` once there is a
-   *   card, without it when they turned back.
+   * @param returnUrl - Where the gateway's page redirects the buyer: with the query parameter `entry` after a card was entered,
+   *   without it if they canceled.
    * @throws ServiceError `card-unavailable`
    */
   begin(part: CardPart, returnUrl: string): Promise<CardEntry>;
   /**
-   * What the buyer entered: the card, or null while there is none, and for an entry that is not of this part. Holds nothing yet.
+   * Returns the card that the buyer entered; null if there is no card yet, or if the entry belongs to another part. Places no hold.
    *
    * @param entry - The `entryId` of the gateway's page, or the reference of the test card that was picked.
    * @throws ServiceError `card-unavailable`
    */
   finish(part: CardPart, entry: string): Promise<CardOnFile | null>;
   /**
-   * Holds the amount on the card, in the currency the card was asked for in. Asked again after it succeeded, it holds nothing more;
-   * after a decline, it tries the same card anew. What was released is declined for good: an answer on its way can hold nothing that
-   * nobody would give up again.
+   * Places a hold on the card, in the currency passed to `begin`. Repeated after a success, it places no second hold; repeated after
+   * a decline, it tries the same card again. A released reference is always declined, so that a late response cannot leave a hold
+   * that is never released.
    *
-   * @throws ServiceError `card-unavailable` - nobody knows whether it is held; ask again.
+   * @throws ServiceError `card-unavailable` - it is unknown whether the hold was placed; retry.
    */
   authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'>;
   /**
-   * Takes at most what is held, and gives up the rest. Repeated, takes it once.
+   * Captures at most the amount on hold and releases the rest. A repeated call captures nothing more.
    *
-   * @param attempt - 1 for the first time it is asked.
+   * @param attempt - 1 for the first attempt.
    * @throws CardFailure
    */
   capture(reference: string, amountCents: number, attempt: number): Promise<void>;
-  /** Gives up whatever is held, for good; nothing, when nothing is. @throws CardFailure */
+  /** Releases the hold permanently; does nothing if there is no hold. @throws CardFailure */
   release(reference: string): Promise<void>;
-  /** Gives back what was captured, once for each `refundId`. @throws CardFailure */
+  /** Refunds a captured amount, once for each `refundId`. @throws CardFailure */
   refund(reference: string, amountCents: number, refundId: string): Promise<void>;
 }
 
-/** A capture, release or refund that did not take place, or of which nobody knows. Asked again it may, unless `isFinal`. */
+/** A capture, release or refund that failed or whose outcome is unknown. A retry may succeed, unless `isFinal`. */
 export class CardFailure extends Error {
   override readonly name = 'CardFailure';
-  /** No later attempt could end otherwise. */
+  /** True if a retry cannot succeed. */
   readonly isFinal: boolean;
-  /** HTTP status of the gateway's answer; null when none came. */
+  /** HTTP status of the gateway's response; null without a response. */
   readonly statusCode: number | null;
 
-  /** @param message - In our words, for the operator: nothing of the buyer, and nothing a gateway wrote freely. */
+  /** @param message - Our own text for the operator, without personal data and without free text from the gateway. */
   constructor(message: string, { isFinal = false, statusCode = null, cause }: CardFailureDetails = {}) {
     super(message, { cause });
     this.isFinal = isFinal;

@@ -1,16 +1,16 @@
 import { ServiceError } from '../errors.ts';
 import { CardFailure, type CardGateway, type CardOnFile } from './gateway.ts';
 
-/** A card of the sandbox, and what it does. */
+/** A test card of the sandbox and its behavior. */
 export interface TestCard extends CardOnFile {
   meaning: string;
-  /** What comes of asking to hold an amount on it. */
+  /** Result of an authorization. */
   onAuthorize: 'authorized' | 'declined' | 'unreachable';
   /** Whether the first attempt to capture fails. */
   failsFirstCapture?: boolean;
 }
 
-/** The sandbox's test cards. A reference that is none of them is declined. */
+/** The sandbox's test cards. Any other reference is declined. */
 export const testCards: readonly TestCard[] = [
   { reference: 'tok_visa', label: 'Visa 4242', onAuthorize: 'authorized', meaning: 'authorized' },
   { reference: 'tok_mastercard', label: 'Mastercard 4444', onAuthorize: 'authorized', meaning: 'authorized' },
@@ -36,7 +36,7 @@ export const testCards: readonly TestCard[] = [
   },
 ];
 
-/** A gateway for the sandbox, which goes by `testCards` and remembers nothing. No card is charged. */
+/** A stateless gateway for the sandbox, driven by `testCards`. It charges no card. */
 export const sandboxGateway: CardGateway = {
   testCards,
 

@@ -13,9 +13,9 @@ const MAX_NETWORK_RETRIES = 1;
 export interface StripeOptions {
   /** A secret key. */
   key: string;
-  /** Told of every answer that is neither yes nor no, since nobody else is told why. */
+  /** Receives every error that is neither an approval nor a decline; the buyer is not shown its cause. */
   onFault: (thrown: unknown) => void;
-  /** Where Stripe's API is; left out, at Stripe. */
+  /** Address of Stripe's API; defaults to Stripe's own. */
   api?: { host: string; port: number; protocol: 'http' | 'https'; timeoutMs?: number };
 }
 
@@ -42,7 +42,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       mode: 'setup',
       allowed_payment_method_types: ['card'],
       currency: part.currency.toLowerCase(),
-      // A card that belongs to nobody could be tried only once.
+      // A card without a customer could be tried only once.
       customer_creation: 'always',
       client_reference_id: part.applicationId,
       locale: part.language,
@@ -124,7 +124,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
 /** The id of a session. */
 const ENTRY = /^cs_[A-Za-z0-9_]{1,250}$/;
 
-/** What an intent says of its hold; undefined when it can be confirmed still. */
+/** Returns the state of an intent's hold; undefined if the intent can still be confirmed. */
 function answerIn({ status }: Stripe.PaymentIntent): 'authorized' | 'declined' | undefined {
   if (status === 'requires_capture' || status === 'succeeded') return 'authorized';
   if (status === 'canceled') return 'declined';

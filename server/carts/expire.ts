@@ -6,8 +6,8 @@ import type { Instant } from '../time.ts';
 import { closeCart, lockCart } from './store.ts';
 
 /**
- * Ends a cart's link, for whoever has it, in whatever step of the checkout they are, and the application that came by it unless
- * it is over or signed. One that is closed already stays as it is.
+ * Ends a cart's link for everyone, in any step of the checkout, and its application unless that has ended or was signed. Does
+ * nothing if the link has already ended.
  *
  * @throws ServiceError `cart-not-found`
  */

@@ -7,8 +7,8 @@ import { matchesOrigin } from '../merchants/origins.ts';
 const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
 
 /**
- * Refuses a cart that leads away from the merchant. Whoever opens one without the merchant's secret, on a page anybody can edit,
- * could otherwise send buyers anywhere in the merchant's name.
+ * Rejects a cart that redirects to a foreign origin. Carts can be opened from a page without the merchant's secret; anyone who edits
+ * that page could otherwise redirect buyers anywhere in the merchant's name.
  *
  * @param origins - The merchant's registered origins.
  * @throws ServiceError `invalid-request`

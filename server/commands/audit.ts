@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
 import { type Command, reasonOf, withDatabaseAsItIs } from './command.ts';
 
-/** How many differences are listed in JSON, which is one line and kept until it is whole. All of them are counted. */
+/** Maximum number of differences in the JSON output, which is buffered as one line. All differences are counted. */
 const MAX_LISTED = 1_000;
 
 export const auditCommands: Record<string, Command> = {

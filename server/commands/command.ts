@@ -22,7 +22,7 @@ export interface Command {
   usage: string;
   /**
    * @param args - What followed the command's name.
-   * @returns The exit code, when it is not 0: 1 for an answer that is a no, 2 when there is no answer although one may be a no.
+   * @returns The exit code if it is not 0: 1 for a negative result, 2 if the command failed to produce a result.
    * @throws UsageError - it was asked for in a way it cannot be. Any other error is a refusal, worded for the operator.
    */
   run(args: string[], surroundings: Surroundings): Promise<number | void>;
@@ -39,7 +39,7 @@ export function required(option: string, value: string | undefined): string {
   return value;
 }
 
-/** @throws UsageError - there is none, or more than one. */
+/** @throws UsageError - there is not exactly one. */
 export function onlyOne(name: string, positionals: readonly string[]): string {
   if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
   return required(name, positionals[0]);
@@ -62,9 +62,9 @@ export async function withDatabase<T>(
 }
 
 /**
- * Runs `work` on the database of the environment as it is: nothing is created, brought up to date, or remembered.
+ * Runs `work` on the existing database of the environment, without creating or migrating it.
  *
- * @throws Error - there is none, or it is not up to date.
+ * @throws Error - the database does not exist, or is not migrated.
  */
 export async function withDatabaseAsItIs<T>(surroundings: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
   const read = surroundings.config();
@@ -86,7 +86,7 @@ function nameDatabase({ remark }: Surroundings, { databaseUrl, isDefaultDatabase
   remark(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }
 
-/** What went wrong, in a line. Of several addresses that did not answer, Node says no more than a code. */
+/** Describes an error in one line. If several addresses fail to connect, Node's own error has only a code. */
 export function reasonOf(thrown: unknown): string {
   const { message, code } = thrown as { message?: string; code?: string };
   return message || code || String(thrown);

@@ -14,7 +14,7 @@ const USUALLY_LISTED = 50;
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
 
-/** Callbacks, e-mails, texts and what a card gateway was told: what became of them. All of it works while the service runs. */
+/** Shows deliveries of callbacks, e-mails, text messages and card gateway calls. All commands work while the service runs. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': {
     usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',

@@ -17,7 +17,7 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /**
  * Where a text stops being JSON; undefined when it is JSON throughout.
  *
- * For people who write programs by hand: `JSON.parse` does not always say where it stopped, and never in which line.
+ * For people who write programs by hand: the errors of `JSON.parse` do not always have a position, and never a line number.
  */
 export function jsonFault(text: string): JsonFault | undefined {
   const closers: ('}' | ']')[] = [];

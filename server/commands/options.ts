@@ -9,7 +9,7 @@ export function dateOption(option: string, value: string | undefined): CivilDate
   return value;
 }
 
-/** The two letters of a state. @throws Error - it is given and none. */
+/** Parses a two-letter state code. @throws Error - the code is not a state. */
 export function stateOption(option: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const [error, state] = UsState.validate(value, { coerce: true });

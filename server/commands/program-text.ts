@@ -3,7 +3,7 @@ import { formatMoney } from '../../shared/money.ts';
 import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
 import { type Column, tableLines, wrapped } from './table.ts';
 
-/** A program as an operator reads it: everything a document says, save what is the same in all of them. */
+/** Formats a program for operators, without the parts that are the same in all programs. */
 export function programLines(program: Program): string[] {
   const { id, name, version, status, effective } = program;
   const days = `${effective.from} to ${effective.to ?? 'no end'}`;

@@ -22,7 +22,7 @@ export interface QuoteQuestion {
   wanted: { tierId: string | undefined; termLength: number | undefined };
 }
 
-/** Everything a program says about an amount: what `quote --json` prints. Amounts are in the minor unit of `currency`. */
+/** All offers of a program for an amount, as `quote --json` prints them. Amounts are in the minor unit of `currency`. */
 export interface QuoteReport {
   program: string;
   currency: string;
@@ -33,7 +33,7 @@ export interface QuoteReport {
   asLowAs: AsLowAs;
   /** Every plan that is sold, the lowest monthly payment first. */
   offers: QuotedOffer[];
-  /** One of them in full; null when there is none. */
+  /** One of the plans in full; null without a plan. */
   plan: TilaBox | null;
 }
 

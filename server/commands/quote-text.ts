@@ -7,7 +7,7 @@ import { boxLines } from './box-text.ts';
 import type { QuoteReport } from './quote-report.ts';
 import { tableLines, wrapped } from './table.ts';
 
-/** The price that the disclosure stands beside. */
+/** The price next to the disclosure. */
 const AS_LOW_AS: Record<Language, string> = { en: 'As low as {amount} a month', es: 'Desde {amount} al mes' };
 
 /** A quote as an operator reads it: the example, everything that is sold, and one plan in full. Fits 80 columns. */

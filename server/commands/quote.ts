@@ -26,7 +26,7 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-/** Where the program comes from: a merchant, a file, or, when neither is said, the built-in one, which takes no database. */
+/** Source of the program: a merchant, a file, or by default the built-in program, which needs no database. */
 interface Source {
   merchant?: string | undefined;
   program?: string | undefined;
@@ -75,7 +75,7 @@ function termOption(value: string | undefined): number | undefined {
   throw new Error(`--term: expected a number of months, but received "${value}"`);
 }
 
-/** The program, or undefined when its file is refused, and why has been said. */
+/** Returns the program, or undefined if its file is invalid and the errors were printed. */
 async function programFrom(source: Source, date: string, surroundings: Surroundings): Promise<Program | undefined> {
   if (source.file) {
     const { program } = await readProgram(source.file, surroundings);

@@ -19,7 +19,7 @@ export const serveCommands: Record<string, Command> = {
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);
       process.once('SIGTERM', stop);
-      // Whoever reads this may tell it to stop at once.
+      // Printed after the signal handlers are installed, so that a reader of this line may stop the service immediately.
       remark(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
     },
   },

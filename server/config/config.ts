@@ -17,35 +17,35 @@ export interface Config {
   isDefaultDatabase: boolean;
   /** The service speaks HTTPS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
-  /** Everything arrives through a proxy that says in `X-Forwarded-Proto` how it came. */
+  /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
   trustProxy: boolean;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
   /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
   pendingDays: number;
   authorizedDays: number;
-  /** For how many days an approval holds, and for how many more a buyer may keep it once. */
+  /** Days for which an approval is valid, and days by which a buyer may extend it once. */
   approvalDays: number;
   extensionDays: number;
   /** How many connections may be open, and how many of them from one client's address; 0: no limit. */
   connections: ConnectionLimits;
   /** How often a client may call in a minute; 0: no limit. */
   limits: RateLimits;
-  /** The server that takes e-mails, and whom they come from. */
+  /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
-  /** Stripe's secret key: who charges the part of a purchase that is paid by card. */
+  /** Stripe's secret key, for the part of a purchase that is paid by card. */
   cardStripeKey?: string | undefined;
-  /** The service that takes texts, and whom they come from. */
+  /** The service that sends text messages, and their sender. */
   text?: MessageServer | undefined;
-  /** Who decides about credit; left out, the sandbox's test buyers do, and in live mode nobody. */
+  /** Makes credit decisions. By default, test buyers determine them in the sandbox; in live mode no decisions are made. */
   lender?: LenderConfig | undefined;
-  /** Who else may issue tokens for the platform API. */
+  /** Another trusted issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
 }
 
 export interface ConnectionLimits {
   total: number;
-  /** Not applied behind a proxy, from whose address all connections come. */
+  /** Not applied behind a proxy, because all connections have the proxy's address. */
   perAddress: number;
 }
 
@@ -156,7 +156,7 @@ function tlsIn(env: Env): Config['tls'] {
   return undefined;
 }
 
-/** Of the other environment, it would charge people for tests, or nobody for purchases. No refusal repeats it. */
+/** Rejects a key of the other environment: it would charge real cards for tests, or none for purchases. Errors do not include the key. */
 function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   const key = env['CARD_STRIPE_KEY'] || undefined;
   const kind = mode === 'live' ? 'live' : 'test';

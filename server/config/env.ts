@@ -4,7 +4,7 @@ import type { Mode } from '../mode.ts';
 /** The variables of an environment. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a variable that is a whole number stands for, and its bounds. */
+/** Description and bounds of an integer variable. */
 export interface WholeNumber {
   /** `a number of days` */
   what: string;
@@ -12,7 +12,7 @@ export interface WholeNumber {
   most: number;
 }
 
-/** @throws Error - it is none, or beyond the bounds. */
+/** @throws Error - the value is not a whole number, or out of range. */
 export function wholeIn(env: Env, name: string, fallback: number, { what, least, most }: WholeNumber): number {
   const value = env[name];
   if (!value) return fallback;
@@ -21,12 +21,12 @@ export function wholeIn(env: Env, name: string, fallback: number, { what, least,
   throw new Error(`${name}: expected ${what} from ${least} to ${most}, but received "${value}"`);
 }
 
-/** Whether nobody on the way reads what is sent there: it is encrypted or, as a sandbox may, stays on this machine. */
+/** Returns true if requests to the URL cannot be read in transit: they are encrypted or, in a sandbox, stay on this machine. */
 export function isConfidential({ protocol, hostname }: URL, mode: Mode): boolean {
   return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox' && isLoopback(hostname));
 }
 
-/** How `isConfidential` is told to an operator. */
+/** Describes the rule of `isConfidential` for an error message. */
 export function confidentialAddress(mode: Mode): string {
   return `an https address${mode === 'sandbox' ? ' (or http to this machine)' : ''}`;
 }

@@ -3,9 +3,9 @@ import { isId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import { type Env, isConfidential, confidentialAddress } from './env.ts';
 
-/** Somebody else whose tokens are believed on the platform API. */
+/** Another issuer whose tokens the platform API accepts. */
 export interface TrustedIssuer {
-  /** Their claim `iss`, letter by letter. */
+  /** Exact value of the claim `iss`. */
   issuer: string;
   /** Where its public keys are. */
   jwksUrl: string;
@@ -16,10 +16,10 @@ export interface TrustedIssuer {
 }
 
 /**
- * Reads who else may issue tokens; undefined when nobody is named.
+ * Reads the trusted token issuer; undefined if none is configured.
  *
- * @param publicUrl - What this service calls itself in tokens of its own, as far as it is known.
- * @throws Error - a variable has a value it cannot have; the message names it, and repeats no address, which may hold a secret.
+ * @param publicUrl - The issuer in this service's own tokens, if configured.
+ * @throws Error - a variable is invalid; the message names it, and contains no address, because an address may contain a secret.
  */
 export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): TrustedIssuer | undefined {
   const set = ['TOKEN_ISSUER', 'TOKEN_JWKS_URL', 'TOKEN_AUDIENCE', 'TOKEN_TENANTS'].filter((name) => env[name]);

@@ -25,9 +25,9 @@ export type LenderConfig =
   | { kind: 'rules'; endpoint: EndpointConfig; maxPaymentToIncomePercent: number };
 
 /**
- * Reads who decides about credit; undefined when nobody is named.
+ * Reads the lender that makes credit decisions; undefined if none is configured.
  *
- * @throws Error - a variable has a value it cannot have; the message names it, and repeats neither an address nor a secret.
+ * @throws Error - a variable is invalid; the message names it, and contains neither an address nor a secret.
  */
 export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
   const remote = endpointIn(env, 'LENDER', mode);

@@ -8,17 +8,17 @@ export interface MessageServer {
   from: string;
 }
 
-/** Reads who takes e-mails; undefined when nobody is named. @throws Error - as `serverIn`. */
+/** Reads the e-mail server; undefined if none is configured. @throws Error - as `serverIn`. */
 export function emailIn(env: Env): MessageServer | undefined {
   return serverIn(env, EMAIL);
 }
 
-/** Reads who takes texts; undefined when nobody is named. @throws Error - as `serverIn`. */
+/** Reads the text message service; undefined if none is configured. @throws Error - as `serverIn`. */
 export function textIn(env: Env): MessageServer | undefined {
   return serverIn(env, TEXT);
 }
 
-/** Two variables that say one thing between them. */
+/** Two variables that must be set together. */
 interface Pair {
   urlName: string;
   isUrl(url: URL): boolean;
@@ -46,7 +46,7 @@ const TEXT: Pair = {
   fromExpected: 'a number such as +15550100100',
 };
 
-/** @throws Error - one is missing, or is none; the message repeats no address, which holds a password. */
+/** @throws Error - a variable is missing or invalid; the message contains no address, because an address contains a password. */
 function serverIn(env: Env, pair: Pair): MessageServer | undefined {
   const { urlName, fromName } = pair;
   const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];

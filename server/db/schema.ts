@@ -108,22 +108,22 @@ export interface ApplicationTable {
   cart_id: string;
   status: ApplicationStatus;
   status_code: string;
-  /** What the buyer reads: the language they last chose. */
+  /** The language that the buyer last chose. */
   language: Language;
-  /** What the lender was asked under; null before. */
+  /** Id of the request to the lender; null before it is sent. */
   request_id: string | null;
   /**
-   * While a lender's answer is awaited: until when whoever asked may be at it. Afterwards it must be found out what became of
-   * it. Null when nothing is awaited.
+   * When the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
+   * pending.
    */
   asked_until: Instant | null;
   /** The version of the program the lender is asked about, or has decided about; null before. */
   program_version: number | null;
   /** The day, in UTC, whose offers the lender is asked about, or has approved; null when none were. */
   approved_on: CivilDate | null;
-  /** What the lender lends of the total, once approved. */
+  /** The financed part of the total, once approved. */
   financed_cents: number | null;
-  /** The card that pays the rest, as the gateway knows it and as the buyer does; empty while there is none. */
+  /** The card that pays the rest: the gateway's token, and the label shown to the buyer. Empty without a card. */
   card_reference: string;
   card_label: string;
   /** Why it was denied, `["income"]`. For the buyer alone. */
@@ -136,23 +136,23 @@ export interface ApplicationTable {
   shipping_contact_json: string;
   shipping_type_id: string | null;
   totals_json: string;
-  /** What the buyer wants to purchase, as the platform API answers it. */
+  /** The purchase, as the platform API presents it. */
   order_json: string;
   /** The plans the buyer was approved for, as the platform API answers them. */
   offers_json: string;
   /** What the buyer signed, for the checkout alone. */
   payment_agreements_json: string;
-  /** The same as the platform API answers it. */
+  /** The same as the platform API presents it. */
   shown_agreements_json: string;
-  /** What the merchant said of the cart, `{"channel":"web"}`. */
+  /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
   metadata_json: string;
-  /** Of the billing address, see shared/normalized-address.ts; empty while none is known. */
+  /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalized_address_hash: string;
-  /** Stands for the card on the platform API; null while there is none. */
+  /** Identifies the card in the platform API; null without a card. */
   payment_method_id: string | null;
   /** SHA-256 of the secret in the address of the buyer's checkout, hexadecimal; empty when no browser has it. */
   session_hash: string;
-  /** When another application took its place for the same cart; null for the cart's current one. */
+  /** When another application replaced it for the same cart; null for the cart's current one. */
   superseded_at: Instant | null;
   created_at: Instant;
   updated_at: Instant;
@@ -165,7 +165,7 @@ export interface AgreementDocumentTable {
   id: string;
   application_id: string;
   merchant_id: string;
-  /** The unguessable part of its link. For the buyer alone: neither a merchant nor a platform is told it. */
+  /** The unguessable part of its link. Only for the buyer: never returned to a merchant or a platform. */
   code: string;
   language: Language;
   html: string;
@@ -199,9 +199,9 @@ export interface TransactionTable {
   carrier_name: string;
   /** What of the total a card pays; 0 when all of it is financed. */
   card_cents: number;
-  /** What the card gateway knows the card by, a token; empty without one. */
+  /** The card gateway's token of the card; empty without a card. */
   card_reference: string;
-  /** What the buyer knows the card by, such as `Visa 4242`; empty without one. */
+  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   card_label: string;
   line_items_json: string;
   /** What the lines are worth together, discounts and tax in it and shipping not (see decisions/0010). */
@@ -230,10 +230,10 @@ export interface TransactionEventTable {
   at: Instant;
 }
 
-/** How somebody is told something: `card` is what a card gateway is told to do. */
+/** How an outbox entry is delivered. `card` is a call of the card gateway. */
 export type Channel = 'callback' | 'email' | 'text' | 'card';
 
-/** A promise to tell somebody something, written with its cause and kept afterwards. */
+/** A notification to deliver, written in the same database transaction as its cause and retained after delivery. */
 export interface OutboxTable {
   /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
   id: string;
@@ -243,7 +243,7 @@ export interface OutboxTable {
   url: string;
   /** Who is asked to take it, the origin of `url` for a callback: notifications to one endpoint wait for each other. */
   endpoint: string;
-  /** What a callback posts; for an e-mail or a text, what it says as JSON; for a card, what is to be done. */
+  /** Body of a callback, JSON content of an e-mail or text message, or the call of the card gateway. */
   body: string;
   /** All attempts so far, and how many of them were made before it was last replayed. */
   attempts: number;
@@ -267,11 +267,11 @@ export interface IdempotencyKeyTable {
   key: string;
   /** SHA-256 of method, path and body, hexadecimal: the same key is for the same request only. */
   fingerprint: string;
-  /** Who answers it: an id of that one run, so that another that took over is noticed. */
+  /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
-  /** Until when, by the machine's clock, nobody else may take over; empty once nobody is at it. */
+  /** When the lease expires, by the machine's clock, and another attempt may take over; empty if no attempt is in progress. */
   leased_until: Instant;
-  /** When it is forgotten, with what was answered. */
+  /** When it is deleted, with its response. */
   expires_at: Instant;
 }
 
@@ -285,7 +285,7 @@ export interface IdempotencyAnswerTable {
   body: string;
 }
 
-/** What a write came to that was committed for a request with a key; kept while there is no answer. */
+/** Result of a committed write of a request with an idempotency key; deleted once the response is stored. */
 export interface IdempotencyWriteTable {
   merchant_id: string;
   key: string;
@@ -303,13 +303,13 @@ export interface EnvironmentTable {
   public_url: string | null;
 }
 
-/** One attempt to deliver something. What a receiver said, and whom it was for, is never in it. */
+/** One delivery attempt. Contains neither the receiver's response body nor the recipient. */
 export interface DeliveryAttemptTable {
   delivery_id: string;
   /** 1 for the first. */
   number: number;
   started_at: Instant;
-  /** Null while it is under way, and for good when the process ended before it did. */
+  /** Null while the attempt is in progress, and permanently if the process crashed during it. */
   duration_ms: number | null;
   /** What the receiver answered; null when nothing came. */
   status_code: number | null;
@@ -334,20 +334,20 @@ export interface FormKeyTable {
   key: string;
 }
 
-/** A file of a release of the widget, kept for the pages that pinned it. */
+/** A file of a widget release, stored for pages that pinned that version. */
 export interface WidgetFileTable {
   /** The package's, and a hash of all files of the release: `0.1.0-6f1d0c2b9a3e`. */
   version: string;
   /** As in its address: `texts/fr.json`. */
   name: string;
   content: string;
-  /** As browsers want it: `sha384-` and the hash in base64. */
+  /** Subresource integrity value: `sha384-` and the hash in base64. */
   integrity: string;
   bytes: number;
   released_at: Instant;
 }
 
-/** A key that tokens of the platform API are signed with. The newest that is not retired signs; the others are still believed. */
+/** A signing key for tokens of the platform API. The newest active key signs; other active keys only verify. */
 export interface SigningKeyTable {
   kid: string;
   algorithm: 'ES256';

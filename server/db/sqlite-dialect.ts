@@ -19,7 +19,7 @@ export function isBusy(thrown: unknown): boolean {
   return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** A handle whose prepared statements are kept: preparing costs more than reading a row does. */
+/** A handle that caches prepared statements, because preparing one takes longer than reading a row. */
 export function memoizing(file: SqliteDatabase): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {

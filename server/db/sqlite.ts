@@ -15,12 +15,11 @@ const MAX_JOBS_PER_COMMIT = 128;
 /**
  * Opens a SQLite file as a `Database`, creating it and its folder when they are missing.
  *
- * Writes that wait at the same moment share one commit, and so one fsync. Nobody is answered before that commit. When
- * one of them is refused, all are run again, each behind a savepoint, so that the refusal undoes only itself. Reads use a
- * connection of their own.
+ * Concurrent writes share one commit, and so one fsync. No write resolves before that commit. If one of them fails, all are run
+ * again, each in a savepoint, so that only the failed one is rolled back. Reads use a separate connection.
  *
- * @param maxJobsPerCommit - 1 gives every write a commit of its own.
- * @param mayCreate - False refuses a file that is not there.
+ * @param maxJobsPerCommit - With 1, every write has a separate commit.
+ * @param mayCreate - If false, a missing file is an error.
  * @throws Error - the file cannot be opened, or would not survive power loss (see `requireDurable`).
  */
 export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_COMMIT, mayCreate = true } = {}): Database {
@@ -74,7 +73,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
   };
 }
 
-/** Creates the file here, and not by SQLite, so that nobody else on this machine reads names and addresses in it. */
+/** Creates the file before SQLite does, so that other users of this machine cannot read names and addresses in it. */
 function createPrivately(filename: string): void {
   const isFile = filename !== '' && filename !== ':memory:';
   if (!isFile) return;
@@ -82,7 +81,7 @@ function createPrivately(filename: string): void {
   closeSync(openSync(filename, 'a', 0o600));
 }
 
-/** Pages kept in memory by each connection, so that the ends of the indexes need not be read again for every write. */
+/** Page cache of each connection, large enough that writes need not read the ends of the indexes again. */
 const CACHE_KIB = 16_384;
 
 /** What is left of the WAL once its content is in the file: who reads for hours makes it grow, and it would keep that size. */

@@ -28,7 +28,7 @@ const MAX_EXPANSION = 100;
 /** The longest form of the checkout has 30. */
 const MAX_FORM_FIELDS = 1_000;
 
-/** Paths whose calls say everything. */
+/** Paths whose requests need no body. */
 const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
 
 /**
@@ -144,7 +144,7 @@ async function readBody(
   });
 }
 
-/** Drops what is still to come of a body that nobody reads on. */
+/** Discards the rest of a body that is not read to its end. */
 function discardBody(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
@@ -196,14 +196,14 @@ function textOf(bytes: Buffer, expected: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** A name that stands twice in one object counts with its last value. */
+/** If a name occurs twice in one object, the last value applies. */
 function parsed(text: string): unknown {
   if (text === '') return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The engine's own words quote the body, which may hold what nobody else should read.
+    // The message of the JavaScript engine quotes the body, which may contain personal data.
   }
   throw new ServiceError('invalid-request', 'The body could not be read: expected a JSON object.');
 }

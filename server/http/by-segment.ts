@@ -1,10 +1,10 @@
 import type { Middleware, Next } from 'koa';
 import compose from 'koa-compose';
 
-/** Koa's and its router's middleware, which differ in what they say of the context. */
+/** Middleware of Koa and of its router, which differ in the type of the context. */
 type AnyMiddleware = (ctx: never, next: Next) => unknown;
 
-/** Hands a request to the middleware of the first segment of its path; one that nobody is responsible for passes by. */
+/** Passes a request to the middleware of the first segment of its path, or on to the next middleware if there is no entry. */
 export function bySegment(responsible: Readonly<Record<string, readonly AnyMiddleware[]>>): Middleware {
   const composed = new Map(Object.entries(responsible).map(([segment, chain]) => [segment, compose(chain as Middleware[])]));
   return (ctx, next) => {

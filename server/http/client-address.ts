@@ -31,7 +31,7 @@ function networksOf(address: string): string[] | undefined {
   );
 }
 
-/** Some proxies say from which port, too: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+/** Some proxies add the port: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 function withoutPort(address: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
 }

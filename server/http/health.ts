@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { Database } from '../db/database.ts';
 
-/** How long the database may take to say something: whoever asks does not wait for ever. */
+/** Timeout of the readiness check of the database. */
 const PATIENCE_MS = 3_000;
 
-/** For whoever keeps the service running: is it alive, and can it do its work. */
+/** Liveness and readiness checks for operators. */
 export function healthRoutes(database: Pick<Database, 'isMigrated'>, patienceMs = PATIENCE_MS): Router {
   const router = new Router();
 

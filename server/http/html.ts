@@ -1,7 +1,7 @@
 import { type html, renderThunked } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 
-/** A server-only template. Every value in it is escaped for where it stands. */
+/** A server-only template. Escapes every value for its position. */
 export type Html = ReturnType<typeof html>;
 
 /** The text of a page. */

@@ -9,20 +9,20 @@ import { isUnknownPath, isWrongMethod, refusalAnswer, refusalIn } from './mercha
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** Refusals of this moment: the same request may well succeed in the next, so that a retry must run. */
+/** Transient errors. The same request may succeed later, so a retry must run again. */
 const TRANSIENT = new Set<Refusal>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use']);
 
-/** What of an answer is kept beside its status and body. Everything else is each answer's own. */
+/** Response headers that are stored with the status and body. All others are set anew for each response. */
 const KEPT_HEADERS = ['content-type', 'content-language'];
 
 /**
- * Answers a POST or PUT with an `Idempotency-Key` once: the first answer is kept, refusals included, and given again to the
- * same request, while its effect happens once. Without the header nothing is looked up and nothing is written.
+ * Processes a POST or PUT with an `Idempotency-Key` once. Stores the first response, including errors, and returns it to repeated
+ * requests. Without the header, nothing is looked up or written.
  *
- * Stands below authentication, since keys belong to merchants, and below the reading of the body. What is told by the path and
- * the method alone is not kept, nor is a fault of ours: the retry of one runs.
+ * Runs after authentication, because keys belong to merchants, and after the body parser. Does not store responses that depend
+ * only on the path and method, or internal errors: a retry of those runs again.
  *
- * @throws ServiceError `invalid-request` - it is no key; `idempotency-key-reused`, `idempotency-key-in-use`
+ * @throws ServiceError `invalid-request` - the key is malformed; `idempotency-key-reused`, `idempotency-key-in-use`
  */
 export function idempotency(database: Database, clock: Clock): Middleware {
   return (ctx, next) => {
@@ -32,7 +32,7 @@ export function idempotency(database: Database, clock: Clock): Middleware {
   };
 }
 
-/** Whose request is to be answered once, and what it is known by. */
+/** Merchant and idempotency key of a request. */
 export interface Once {
   database: Database;
   /** The machine's, not the sandbox's: see `once`. */
@@ -42,7 +42,7 @@ export interface Once {
 }
 
 /**
- * Answers by `next`, or as the same request was answered before. What `next` writes, it writes by `databaseOf(ctx)`.
+ * Runs `next`, or returns the stored response of the same request. `next` must write through `databaseOf(ctx)`.
  *
  * @throws ServiceError `idempotency-key-reused`, `idempotency-key-in-use`
  */
@@ -85,7 +85,7 @@ function keyOf(ctx: Context): string | undefined {
   );
 }
 
-/** The body counts as it was sent, byte for byte. A slash at the end of the path makes no difference to a route, nor here. */
+/** Compares the body byte for byte. Ignores a trailing slash of the path, as routes do. */
 function fingerprintOf(ctx: Context): string {
   const { rawBody = '' } = ctx.request as { rawBody?: string };
   return createHash('sha256')
@@ -93,7 +93,7 @@ function fingerprintOf(ctx: Context): string {
     .digest('hex');
 }
 
-/** The answer to keep; undefined when no route took the request. */
+/** Returns the response to store; undefined if no route matched. */
 async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<StoredAnswer | undefined> {
   try {
     await next();
@@ -112,7 +112,7 @@ async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<Sto
   };
 }
 
-/** As Koa would write it. */
+/** Serializes as Koa does. */
 function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
@@ -124,6 +124,6 @@ function send(ctx: Context, { status, headers, body }: StoredAnswer): void {
 }
 
 async function abandon(ctx: Context, run: Run): Promise<void> {
-  // When even this fails, the lease runs out by itself.
+  // If this fails too, the lease expires.
   await run.abandoned().catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
 }

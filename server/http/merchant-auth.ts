@@ -4,11 +4,11 @@ import { ServiceError } from '../errors.ts';
 import { isSecret, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 
-/** What is asked of whoever has no key pair. */
+/** `WWW-Authenticate` challenge for requests without a key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
 /**
- * Lets only merchants through: HTTP Basic, the API key as user name and the secret as password.
+ * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.
  *
  * @throws ServiceError `unauthenticated` - the same whether the key is unknown, retired or the secret wrong.
  * @see Interface, "Authentication", merchant API.
@@ -29,7 +29,7 @@ export function merchantAuth(database: Readable): Middleware {
 }
 
 /**
- * Authenticates a request by a key pair that it brought.
+ * Authenticates a request by its key pair.
  *
  * @throws ServiceError `unauthenticated` - with `message`.
  */
@@ -45,22 +45,22 @@ export async function authenticateKeyPair(
   return merchant;
 }
 
-/** The merchant whose key pair it is; undefined for one that is wrong, or none at all. */
+/** Returns the merchant of a key pair; undefined if the pair is missing or wrong. */
 async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
-  // A NUL is in no key, and PostgreSQL refuses to look for one.
+  // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
   const known = isSecret(pair?.secret ?? '', found?.secretHash ?? NO_SECRET_HASH);
   return found && known ? found.merchant : undefined;
 }
 
-/** The key pair that a request says by HTTP Basic; undefined when it says none that can be read, or two. */
+/** Parses the key pair of an HTTP Basic header; undefined if it is missing, malformed or repeated. */
 export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
   const [header = '', ...others] = req.headersDistinct.authorization ?? [];
   return others.length > 0 ? undefined : pairIn(header);
 }
 
-/** The merchant that `merchantAuth` let through. */
+/** Returns the merchant that `merchantAuth` authenticated. */
 export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
   return ctx.state['merchant'] as MerchantRow;
 }

@@ -62,9 +62,9 @@ export const statusOf = {
 export const BARE: ReadonlySet<Refusal> = new Set<Refusal>(['transaction-not-found']);
 
 /**
- * Turns whatever is thrown below it, and every path or method nobody answered, into the merchant API's error body.
+ * Converts errors thrown by later middleware, and unmatched paths and methods, to the merchant API's error body.
  *
- * @see Interface, "Errors": `description`, `error` and `type`; `code` is added beside them.
+ * @see Interface, "Errors": `description`, `error` and `type`; `code` is an addition.
  */
 export const merchantErrors: Middleware = async (ctx, next) => {
   try {
@@ -116,7 +116,7 @@ export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>
   return (status === 405 || status === 501) && !body;
 }
 
-/** superstruct's message with its grammar mended, and what came in a few words: it would print a list as nothing at all. */
+/** Corrects the grammar of superstruct's message and describes the received value, which superstruct prints as nothing for a list. */
 function wording({ message, value }: StructError): string {
   const printed = typeof value === 'string' ? JSON.stringify(value) : String(value);
   const isPrinted = message.endsWith(`received: ${printed}`);

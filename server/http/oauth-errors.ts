@@ -17,7 +17,7 @@ export function oauthErrorOf(refusal: Refusal): string {
   return errorOf[refusal] ?? 'invalid_request';
 }
 
-/** Turns whatever is thrown below it, and every path or method nobody answered, into OAuth's error body. RFC 6749, 5.2. */
+/** Converts errors thrown by later middleware, and unmatched paths and methods, to OAuth's error body. RFC 6749, 5.2. */
 export const oauthErrors: Middleware = async (ctx, next) => {
   try {
     await next();
@@ -33,7 +33,7 @@ export const oauthErrors: Middleware = async (ctx, next) => {
   }
 };
 
-/** How OAuth words a refusal, or a fault, which is told to nobody. */
+/** Returns OAuth's error body. Without a `ServiceError`, it is a generic internal error that reveals no details. */
 export function oauthBody(refusal: ServiceError | undefined): OAuthError {
   if (!refusal) return { error: 'server_error', error_description: 'Something went wrong on our side.' };
   return { error: oauthErrorOf(refusal.refusal), error_description: plain(refusal.message) };

@@ -9,7 +9,7 @@ const DOMAIN = 'platform.fairterm';
 /** How long to wait for an issuer of tokens that did not answer. */
 const RETRY_SECONDS = '5';
 
-/** Turns whatever is thrown below it, and every path or method nobody answered, into the platform API's error body (decisions/0028). */
+/** Converts errors thrown by later middleware, and unmatched paths and methods, to the platform API's error body (decisions/0028). */
 export const platformErrors: Middleware = async (ctx, next) => {
   try {
     await next();
@@ -26,7 +26,7 @@ export const platformErrors: Middleware = async (ctx, next) => {
   }
 };
 
-/** How the platform API words a refusal, or a fault, which is told to nobody. */
+/** Returns the platform API's error body. Without a `ServiceError`, it is a generic internal error that reveals no details. */
 export function platformBody(refusal: ServiceError | undefined): PlatformError {
   if (!refusal) return { message: 'Something went wrong on our side.', reason: 'FAULT', domain: DOMAIN, metadata: {} };
   const { message, details } = refusal;
@@ -38,7 +38,7 @@ export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
   return refusal.toUpperCase().replaceAll('-', '_');
 }
 
-/** Where a token is had for a key pair, the pair is asked for. RFC 6750, 3: who sent no token is told no error. */
+/** Returns a Basic challenge where a key pair is expected. A Bearer challenge without a token has no error code. RFC 6750, 3. */
 function challengeOf({ refusal, message, details }: ServiceError): string {
   if (refusal === 'unauthenticated') return BASIC_CHALLENGE;
   const realm = 'Bearer realm="fairterm"';

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { clientNetworks } from './client-address.ts';
 import { refusalIn } from './merchant-errors.ts';
 
-/** How often each client may call, as this process has counted it (decisions/0026). */
+/** Rate limits per client, counted in this process (decisions/0026). */
 export type RateLimiters = { [Limit in keyof RateLimits]: Limiter };
 
 /** @param nowMs - A clock that does not go back, unlike the sandbox's, which callers may move. */
@@ -28,10 +28,10 @@ export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware 
 }
 
 /**
- * Limits how often a client's address may call without authenticating. Stands above authentication, which is always tried: a request
+ * Limits how often a client's address may call without authenticating. Runs before authentication, which is always tried: a request
  * with right credentials is neither counted nor rejected, whatever else came from its address.
  *
- * @throws ServiceError `rate-limited` - in place of what the excess request was rejected with.
+ * @throws ServiceError `rate-limited` - replaces the authentication error of the excess request.
  */
 export function limitFailedLogins(limit: Limiter, trustProxy: boolean): Middleware {
   return async (ctx, next) => {
@@ -66,7 +66,7 @@ export function takeTurns(): Middleware {
 /**
  * Counts one call of `names` (see `Limiter`).
  *
- * @throws ServiceError `rate-limited` - it is one too many; `Retry-After` has the seconds to wait.
+ * @throws ServiceError `rate-limited` - the limit is exceeded; `Retry-After` has the seconds to wait.
  */
 export function requireWithin(ctx: Pick<Context, 'set'>, limit: Limiter, ...names: readonly string[]): void {
   const waitMs = limit.take(...names);
@@ -79,13 +79,13 @@ export function requireWithin(ctx: Pick<Context, 'set'>, limit: Limiter, ...name
 const MINUTE_MS = 60_000;
 
 /**
- * Takes one from a bucket that holds as many as `perMinute` and is filled evenly: that many at once, then one at a time.
+ * Takes one token from a bucket that holds `perMinute` tokens and refills evenly over a minute.
  *
  * The whole state of a bucket is the moment at which it will be full again.
  *
- * @param fullAtMs - That moment; undefined for a bucket that nobody has taken from.
+ * @param fullAtMs - That moment; undefined for an unused bucket.
  * @param nowMs    - On the same clock, which must not go back.
- * @returns The moment as it is then, and for how long to wait before there is one to take: 0 when there was.
+ * @returns The new moment, and how long to wait for a token: 0 if one was taken.
  */
 export function takeOne(
   fullAtMs: number | undefined,
@@ -94,17 +94,17 @@ export function takeOne(
 ): { fullAtMs: number | undefined; waitMs: number } {
   const after = Math.max(fullAtMs ?? nowMs, nowMs) + MINUTE_MS / perMinute;
   const waitMs = after - nowMs - MINUTE_MS;
-  // Minutes divide into fractions: what is less than a millisecond early is on time.
+  // Tolerates rounding: less than a millisecond early is on time.
   return waitMs < 1 ? { fullAtMs: after, waitMs: 0 } : { fullAtMs, waitMs };
 }
 
 /** A wider network has this many times the allowance of the next narrower one. */
 export const WIDER_ALLOWANCE = 4;
 
-/** Buckets by the name of who takes from them. */
+/** Token buckets by client name. */
 export interface Limiter {
   /**
-   * Takes one from every bucket that is named, or from none of them.
+   * Takes one token from each named bucket, or from none if one of them is empty.
    *
    * @param names - A client, and the networks it is in, each wider than the one before and with four times its allowance.
    * @returns Milliseconds to wait before there is one to take from each, 0 when there was.
@@ -115,14 +115,14 @@ export interface Limiter {
 }
 
 /**
- * Buckets of at most `perMinute` a minute for each name.
+ * Creates buckets of `perMinute` tokens for each name.
  *
- * Those that nobody has taken from for a minute are full, and forgotten. When there are too many, the older half is forgotten as
- * well: whoever has so many names is not held by a limit for each, and the memory they can take is.
+ * A bucket that was not used for a minute is full and is deleted. If there are too many buckets, the older half is deleted as well:
+ * a limit per name does not stop a client with that many names, but its memory stays bounded.
  *
  * @param perMinute - 0: no limit.
  * @param nowMs     - A clock that does not go back.
- * @param mostNames - How many are remembered whatever happens; there are never more than twice as many.
+ * @param mostNames - Number of buckets that are always retained; there are never more than twice as many.
  */
 export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_000): Limiter {
   let recent = new Map<string, number>();
@@ -137,7 +137,7 @@ export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_0
       if (perMinute === 0) return 0;
       const now = nowMs();
       if (now - turnedAtMs >= MINUTE_MS || recent.size >= mostNames) {
-        // Whatever was left where it is for a minute is full by then.
+        // A bucket that was not used for a minute is full.
         older = now - turnedAtMs >= 2 * MINUTE_MS ? new Map() : recent;
         recent = new Map();
         turnedAtMs = now;

@@ -4,16 +4,16 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** How long may be kept what has an address that changes with it. */
+/** Cache lifetime of files whose URL changes with their content. */
 export const FOREVER_SECONDS = 31_536_000;
 
 /** A file held in memory, ready to be sent. */
 export interface StaticFile {
   /** What it is served at, `/checkout/checkout.css`. */
   path: string;
-  /** Address that changes with the content, so that it can be kept for ever. */
+  /** URL that changes with the content, so that it can be cached indefinitely. */
   url: string;
-  /** Answers with the file. @param maxAgeSeconds - How long it may be kept without asking. */
+  /** Responds with the file. @param maxAgeSeconds - Cache lifetime without revalidation. */
   send(ctx: Context, maxAgeSeconds: number): void;
 }
 

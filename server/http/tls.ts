@@ -10,7 +10,7 @@ export interface TlsPair {
 /**
  * Reads the certificate and its key.
  *
- * @throws Error - a file cannot be read, is none, or they do not belong together; the message names the variable.
+ * @throws Error - a file cannot be read or parsed, or the certificate and key do not match; the message names the variable.
  */
 export function readTlsPair({ certFile, keyFile }: { certFile: string; keyFile: string }): TlsPair {
   const pair = { cert: readNamed('TLS_CERT', certFile), key: readNamed('TLS_KEY', keyFile) };

@@ -6,21 +6,21 @@ import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 
 export interface TransportRules {
-  /** In the sandbox, plain HTTP is let in within this machine. */
+  /** In the sandbox, plain HTTP is allowed from this machine. */
   mode: Mode;
-  /** Whether everything that arrives comes from a proxy of one's own, so that its `X-Forwarded-Proto` can be believed. */
+  /** Whether all requests come from the operator's proxy, so that `X-Forwarded-Proto` can be trusted. */
   trustProxy: boolean;
 }
 
-/** A year: how long browsers remember that a live service is reached by HTTPS alone. */
+/** Browsers use only HTTPS for a live service for one year. */
 const HSTS = 'max-age=31536000';
 
-/** What is said to whoever comes by plain HTTP. */
+/** Error message for requests over plain HTTP. */
 export const HTTPS_REQUIRED = 'Expected HTTPS, but received plain HTTP.';
 
 /**
- * Refuses plain HTTP that comes over a network, before anything of it is read: keys and personal data would travel in
- * the open. The connection is closed, lest more of them follow.
+ * Rejects plain HTTP over a network before reading the body, because keys and personal data would not be encrypted. Closes the
+ * connection, so that no further requests are sent over it.
  *
  * @see Interface, "Authentication", merchant API, rule 2; decisions/0015.
  * @throws ServiceError `https-required`
@@ -40,7 +40,7 @@ export function requireSecureTransport(rules: TransportRules): Middleware {
 
 function howItTravelled({ socket, headers }: IncomingMessage, trustProxy: boolean): 'https' | 'http' | 'within this machine' {
   const { encrypted, localAddress = '' } = socket as TLSSocket;
-  // Each proxy adds a word at the end; that of ours is the last, and those before it are anybody's.
+  // Each proxy appends a value. Ours is the last; earlier values are not trusted.
   const forwarded = trustProxy ? String(headers['x-forwarded-proto'] ?? '') : '';
   if (forwarded !== '') return /(^|,)\s*https\s*$/i.test(forwarded) ? 'https' : 'http';
   if (encrypted) return 'https';

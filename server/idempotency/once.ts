@@ -16,7 +16,7 @@ import {
   saveKeyRow,
 } from './store.ts';
 
-/** How long a response is kept: longer than any client retries. */
+/** How long a response is stored: longer than any client retries. */
 const RETENTION_MS = 3 * DAY_MS;
 
 /**

@@ -104,7 +104,7 @@ export async function forgetRun(tx: Tx, { merchant_id, key }: KeyName): Promise<
   await tx.deleteFrom('idempotency_answers').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
 }
 
-/** Forgets the writes of which nobody will ask any more, because there is an answer. */
+/** Deletes recorded writes that are no longer needed, because the response is stored. */
 export async function forgetAnsweredWrites(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('idempotency_writes')

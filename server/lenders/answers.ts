@@ -29,7 +29,7 @@ export function decisionIn(answer: unknown, asked: Asked): CreditDecision | 'und
   return undefined;
 }
 
-/** What a lender says about a signed loan; undefined when it says neither. */
+/** Parses a lender's response about a signed loan; undefined if it is invalid. */
 export function acceptanceIn(answer: unknown): 'accepted' | 'refused' | undefined {
   return is(answer, Accepted) ? answer.outcome : undefined;
 }

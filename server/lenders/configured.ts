@@ -19,7 +19,7 @@ export interface LenderParts {
   report(trouble: Trouble): void;
 }
 
-/** The lender the configuration names, held to its word; without one, the sandbox has its test buyers, and a live service nobody. */
+/** Returns the configured lender with strict validation of responses. Defaults to test buyers in the sandbox, `noLender` in live mode. */
 export function lenderOf(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
   { realClock, clock, report }: LenderParts,

@@ -19,12 +19,12 @@ export interface Call {
 }
 
 /**
- * How a call ended. `not-taken`: it never arrived, or was turned away at the door. `unheard`: it may have been acted upon, and
- * nobody knows what was answered.
+ * Outcome of a call. `not-taken`: it did not arrive, or was rejected without effect. `unheard`: it may have had its effect, and the
+ * response is unknown.
  */
 export type Heard = { kind: 'answered'; status: number; body: unknown } | { kind: 'not-taken' | 'unheard' };
 
-/** What an operator should know of a failed attempt: our own words, and nothing about a person. */
+/** Details of a failed attempt for the operator, without personal data or text from the lender. */
 export interface Trouble {
   path: string;
   id: string;
@@ -161,7 +161,7 @@ function meaningOf(status: number): Pick<Failed, 'mayBeTaken' | 'isRepeated'> {
   return isTurnedAway ? { mayBeTaken: false, isRepeated: false } : LOST;
 }
 
-/** A connection that is not made yet does not hear of an abort: it is not waited for. */
+/** An abort does not interrupt a connection that is not yet established, so do not wait for it. */
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   signal.throwIfAborted();

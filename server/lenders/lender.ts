@@ -60,33 +60,33 @@ export interface SignedLoan {
 /**
  * Who says whether a buyer gets credit, and makes the loan. Asked outside any database transaction, since it may take seconds.
  *
- * Every call may be repeated: a lender knows the same request and the same agreement by their ids.
+ * Every call may be repeated: a lender recognizes a repeated request or agreement by its id.
  */
 export interface Lender {
   /**
-   * @throws ServiceError `lender-unavailable` - nobody could decide, and the lender knows nothing of it; the buyer may try again.
-   * @throws UnknownOutcome - the lender may have decided. `decisionOf` finds out.
+   * @throws ServiceError `lender-unavailable` - no decision was made, and the lender did not process the request; the buyer may try again.
+   * @throws UnknownOutcome - the lender may have decided. Call `decisionOf` to find out.
    */
   decide(request: CreditRequest): Promise<CreditDecision>;
   /**
-   * What became of a request whose answer was never heard: the decision, `undecided` while the lender works on it, or `unknown`
-   * when it never reached the lender.
+   * Returns the outcome of a request without a response: the decision, `undecided` while the lender processes it, or `unknown` if
+   * it did not reach the lender.
    *
-   * @param asked - As it was asked about: a late answer is held against it as a prompt one is.
-   * @throws UnknownOutcome - it still cannot be told.
+   * @param asked - The original request. A late decision is validated against it like a prompt one.
+   * @throws UnknownOutcome - the outcome is still unknown.
    */
   decisionOf(
     asked: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
-   * Tells the lender that the buyer signed: from here on it owes the loan. `refused`: it will not make it.
+   * Notifies the lender that the buyer signed. From then on the lender owes the loan, unless it returns `refused`.
    *
-   * @throws UnknownOutcome - the lender may have accepted; ask again.
+   * @throws UnknownOutcome - the lender may have accepted; retry.
    */
   accept(loan: SignedLoan): Promise<'accepted' | 'refused'>;
 }
 
-/** A lender was asked, and nobody knows what it said. Not a refusal: whoever catches it must find out. */
+/** A request was sent to a lender and its outcome is unknown. This is not a denial: the caller must look up the outcome. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { type Lender, UnknownOutcome } from './lender.ts';
 
-/** Stands in where no lender is configured: nobody is approved or denied. */
+/** Used if no lender is configured. Approves and denies no application. */
 export const noLender: Lender = {
   decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender can be asked at the moment.')),
   decisionOf: () => Promise.reject(new UnknownOutcome('No lender can be asked at the moment.')),

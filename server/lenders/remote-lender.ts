@@ -35,7 +35,7 @@ export function remoteLender({ ask }: Pick<Exchange, 'ask'>): Lender {
   };
 }
 
-/** What is decided about, and all a lender is told of the buyer. */
+/** Builds the body of a decision request, with all the data about the buyer that a lender receives. */
 function questionOf({ program, ...rest }: CreditRequest): unknown {
   const { id, version, currency, tiers } = program;
   return {
@@ -45,7 +45,7 @@ function questionOf({ program, ...rest }: CreditRequest): unknown {
   };
 }
 
-/** Each status says one thing, and the answer's own words must say the same. */
+/** Each HTTP status has one outcome, and the body must have the same one. */
 function decisionHeard(heard: Heard, asked: Asked): CreditDecision | 'undecided' | 'unknown' {
   if (heard.kind !== 'answered') throw new UnknownOutcome('What the lender decided was not heard.');
   const decision = decisionIn(heard.body, asked);

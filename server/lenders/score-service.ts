@@ -10,8 +10,8 @@ const Finding = union([
 ]);
 
 /**
- * Credit scores from a service of one's own in front of a bureau: `POST /scores` below its address, signed and answered as a
- * lender's endpoint is. Whatever is no finding leaves the buyer undecided, and nobody denied.
+ * Fetches credit scores from the operator's service in front of a bureau: `POST /scores` below its address, with the signatures and
+ * responses of a lender's endpoint. An invalid response leaves the application undecided; it never causes a denial.
  */
 export function scoreService({ ask }: Pick<Exchange, 'ask'>): CreditFile {
   return {

@@ -1,17 +1,17 @@
 import type { Dispatcher } from 'undici';
 
-/** Watches whether anything of a request was sent. */
+/** Records whether any part of a request was sent. */
 export interface SendWatch {
-  /** What the one request is to be made by. */
+  /** The dispatcher to send the one request with. */
   dispatcher: Dispatcher;
-  /** False as long as there is no connection, encrypted where it must be: then nobody can have heard of it. */
+  /** False until there is a connection, including TLS where required: until then the request cannot have had an effect. */
   isSent(): boolean;
 }
 
 export function sendWatch(dispatcher: Dispatcher): SendWatch {
   let isSent = false;
   const watching = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
-    // Comes when a connection is ready, right before the first byte is written.
+    // Called when a connection is ready, right before the first byte is written.
     onRequestStart: (...args) => {
       isSent = true;
       handler.onRequestStart?.(...args);

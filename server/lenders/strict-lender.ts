@@ -2,8 +2,8 @@ import { type Asked, decisionIn } from './answers.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from './lender.ts';
 
 /**
- * A lender who says nothing but what a lender can say. Whatever else comes, nobody has heard what was decided: a slip of an
- * adapter is no denial, and sells nobody what is not for sale.
+ * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcome`, so that a bug in an adapter neither
+ * denies a buyer nor approves an offer that is not sold.
  */
 export function strictLender(lender: Lender): Lender {
   return {

@@ -76,11 +76,11 @@ async function importFor(
   return { merchantId: merchant.id, programId, outcome: isThere ? 'already-there' : 'added', isDefault, isSold };
 }
 
-/** Whether the version is there as it is. @throws ServiceError `invalid-request` - it can neither be there nor be added. */
+/** Returns true if the version is stored with the same content. @throws ServiceError `invalid-request` - it cannot be added. */
 async function isStored(tx: Tx, programId: string, versions: readonly VersionRow[], program: Program): Promise<boolean> {
   const { id, version } = program;
   if (versions.some((stored) => stored.version === version)) {
-    // Completed like the one that came, lest what could not be said at its time makes a difference. So does no order of fields.
+    // Applies the defaults of newer fields to the stored program, so that only real differences count. Ignores the order of fields.
     const stored = create(await getVersion(tx, programId, version), Program);
     if (isDeepStrictEqual(stored, program)) return true;
     throw new ServiceError(

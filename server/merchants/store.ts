@@ -55,7 +55,7 @@ const merchantWithOrigins = prepared((query, merchantId: string) =>
     .orderBy('merchant_origins.origin'),
 );
 
-/** The merchant somebody names. @throws ServiceError `invalid-request` - there is none of that id. */
+/** Returns the merchant with that id. @throws ServiceError `invalid-request` - the merchant does not exist. */
 export async function requireMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   const merchant = await findMerchant(query, merchantId);
   if (merchant) return merchant;

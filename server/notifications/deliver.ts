@@ -16,16 +16,16 @@ export interface Delivery {
 export interface DeliveryOptions {
   database: Database;
   clock: Clock;
-  /** What can be sent, and how. What belongs to another channel waits for a process that has it. */
+  /** Senders by channel. Notifications of other channels wait for a process that has their sender. */
   senders: Partial<Record<Channel, Send>>;
   onError: (thrown: unknown) => void;
-  /** Pause between two looks when nothing is due. */
+  /** Polling interval when nothing is due. */
   pollMs?: number;
-  /** How long a claimed notification is ours; longer than any attempt takes. */
+  /** Lease of a claimed notification; longer than any attempt takes. */
   leaseMs?: number;
 }
 
-/** Notifications under way at once, to everyone, to one endpoint and of one merchant: who hangs holds up nobody else. */
+/** Limits of concurrent deliveries: in total, per endpoint and per merchant, so that a slow endpoint does not delay others. */
 const MAX_IN_FLIGHT = 256;
 const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
 const MAX_IN_FLIGHT_PER_MERCHANT = 32;

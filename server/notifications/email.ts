@@ -17,7 +17,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
   const { username } = new URL(url);
   const transport = createTransport({
     url,
-    // A password is shown to nobody who listens. Without one, encryption is used when the server has it.
+    // A password is only sent over TLS. Without a password, TLS is used if the server supports it.
     requireTLS: username !== '',
     // An attempt is ended by its signal alone; these only must not be longer.
     connectionTimeout: timeoutMs,

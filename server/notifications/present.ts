@@ -15,9 +15,9 @@ export interface ShownDelivery {
   attempts: number;
   createdAt: Instant;
   deliveredAt: Instant | null;
-  /** Null when there is none, and when it is made at once. */
+  /** Null if there is no further attempt, or if the next one is due immediately. */
   nextAttemptAt: Instant | null;
-  /** How the latest attempt failed; empty when it did not. */
+  /** Why the latest attempt failed; empty if it did not. */
   lastFailure: string;
 }
 

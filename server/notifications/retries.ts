@@ -26,7 +26,7 @@ export interface Request {
 }
 
 /**
- * The wait before the next attempt, or undefined when there is none left.
+ * Returns the wait before the next attempt, or undefined if no attempt is left.
  *
  * @param attempts - Attempts so far, all failed; 1 or more.
  * @param chance   - From 0 to 1: spreads the wait by a tenth either way, so that a receiver that comes back is not

@@ -15,11 +15,11 @@ export interface Operation {
   summary: string;
   /** Whole sentences. */
   description?: string;
-  /** Who may call it: a merchant with its key pair, a platform with a bearer token, whoever gives a key pair for a token, or anyone. */
+  /** Required credentials: a merchant's key pair, a platform's bearer token, a client's key pair to obtain a token, or none. */
   caller: 'merchant' | 'platform' | 'client' | 'anyone';
-  /** How refusals are worded; as the merchant API does when left out. */
+  /** Format of errors; defaults to that of the merchant API. */
   wording?: Wording;
-  /** Whether it is there for tests only. */
+  /** Whether it exists only in the sandbox. */
   sandboxOnly?: true;
   /** Whether it needs nothing that can fail. */
   standsAlone?: true;

@@ -30,7 +30,7 @@ export function startChild(name, args, environment) {
     cwd: projectRoot,
     env: { ...process.env, ...environment },
     stdio: ['ignore', file, file],
-    // Out of the terminal's group: on Ctrl-C it is told once, by us, rather than twice.
+    // Own process group: on Ctrl-C it receives one signal, from this process, instead of two.
     detached: process.platform !== 'win32',
   });
   closeSync(file);

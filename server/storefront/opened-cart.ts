@@ -14,7 +14,7 @@ export function requestOfPage(options: CartOptions): CreateCartRequest {
 
 const WORDS_OF_MERCHANTS = { createdBy: undefined, cartName: undefined, metadata: undefined, buyerId: undefined };
 
-/** What the page is told: where to go. */
+/** Presents an opened cart to the page, with the URL of its checkout. */
 export function presentOpenedCart({ id, code, expires_on }: CartRow, publicUrl: string): OpenedCart {
   return { id, url: checkoutUrl(publicUrl, code), expiration: expires_on };
 }

@@ -32,7 +32,7 @@ export interface StorefrontOptions {
   publicUrl: string;
   limits: RateLimiters;
   mode: Mode;
-  /** Whether it is a proxy that says whom a request comes from. */
+  /** Whether a proxy sets the client's address. */
   trustProxy: boolean;
   /** Has carts of pages wait for one another. */
   takeTurn: Middleware;

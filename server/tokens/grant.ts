@@ -9,8 +9,8 @@ import type { Grant } from './issue.ts';
 const SCOPE = /^[!#-[\]-~]+( [!#-[\]-~]+)*$/;
 
 /**
- * A grant as an operator writes it, if there are such a tenant, a merchant of the tenant's, and a program of that merchant's or of one
- * of the tenant's. A buyer is whoever the platform says; there is no list of them.
+ * Validates a grant written by an operator: the tenant exists, the merchant belongs to the tenant, and the program to that merchant or
+ * to one of the tenant's. Buyer ids are chosen by the platform and are not checked.
  *
  * @throws ServiceError `invalid-request` - names the option.
  */

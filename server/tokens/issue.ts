@@ -9,7 +9,7 @@ export interface Grant {
   merchantId?: string | undefined;
   programId?: string | undefined;
   buyerId?: string | undefined;
-  /** Parted by spaces. */
+  /** Space-separated. */
   scope: string;
 }
 

@@ -2,16 +2,16 @@ import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import { ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
 
-/** The public keys of an issuer. Another object means other keys. */
+/** The public keys of an issuer. A different object identity means that the keys changed. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 export interface KeySource {
   /** Returns the keys to verify tokens with. @throws ServiceError `issuer-unavailable` */
   current(): Promise<KeySet>;
   /**
-   * Looks for keys that were added since, for a token whose key is unknown.
+   * Fetches keys that were added since, to verify a token whose key is unknown.
    *
-   * @returns The same set if there are none, or if it is too early to ask again.
+   * @returns The same set if no keys were added, or if it is too early to fetch again.
    * @throws ServiceError `issuer-unavailable`
    */
   newest(): Promise<KeySet>;

@@ -55,7 +55,7 @@ export function tokenRoutes(database: Database, issue: Issue) {
     const inHeader = hasHeader ? await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED) : undefined;
     await readJson(ctx, TOKEN_REQUEST);
     const { body } = ctx.request;
-    // Some clients send a list where they have nothing to say.
+    // Some clients send an empty list.
     const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
     const isInBody = apiKey !== '' || secret !== '' || !inHeader;
     const found = isInBody ? await authenticateKeyPair(ctx, database, { apiKey, secret }, EXPECTED) : inHeader;

@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { addSigningKey, allSigningKeys, type KnownKeyRow, newestLiveKey, saveRetiredKey, type SigningKeyRow } from './store.ts';
 
-/** What own tokens are signed with: every JOSE library knows it, its keys are short, and verifying takes no secret. */
+/** Signature algorithm of our tokens: every JOSE library supports it, its keys are short, and verification needs no secret. */
 export const ALGORITHM = 'ES256';
 
 /** Another key. Once it is written, it is the one that signs. */
@@ -25,7 +25,7 @@ async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
   };
 }
 
-/** The key that signs; the first one is made here, once, whoever asks for it at the same time. */
+/** Returns the current signing key. Creates the first one; concurrent calls create only one. */
 export async function signingKey(database: Database, now: Instant): Promise<SigningKeyRow> {
   const newest = await newestLiveKey(database.query);
   if (newest) return newest;
@@ -39,7 +39,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
   });
 }
 
-/** Has another key sign from here on. Tokens of those before it stay good. */
+/** Creates a new signing key. Tokens signed with earlier keys remain valid. */
 export async function rotateSigningKey(database: Database, now: Instant): Promise<KnownKeyRow> {
   const made = await newSigningKey(now);
   return database.write(async (tx) => {
@@ -54,9 +54,9 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
 }
 
 /**
- * Ends a key, and every token that it has signed. Retiring it again changes nothing.
+ * Retires a key and invalidates every token signed with it. Retiring it again changes nothing.
  *
- * @throws ServiceError `invalid-request` - the key is unknown; it is the last, and whoever retires it shall say what comes after it.
+ * @throws ServiceError `invalid-request` - the key is unknown, or it is the last one: rotate first.
  */
 export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<KnownKeyRow> {
   return database.write(async (tx) => {

@@ -37,7 +37,7 @@ export async function act(
     return save(tx, row, after, event);
   });
 
-  /** Nobody is asked to hold anything for what would be refused: what is written decides, and says why. */
+  /** Validates the action before placing a card hold. If the action is not possible, the write rejects it with the reason. */
   async function asked(): Promise<HoldAnswer> {
     const row = await readTransactionAt(database.query, lifetimes, name, now);
     return isPossible(row, request, now) ? holdOn(row, cards) : undefined;
@@ -55,7 +55,7 @@ function isPossible(row: TransactionRow, request: ActionRequest, now: Instant): 
 }
 
 /**
- * The transaction as it should be after `request`, and what the journal says about it. Touches no database, no clock.
+ * Returns the transaction after `request`, and its journal entry. A pure function without database or clock.
  *
  * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */

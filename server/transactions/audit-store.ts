@@ -46,7 +46,7 @@ export async function transactionsAfter(query: Query, id: string, limit: number)
   return rows.map(rowOf);
 }
 
-/** The transaction, undefined when there is none. */
+/** Returns the transaction, or undefined if it does not exist. */
 export async function auditedRow(query: Query, id: string): Promise<AuditedRow | undefined> {
   const row = await audited(query).where('id', '=', id).executeTakeFirst();
   return row && rowOf(row);

@@ -127,7 +127,7 @@ async function putBack(query: Query, { row, lastSequence }: Audit): Promise<Diff
   return [{ transactionId: row.id, what: 'revision', stored: revision, recomputed: lastSequence }];
 }
 
-/** A journal whose transaction was not on the page it belongs to: written since, or gone. */
+/** A journal whose transaction was not on its page: it was written later, or is missing. */
 async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
   if (await auditedRow(query, transactionId)) return;
   yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];

@@ -1,6 +1,6 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
-/** As much of a transaction as says what its card owes. */
+/** The columns of a transaction that determine what its card owes. */
 export interface CardState {
   status: TransactionStatus;
   /** What is left of the total. */

@@ -11,7 +11,7 @@ import { getTransaction, lockTransaction, type TransactionRow, type Waiting, wai
 const BATCH = 100;
 
 /**
- * The transaction as it is at `now`: one whose time is over is EXPIRED, whether or not the sweep has come by.
+ * Returns the transaction at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run.
  *
  * @throws ServiceError `transaction-not-found`
  */
@@ -50,16 +50,16 @@ export interface Expiry {
   database: Database;
   lifetimes: Lifetimes;
   now: Instant;
-  /** Told of a transaction that cannot be expired; the others are none the worse for it. */
+  /** Receives the error if a transaction cannot be expired. The job continues with the others. */
   onError: (thrown: unknown, transactionId: string) => void;
-  /** Asked before each; false ends it, and the next sweep finds the rest. */
+  /** Called before each transaction. False ends the job, and its next run continues. */
   mayGoOn?: () => boolean;
 }
 
 /**
- * Expires every transaction whose time is over. Each is written by itself, so that nobody waits for the sweep.
+ * Expires every transaction that is past its lifetime. Writes each one separately, so that other writes are not delayed.
  *
- * @returns How many it has expired itself.
+ * @returns Number of transactions that this run expired.
  */
 export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn = () => true }: Expiry): Promise<number> {
   let count = 0;

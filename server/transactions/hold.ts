@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { cardLeft } from './card-part.ts';
 import type { TransactionRow } from './store.ts';
 
-/** What the gateway said; undefined when there was nothing to ask. */
+/** The gateway's result; undefined if no request was needed. */
 export type HoldAnswer = Awaited<ReturnType<CardGateway['authorize']>> | undefined;
 
 /**

@@ -2,11 +2,11 @@ import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { DAY_MS, epochMs, type Instant, plusDays } from '../time.ts';
 
-/** Where a move starts, and where it leads: to `to`, to `toAtZero` once nothing is left of the amount, or nowhere else. */
+/** Allowed states before a move, and the state after it: `to`, `toAtZero` if the remaining amount is zero, or unchanged. */
 type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZero?: TransactionStatus };
 
 /**
- * Every move a transaction can make. What is not in this table cannot happen.
+ * Allowed transitions of a transaction. Any other transition is rejected.
  *
  *   PENDING ──authorize──▶ AUTHORIZED ──settle──▶ SETTLED ─┐ refund,
  *    │    └─┐ cancel,       │      └─┐ cancel,       ▲     │ something
@@ -17,7 +17,7 @@ type Move = { from: readonly TransactionStatus[]; to?: TransactionStatus; toAtZe
  *    ├─ cancel, nothing left ──▶ CANCELED
  *    └─ expire ──▶ EXPIRED
  *
- * A shipment is told in PENDING, AUTHORIZED and SETTLED and leads nowhere.
+ * Shipment updates are accepted in PENDING, AUTHORIZED and SETTLED and do not change the status.
  */
 export const moves = {
   authorize: { from: ['PENDING'], to: 'AUTHORIZED' },
@@ -61,7 +61,7 @@ export function lapsedSince(status: Expirable, lifetimes: Lifetimes, now: Instan
   return plusDays(now, -daysIn(status, lifetimes));
 }
 
-/** Whether its time is over, without anyone having said so. */
+/** Returns true if the transaction is past its lifetime, even if its status does not show it yet. */
 export function hasLapsed(
   { status, status_since }: { status: TransactionStatus; status_since: Instant },
   lifetimes: Lifetimes,

@@ -26,7 +26,7 @@ export interface Replayed {
   gone: LineCount[];
 }
 
-/** The move behind each type of row; null where the status has nothing to say about it. */
+/** The move of each type of row; null if the row does not depend on the status. */
 const moveOf: Record<string, MoveName | null> = {
   authorized: 'authorize',
   settled: 'settle',
@@ -41,7 +41,7 @@ const moveOf: Record<string, MoveName | null> = {
  * What a transaction is after one more row of its journal.
  *
  * @param before - Undefined for the first row.
- * @throws Error - no such thing can have happened then; the message says why.
+ * @throws Error - the event was not possible in that state; the message has the reason.
  */
 export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
   const { sequence, type, amount_cents: cents, at } = row;

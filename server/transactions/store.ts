@@ -11,7 +11,7 @@ export type TransactionRow = Selectable<TransactionTable>;
 
 export type TransactionEventRow = Selectable<TransactionEventTable>;
 
-/** What the journal says about one change. */
+/** Journal entry of one change. */
 export interface TransactionEvent {
   type: TransactionEventRow['type'];
   amount_cents: number;

@@ -11,7 +11,7 @@ export interface ReleasedFile {
   /** As in its address: `texts/fr.json`. */
   name: string;
   content: string;
-  /** As browsers want it: `sha384-` and the hash in base64. */
+  /** Subresource integrity value: `sha384-` and the hash in base64. */
   integrity: string;
   bytes: number;
 }
@@ -37,16 +37,16 @@ export function releaseOf(ofPackage: string, contents: ReadonlyMap<string, Buffe
 
 function releasedFile(name: string, bytes: Buffer): ReleasedFile {
   const content = bytes.toString('utf8');
-  // What is kept as text must come back as the bytes it was.
+  // Stored text must decode to the original bytes.
   if (!Buffer.from(content).equals(bytes) || content.includes('\0')) throw new Error(`${name} is not text in UTF-8`);
   const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
   return { name, content, integrity, bytes: bytes.length };
 }
 
-/** Files of a page; what else is built is for those who build their pages themselves. */
+/** Built files that the service serves. Other files are only for bundlers. */
 const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.(js|json))$/;
 
-/** The release that lies in a folder as it was built. @throws Error - there is none. */
+/** Reads the built release in a folder. @throws Error - the folder contains no release. */
 export function readRelease(folder: string): Release {
   const names = ['', 'texts/'].flatMap((below) => namesIn(join(folder, below)).map((name) => below + name));
   const served = names.filter((name) => SERVED.test(name));
@@ -62,7 +62,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Keeps a release for good (server/decisions/0027). Whoever comes second, on this process or another, changes nothing. */
+/** Stores a release permanently (server/decisions/0027). Does nothing if this or another process has stored it already. */
 export async function keepRelease(database: Database, { version, files }: Release, now: Instant): Promise<void> {
   if (await isKept(database.query, version)) return;
   await database.write((tx) =>

@@ -10,7 +10,7 @@ export function contentOf(text: string): Content {
   try {
     return { kind: 'value', value: JSON.parse(text) };
   } catch {
-    // What a parser says quotes the text, and that may hold anything.
+    // The parser's message quotes the text, which may contain secrets.
     return { kind: 'unreadable' };
   }
 }

@@ -62,7 +62,7 @@ export async function makeCall<T>(
 
 type Read<T> = { value: T } | { error: Refused['error'] | NoAnswerError; outcome: Outcome };
 
-/** `error`, so that nobody takes it for a no: there may have been an effect. */
+/** Wraps `error`, so that it is not mistaken for a rejection: the call may have had its effect. */
 function leftOpen<T>({ name, idempotencyKey }: Call<T>, error: Refused['error'] | NoAnswerError, attempts: number): Error {
   if (error instanceof NoAnswerError) return error;
   const { status, message, requestId } = error;

@@ -2,7 +2,7 @@ import { is, nonempty, string, type } from 'superstruct';
 import { isSignedWebhook, webhookKey } from '../webhooks.ts';
 import { ownPlatform } from './platform.ts';
 
-/** Why a callback must not be believed. */
+/** Why a callback is rejected. */
 export type CallbackFault = 'missing-header' | 'stale' | 'bad-signature' | 'unusable-body';
 
 /** Answer it with a status that is not 2xx. */
@@ -51,7 +51,7 @@ const FIVE_MINUTES_MS = 300_000;
  * Compare the transaction's total with your order's before you authorize: a signature says who speaks, not that the
  * order is right.
  *
- * @throws CallbackError - it must not be believed, see its `fault`.
+ * @throws CallbackError - the callback is not authentic, see its `fault`.
  * @throws TypeError - a mistake of the caller: `secrets` is not set, is empty or holds what is no secret of callbacks, or `body`
  *   was parsed before.
  */
@@ -71,7 +71,7 @@ export async function verifyCallback(callback: SignedCallback): Promise<Callback
   return { id, ...contentOf(body) };
 }
 
-/** What stands in it is often a variable of the environment, which may not be set. */
+/** The value is often an environment variable, which may not be set. */
 function listOf(secrets: unknown): readonly unknown[] {
   const all: unknown = typeof secrets === 'string' ? [secrets] : secrets;
   if (!Array.isArray(all))
@@ -92,7 +92,7 @@ function headerOf(headers: CallbackHeaders, name: string): string {
   throw new CallbackError('missing-header', `The callback has no ${name}`);
 }
 
-/** Undefined also when the header is there more than once: which one is meant, nobody knows. */
+/** Returns the header; undefined if it is missing, or ambiguous because it occurs more than once. */
 function recordedHeader(headers: Record<string, unknown>, name: string): unknown {
   const values = Object.keys(headers)
     .filter((key) => key.toLowerCase() === name)
@@ -105,7 +105,7 @@ function contentOf(bytes: Uint8Array): Omit<Callback, 'id'> {
     const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (is(body, CallbackBody)) return { transactionId: body.transactionId, orderRef: body.orderRef };
   } catch {
-    // What a parser says quotes the body. It is refused below in our words.
+    // The parser's message quotes the body, so the error below replaces it.
   }
   throw new CallbackError('unusable-body', 'The callback is signed, but its body is not a transactionId and an orderRef');
 }

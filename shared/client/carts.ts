@@ -30,7 +30,7 @@ export class Carts {
     return this.#send({ name: 'carts.expire', method: 'POST', path: ['carts', cartId, 'expire'] }, options);
   }
 
-  /** Sends the link to a customer by e-mail. The sandbox keeps the letter instead, see `sandbox.messages`. */
+  /** Sends the link to a customer by e-mail. The sandbox stores the e-mail instead, see `sandbox.messages`. */
   email(cartId: string, request: EmailCartRequest, options?: WriteOptions): Promise<SharedCart> {
     const path = ['carts', cartId, 'email'];
     return this.#send({ name: 'carts.email', method: 'POST', path, body: request, answer: SharedCart }, options);

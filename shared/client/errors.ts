@@ -10,7 +10,8 @@ export interface RefusalDetails {
 }
 
 /**
- * The service said no, and nothing came of the call. The message is the service's own description: what was refused, what it expected, what came.
+ * The service rejected the call, which had no effect. The message is the service's description: the path, and the expected and
+ * received values.
  *
  * @see Interface, "Errors".
  */
@@ -21,11 +22,11 @@ export class FairtermError extends Error {
   readonly status: number;
   /** `INTERNAL_ERROR`, whatever it was; `code` tells them apart. */
   readonly type: string;
-  /** Absent for a transaction id that does not exist, or is another merchant's. */
+  /** Absent for a transaction id that does not exist, or belongs to another merchant. */
   readonly code: RefusalCode | undefined;
-  /** Names this exchange in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
-  /** The key of the call; absent for a reading call. Whoever mends the call needs another. */
+  /** The idempotency key of the call; absent for a read. Retry a corrected call with a new key. */
   readonly idempotencyKey: string | undefined;
 
   constructor(description: string, { status, type, code, requestId, idempotencyKey }: RefusalDetails) {
@@ -58,7 +59,7 @@ export interface PlatformRefusalDetails {
   requestId: string | undefined;
 }
 
-/** The platform API said no. The message is the service's own: what was refused, what it expected, what came. */
+/** The platform API rejected the call. The message is the service's: the parameter, and the expected and received values. */
 export class FairtermPlatformError extends Error {
   override readonly name = 'FairtermPlatformError';
   /** HTTP status. */
@@ -69,7 +70,7 @@ export class FairtermPlatformError extends Error {
   readonly domain: string;
   /** More of it where there is more: `parameter`, `claim`, `expected`, `received`. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Names this exchange in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
 
   constructor(message: string, { status, reason, domain, metadata, requestId }: PlatformRefusalDetails) {

@@ -15,7 +15,7 @@ export type FairtermPlatformOptions = ServiceOptions &
  * shortly before its end and used by all calls; after a 401, another is got, or asked for, once.
  *
  * Every call rejects with
- * - `FairtermPlatformError`, when the service said no;
+ * - `FairtermPlatformError`, if the service rejected the call;
  * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used;
  * - `TypeError` or `RangeError`, when what it was called with cannot be sent;
  * - the reason of its `signal`, when that was aborted;

@@ -13,7 +13,7 @@ import { Widget } from './widget.ts';
  * of a call keeps what they do from happening twice (see decisions/0017).
  *
  * Every call but `widget.fragment`, which never does, rejects with
- * - `FairtermError`, when the service said no;
+ * - `FairtermError`, if the service rejected the call;
  * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used: a writing call may have taken
  *   place, and is to be made again with the error's `idempotencyKey`;
  * - `TypeError` or `RangeError`, when what it was called with cannot be sent;

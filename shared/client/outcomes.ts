@@ -3,20 +3,20 @@ import { isKnown } from './refusal-codes.ts';
 
 /** What came back of an attempt. */
 export interface Attempted {
-  /** HTTP status; undefined when no whole answer came. */
+  /** HTTP status; undefined without a complete response. */
   status: number | undefined;
-  /** What the merchant API's error body said; undefined when the answer was not that. */
+  /** Contents of the merchant API's error body; undefined for other responses. */
   refusal: { description: string; code: string | undefined } | undefined;
 }
 
 /**
- * What an attempt that did not succeed says of its call. All attempts have one key, so that together they have one effect.
+ * What a failed attempt reveals about its call. All attempts have the same idempotency key, so the call has at most one effect.
  *
- * - `decided`: the service said no to the call. Nothing came of any attempt.
- * - `without-effect`: nothing came of this attempt. Of an earlier one that says nothing: it was turned away before its key was
- *   looked up, lost a race, or nobody could be asked about a card.
- * - `under-way`: the key is held by an earlier attempt, which is being answered or died with its process.
- * - `unknown`: it may have had its effect or not.
+ * - `decided`: the service rejected the call. No attempt had an effect.
+ * - `without-effect`: this attempt had no effect, but an earlier one may have. It was rejected before its key was looked up, lost a
+ *   race, or the card gateway was unavailable.
+ * - `under-way`: an earlier attempt holds the key. It is still being processed, or its process crashed.
+ * - `unknown`: the attempt may have had its effect.
  */
 export type Outcome = 'decided' | 'without-effect' | 'under-way' | 'unknown';
 

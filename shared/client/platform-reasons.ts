@@ -1,4 +1,4 @@
-/** The reasons that this version knows, why the platform API says no. They never change their meaning; `/docs` says when each comes. */
+/** Error reasons of the platform API in this version. Their meaning never changes; `/docs` describes each. */
 export type KnownPlatformReason =
   | 'HTTPS_REQUIRED'
   | 'UNAUTHENTICATED'

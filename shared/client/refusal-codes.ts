@@ -1,4 +1,4 @@
-/** The codes that this version knows. They never change their meaning; README.md says when each comes. */
+/** Error codes in this version. Their meaning never changes; README.md describes each. */
 const knownCodes = [
   'https-required',
   'unauthenticated',

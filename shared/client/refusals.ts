@@ -4,7 +4,7 @@ import { PlatformError } from '../wire/platform-error.ts';
 import { FairtermError, FairtermPlatformError } from './errors.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 
-/** A no of the service, and what it says of the call. */
+/** An error response of the service, and the outcome of the call. */
 export interface Refused {
   error: FairtermError | FairtermPlatformError;
   outcome: Outcome;
@@ -17,9 +17,9 @@ interface Details {
 }
 
 /**
- * Reads an API's error body; undefined of everything that is none.
+ * Reads an API's error body; undefined if the value is not an error body.
  *
- * @param clean - Takes secrets out of a text that came from outside.
+ * @param clean - Removes secrets from external text.
  */
 export type ReadRefusal = (value: unknown, details: Details, clean: (text: string) => string) => Refused | undefined;
 

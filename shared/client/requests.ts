@@ -1,4 +1,4 @@
-/** What a caller writes. Derived from the wire's types, which say what arrives: there, what may be left out is filled in. */
+/** Types of requests. Derived from the wire types, in which optional fields have their defaults. */
 import type * as AsLowAs from '../wire/as-low-as.ts';
 import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';

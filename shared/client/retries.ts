@@ -21,7 +21,7 @@ export function isWorthRetrying(outcome: Outcome, status: number | undefined): b
  * @param askedMs  - What the service asked for; never less than that.
  */
 export function retryWaitMs(attempts: number, chance: number, outcome: Outcome, askedMs = 0): number {
-  // Whoever is about to be answered comes back soon.
+  // The earlier attempt will finish soon, so wait less.
   const limitMs = outcome === 'under-way' ? LONGEST_WAIT_UNDER_WAY_MS : LONGEST_WAIT_MS;
   const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), limitMs);
   return Math.max(askedMs, Math.round(longestMs * (1 - chance / 2)));

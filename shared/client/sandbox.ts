@@ -26,7 +26,7 @@ export class Sandbox {
     return this.#send({ name: 'sandbox.clock', method: 'POST', path, body: request, answer: ClockResponse }, options);
   }
 
-  /** Your e-mails and texts that were kept instead of sent, the latest first. */
+  /** Your e-mails and text messages that were stored instead of sent, the latest first. */
   messages(options?: ReadOptions): Promise<MessagesResponse> {
     const path = ['sandbox', 'messages'];
     return this.#send({ name: 'sandbox.messages', method: 'GET', path, answer: MessagesResponse }, options);

@@ -12,7 +12,7 @@ export interface PlatformOperation<T> {
   /** For messages: `applications.list`. */
   name: string;
   path: readonly string[];
-  /** As it stands in the address. */
+  /** As it appears in the URL. */
   query: string;
   answer: Struct<T>;
 }

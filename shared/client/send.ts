@@ -13,8 +13,8 @@ export interface ServiceOptions {
   /** How long one attempt may take; 10 seconds by default. */
   attemptTimeoutMs?: number;
   /**
-   * How long a call may take with all its attempts and the waits between; 45 seconds by default. After a crash the service
-   * holds the key of a call for half a minute; whoever waits longer than that hears what came of it.
+   * Total timeout of a call, including all attempts and waits; 45 seconds by default. After a crash, the service locks the key of
+   * a call for 30 seconds, so a longer timeout lets the call return its outcome.
    */
   totalTimeoutMs?: number;
   /** Another network, clock or chance than this machine's own. */
@@ -30,7 +30,7 @@ export interface KeyPair {
 
 export interface FairtermOptions extends ServiceOptions, KeyPair {}
 
-/** What may be said with every call. */
+/** Options of every call. */
 export interface ReadOptions {
   /**
    * Gives the call up: it rejects with the signal's reason. What came of a writing call is not known then; only with a key
@@ -39,7 +39,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What may be said with every call that changes something. */
+/** Options of every call that changes something. */
 export interface WriteOptions extends ReadOptions {
   /**
    * Whatever is sent twice with one key happens once. Give one that you keep when the call may be made again after your

@@ -12,7 +12,7 @@ export type GivenToken = string | (() => string | Promise<string>);
 export interface Tokens {
   /** The token of this moment. @param signal - Gives up waiting for it; others may wait on. */
   current(signal: AbortSignal | undefined): Promise<string>;
-  /** The token after `refused`, which was answered 401; the same one where there is no other. */
+  /** Returns a new token after `refused` was rejected with 401; the same one if there is no other. */
   after(refused: string, signal: AbortSignal | undefined): Promise<string>;
   /** Takes out of a text what must not be seen. */
   clean(text: string): string;
@@ -82,7 +82,7 @@ function keptTokens(fetchToken: () => Promise<Kept>, now: () => number, secrets:
   };
 }
 
-/** How long the service said the token would hold, whatever the time is on either machine; undefined of what is no JWT. */
+/** Returns the lifetime of the token, independent of either machine's clock; undefined if it is not a JWT. */
 function lifeOf(token: string): number | undefined {
   try {
     const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
@@ -98,7 +98,7 @@ function wordOf(token: unknown): string {
   throw new TypeError('Expected token to be a word of ASCII characters, without "Bearer"');
 }
 
-/** What `get` gives, or the reason of `signal`. Whoever gives up leaves it to those who wait on. */
+/** Returns the result of `get`, or throws the reason of `signal`. Aborting does not cancel `get` for other callers. */
 async function unlessAborted<T>(get: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return get();
   signal.throwIfAborted();

@@ -10,7 +10,7 @@ export class Transactions {
     this.#send = send;
   }
 
-  /** @throws FairtermError `Transaction ID was invalid`, without a code: there is none, or it is another merchant's. */
+  /** @throws FairtermError `Transaction ID was invalid`, without a code: the transaction does not exist, or belongs to another merchant. */
   retrieve(transactionId: string, options?: ReadOptions): Promise<Transaction> {
     const path = ['transactions', transactionId];
     return this.#send({ name: 'transactions.retrieve', method: 'GET', path, answer: Transaction }, options);

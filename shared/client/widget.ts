@@ -47,7 +47,7 @@ export class Widget {
       const answer = await exchange({ method: 'GET', url, headers, body: undefined }, this.#platform, timeoutMs);
       if (!(answer instanceof Lost) && answer.status === 200 && answer.text.startsWith('<financing-button ')) return answer.text;
     } catch {
-      // What cannot be sent is no reason to have no page.
+      // A request that cannot be sent must not break the page.
     }
     const all = wordsOf({ 'api-key': this.#apiKey, service: this.#address, ...attributes });
     const written = all.map(([name, value]) => ` ${name}="${escaped(value)}"`).join('');

@@ -73,7 +73,7 @@ export interface TilaBox {
   /** `payments` grouped for display: 1026.18(g). */
   paymentRows: PaymentRow[];
 
-  /** `refund`: whether a prepaid finance charge is refunded on early repayment. null if there is none. 1026.18(k). */
+  /** `refund`: whether a prepaid finance charge is refunded on early repayment. null without such a charge. 1026.18(k). */
   prepayment: { penalty: false; refund: false | null };
   /** Charge for a late payment: the sum of `flatCents` and `percentBps` basis points of that payment. 1026.18(l). */
   late: { flatCents: number; percentBps: number };

@@ -4,7 +4,7 @@ import { parametersOf } from './parameters.ts';
 import { merchantAskedFor, type Scope } from './scope.ts';
 import { codesAskedFor } from './shown-codes.ts';
 
-/** Which applications are listed, in which order, and from where on. Whoever lists has nothing left to decide. */
+/** Filters, order and page of a list of applications, fully resolved from the query and the scope. */
 export interface Listing {
   tenantId: string;
   merchantId?: string | undefined;
@@ -13,11 +13,11 @@ export interface Listing {
   addressHash?: string | undefined;
   /** Stored status codes; left out, all. */
   codes?: readonly string[] | undefined;
-  /** From, and up to and without. */
+  /** Inclusive lower and exclusive upper bound. */
   updatedFrom?: Instant | undefined;
   updatedBefore?: Instant | undefined;
   sort: { by: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' };
-  /** The last application of the page before. */
+  /** The last application of the previous page. */
   after?: { timestamp: Instant; id: string } | undefined;
   limit: number;
   offset: number;
@@ -25,7 +25,7 @@ export interface Listing {
 }
 
 /**
- * What a query asks for, as far as `scope` goes; undefined where nothing can match.
+ * Converts a query to a listing restricted to `scope`; undefined if nothing can match.
  *
  * @param query - Parameters by their names, a list for one that was given more than once.
  * @throws ServiceError `invalid-parameter` - names the first parameter that cannot be used; `merchant-conflict`

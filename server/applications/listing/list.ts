@@ -19,7 +19,7 @@ export interface Page {
 export async function listPage({ query }: Readable, asked: Readonly<Record<string, unknown>>, scope: Scope): Promise<Page> {
   const listing = listingOf(asked, scope);
   if (!listing) return { applications: [], next: undefined };
-  // One more than is asked for tells whether there is another page.
+  // Selects one more than the limit to find out whether there is another page.
   const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });
   const page = rows.slice(0, listing.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;

@@ -8,7 +8,7 @@ const among = (values: Readonly<Record<string, string>>) => `one of ${Object.val
 
 const CODES = 'codes of six digits, at most 100 of them';
 
-/** What each parameter takes, as whoever sent something else is told. */
+/** Expected value of each parameter, as error messages describe it. */
 const takes: Readonly<Record<keyof ApplicationQuery, string>> = {
   'buyerID.eq': 'a UUID',
   'merchantID.eq': 'a UUID',
@@ -27,14 +27,14 @@ const takes: Readonly<Record<keyof ApplicationQuery, string>> = {
   offset: 'a whole number from 0 to 999999999999999',
 };
 
-/** Those that a query names more than once; all others are given once. */
+/** Parameters that a query may repeat. */
 const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']);
 
 /**
- * The parameters of a query, each as it should be (decisions/0028).
+ * Validates the parameters of a query (decisions/0028).
  *
  * @param query - Parameters by their names, a list for one that was given more than once.
- * @throws ServiceError `invalid-parameter` - names the first that is not, what it takes and what came.
+ * @throws ServiceError `invalid-parameter` - names the first invalid parameter, the expected value and the received one.
  */
 export function parametersOf(query: Readonly<Record<string, unknown>>): ApplicationQuery {
   for (const [name, value] of Object.entries(query)) {
@@ -53,14 +53,14 @@ function created(query: Readonly<Record<string, unknown>>): ApplicationQuery {
   } catch (thrown) {
     if (!(thrown instanceof StructError)) throw thrown;
     const [name, index] = thrown.path as [keyof ApplicationQuery, number?];
-    // What came, not what it was read as on the way.
+    // The value as received, not as coerced.
     const came = [query[name]].flat();
     const received = index === undefined && came.length > 1 ? `${came.length} of them` : describeValue(came[index ?? 0]);
     throw invalid(name, takes[name], received, thrown);
   }
 }
 
-/** Half a place in the list is none. */
+/** The two parameters of a list position are only valid together. */
 function requireBoth(parameters: ApplicationQuery, given: keyof ApplicationQuery, other: keyof ApplicationQuery): void {
   if (parameters[given] === undefined || parameters[other] !== undefined) return;
   throw invalid(other, `${takes[other]} beside ${given}`, 'none');
@@ -73,7 +73,7 @@ function invalid(parameter: string, expected: string, received: string, cause?: 
   });
 }
 
-/** A name that nobody knows, short, and with nothing in it that would upset a terminal or a log. */
+/** Returns an unknown parameter name, shortened and reduced to printable ASCII so that it is safe in terminals and logs. */
 function printed(name: string): string {
   const safe = name.replaceAll(/[^\x21-\x7e]/g, '?');
   if (safe === '') return '(no name)';

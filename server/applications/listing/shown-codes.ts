@@ -3,8 +3,8 @@ import { statusCodes } from '../lifecycle.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * What is shown to a merchant in the place of codes that tell why a buyer was denied, or what a bureau holds against them: that is for
- * the buyer, and for whoever lends (decisions/0021).
+ * Codes shown to merchants in place of those that reveal why a buyer was denied, or what a bureau reported. Only the buyer and the
+ * lender may see the reasons (decisions/0021).
  */
 const TO_MERCHANTS: ReadonlyMap<string, string> = new Map([
   ...['300100', '300200', '300300', '300400'].map((code) => [code, '300000'] as const),

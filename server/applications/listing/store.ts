@@ -49,7 +49,7 @@ const NAMES = [
 /** They stand for what they are called after, which they are not: a query is built without them. */
 type StandIns = Record<(typeof NAMES)[number], never>;
 
-/** Queries by their shape: building one costs more than SQLite takes to answer it. Nobody asks in so many shapes in earnest. */
+/** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer than `MAX_QUERIES` shapes. */
 const queries = new Map<string, (query: Query, ...values: unknown[]) => Promise<ListedRow[]>>();
 const MAX_QUERIES = 500;
 
@@ -131,8 +131,8 @@ function pageQuery(query: Query, listing: Listing, reading: Reading, values: Sta
 }
 
 /**
- * Selects applications by an index. SQLite collects no statistics here and could pick another index, so it is told, and rejects a
- * query that the index cannot answer. PostgreSQL picks by its statistics.
+ * Selects applications by an index. SQLite has no statistics here and could pick another index, so the query names the index, and
+ * SQLite rejects a query that the index cannot answer. PostgreSQL chooses by its statistics.
  */
 function selectByIndex(query: Query, index: string) {
   const table = engineOf(query) === 'sqlite' ? `applications indexed by ${index}` : 'applications';

@@ -9,7 +9,7 @@ import { type Instant, plusMs } from '../../time.ts';
 import { type ApplicationName, getSession, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 
-/** Lease of a request to a lender: nobody else sends one until it ends. Longer than any attempt takes. */
+/** Lease of a request to a lender: no other process sends one until it expires. Longer than any attempt takes. */
 export const REQUEST_LEASE_MS = 90_000;
 
 /** Pause before the lender is asked again after an unknown outcome. */

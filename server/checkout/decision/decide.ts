@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts';
 import { texts } from '../texts/index.ts';
 import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 
-/** The columns of a request to a lender, while there is none. */
+/** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
 
 /**

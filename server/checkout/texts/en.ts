@@ -44,7 +44,7 @@ export const english = {
     tooOld: 'This page was open for a long time. Please look over it, and send it once more.',
     check: ['Please check one field:', 'Please check {n} fields:'] as Counted,
   },
-  /** Said of a field that must be mended. */
+  /** Error messages of fields. */
   messages: {
     firstName: 'Enter your first name',
     lastName: 'Enter your last name',

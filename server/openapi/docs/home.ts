@@ -4,7 +4,7 @@ import { type DocumentOptions, modeDescriptions } from '../document.ts';
 import { frame } from './frame.ts';
 import { listing, prose } from './schema.ts';
 
-/** What is found at the address of the service alone, for whoever opens it. @param stylesheet - Its address. */
+/** Renders the home page of the service. @param stylesheet - URL of the stylesheet. */
 export function homePage({ mode, publicUrl, version }: DocumentOptions, stylesheet: string): Html {
   const body = html`<main id="content" tabindex="-1">
     <h1>Financing at checkout</h1>

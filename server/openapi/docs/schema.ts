@@ -145,7 +145,7 @@ export function prose(text: string): unknown[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-/** Sentences of the document, parted into paragraphs by empty lines. */
+/** Renders text of the OpenAPI document. Empty lines separate paragraphs. */
 export function paragraphs(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`);
 }

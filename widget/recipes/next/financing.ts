@@ -1,7 +1,7 @@
 import { createFinancing } from '../shop/financing.ts';
 import { Orders } from '../shop/orders.ts';
 
-/** What the server is told by its environment. Nothing of it begins with `NEXT_PUBLIC_`: Next keeps it on the server. */
+/** Reads the server's environment variables. None begins with `NEXT_PUBLIC_`, so Next does not expose them to browsers. */
 export function financingEnv() {
   const { FAIRTERM_URL, FAIRTERM_KEY, FAIRTERM_SECRET, FAIRTERM_CALLBACK_SECRETS, SHOP_URL } = process.env;
   return {
@@ -13,10 +13,10 @@ export function financingEnv() {
   };
 }
 
-// Routes are bundled apart: what they share while there is no database hangs here.
+// Routes are bundled separately, so without a database they share state here.
 const shared = globalThis as { orders?: Orders };
 
 export const orders = (): Orders => (shared.orders ??= new Orders());
 
-/** Made when a request comes, not when the pages are built: a build knows no secret. */
+/** A function, so that it runs at request time and not at build time: builds have no secrets. */
 export const financing = () => createFinancing({ ...financingEnv(), orders: orders() });

@@ -1,4 +1,4 @@
-/** What can be bought. It stands for your catalogue. */
+/** Products for sale. A placeholder for your catalog. */
 export interface Product {
   slug: string;
   name: string;

@@ -46,7 +46,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
       const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
       return leadTo(url, searchParams);
     } catch (error) {
-      // It said no, or nothing in time. The buyer is still here, and can pay another way.
+      // The service rejected the cart or timed out. The buyer is still in the shop and can pay another way.
       console.error(`No checkout for order ${orderRef}:`, error);
       return new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
     }
@@ -67,14 +67,14 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     }
   }
 
-  /** The signature says who speaks. Whether the order is paid is what the transaction says, read from the service. */
+  /** The signature only authenticates the sender. Read the transaction from the service to find out whether the order is paid. */
   async function confirm(order: Order, transactionId: string): Promise<void> {
     if (order.status !== 'placed') return;
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
     const settle = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
 
     if (total !== order.totalCents) return settle('refused');
-    // An earlier callback authorized it, and we were gone before we wrote that down.
+    // An earlier callback authorized it, and this server crashed before it stored that.
     if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return settle('paid');
     if (status !== 'PENDING') return settle('refused');
     try {
@@ -90,7 +90,7 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
   return { startCheckout, takeCallback };
 }
 
-/** On to the checkout. A button whose `mode` is `popup` or `modal` says in `display` how it is shown. */
+/** Redirects to the checkout. A button whose `mode` is `popup` or `modal` sends it as `display`. */
 function leadTo(cartUrl: string, asked: URLSearchParams): Response {
   const location = new URL(cartUrl);
   const display = asked.get('display');

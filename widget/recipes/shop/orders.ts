@@ -1,21 +1,21 @@
 /**
  * - `placed`: the buyer was sent to the checkout; nothing is paid.
  * - `paid`: the financing is authorized; the goods may leave.
- * - `refused`: what was signed is not what was ordered, or the card for a part of it was declined.
+ * - `refused`: the signed agreement does not match the order, or the card for a part of it was declined.
  */
 export type OrderStatus = 'placed' | 'paid' | 'refused';
 
 export interface Order {
-  /** Nobody may guess it: whoever knows it sees the order on the thank-you page. */
+  /** Must be unguessable: the thank-you page shows the order to anyone who has it. */
   readonly orderRef: string;
   readonly sku: string;
-  /** What it cost when it was ordered. */
+  /** Price when it was ordered. */
   readonly totalCents: number;
   status: OrderStatus;
   transactionId?: string;
 }
 
-/** It stands for your database. */
+/** A placeholder for your database. */
 export class Orders {
   readonly #orders = new Map<string, Order>();
 

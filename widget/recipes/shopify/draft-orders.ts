@@ -33,7 +33,7 @@ export function draftOrders({ adminUrl, adminToken }: ShopifyOptions) {
   }
 
   return {
-    /** Undefined when there is no such variant. */
+    /** Undefined if the variant does not exist. */
     create: (variantId: string) =>
       ask(`mutation ($input: DraftOrderInput!) { done: draftOrderCreate(input: $input) { draftOrder { ${FIELDS} } } }`, {
         input: { lineItems: [{ variantId: `gid://shopify/ProductVariant/${variantId}`, quantity: 1 }] },

@@ -43,12 +43,12 @@ export function createFinancing({
       };
       const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
       const location = new URL(url);
-      // A button whose `mode` is `popup` or `modal` says how the checkout is shown.
+      // A button whose `mode` is `popup` or `modal` sends how the checkout is shown.
       const display = searchParams.get('display');
       if (display) location.searchParams.set('display', display);
       return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
     } catch (error) {
-      // Shopify or the service said no, or nothing in time. The buyer is still in the shop, and can pay another way.
+      // Shopify or the service rejected the request or timed out. The buyer is still in the shop and can pay another way.
       console.error(`No checkout for variant ${variantId}:`, error);
       return new Response('Financing is not available just now. Please choose another way to pay.', { status: 503 });
     }

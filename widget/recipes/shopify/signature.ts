@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 const ONE_MINUTE_SECONDS = 60;
 
 /**
- * Whether Shopify's app proxy passed a request on: it signs the query with the secret of the app.
+ * Returns true if Shopify's app proxy forwarded the request. The proxy signs the query with the secret of the app.
  *
- * @param nowSeconds - Since 1970. What is older than a minute may have been sent by whoever saw the address.
+ * @param nowSeconds - Unix time. A request older than a minute is rejected, because it may be a replay of an observed URL.
  */
 export function isFromShopify(query: URLSearchParams, appSecret: string, nowSeconds: number): boolean {
   const names = [...new Set(query.keys())].filter((name) => name !== 'signature').toSorted();

@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
-// Without this Vue looks for a component of that name, and says so.
+// Without this, Vue looks for a component of that name and logs a warning.
 const isCustomElement = (tag: string): boolean => tag === 'financing-button';
 
 export default defineConfig({

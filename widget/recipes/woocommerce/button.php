@@ -20,7 +20,7 @@ add_action('woocommerce_single_product_summary', function (): void {
     fairterm_print_button(wc_get_price_to_display($product));
 }, 11);
 
-// Below the checkout button, which is at 20. The cart is printed anew whenever it changes, and this with it.
+// Below the checkout button, which has priority 20. The cart is rendered again whenever it changes, including this button.
 add_action('woocommerce_proceed_to_checkout', function (): void {
     fairterm_print_button(WC()->cart->get_total('edit'), WC()->api_request_url('fairterm_choose'));
 }, 30);

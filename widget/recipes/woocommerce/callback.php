@@ -1,5 +1,5 @@
 <?php
-/** What becomes of an order: paid when the service says so, settled when it is completed. */
+/** Updates orders: paid after the service confirms it, settled when the order is completed. */
 
 declare(strict_types=1);
 
@@ -22,7 +22,7 @@ add_action('woocommerce_api_fairterm', function (): void {
 });
 
 /**
- * The signature says who speaks. Whether the order is paid is what the transaction says, read from the service.
+ * The signature only authenticates the sender. Read the transaction from the service to find out whether the order is paid.
  *
  * @return bool False: ask again.
  */
@@ -38,7 +38,7 @@ function fairterm_confirm(WC_Order $order, string $transaction_id): bool
         return false;
     }
     $order_ref = (string) $order->get_id();
-    // An earlier callback authorized it, and this server was gone before it wrote that down.
+    // An earlier callback authorized it, and this server crashed before it stored that.
     $is_ours = $transaction['status'] === 'AUTHORIZED' && $transaction['merchantOrderId'] === $order_ref;
     if ($transaction['total'] !== fairterm_cents($order->get_total()) || ($transaction['status'] !== 'PENDING' && !$is_ours)) {
         $order->update_status('on-hold', "Fairterm transaction $transaction_id does not pay for this order: look at it before anything is shipped.");

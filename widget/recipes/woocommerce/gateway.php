@@ -1,5 +1,5 @@
 <?php
-/** The way to pay, at WooCommerce's own checkout: it knows the address, the tax and the shipping by then. */
+/** Payment method in WooCommerce's own checkout, where the address, tax and shipping are known. */
 
 declare(strict_types=1);
 

@@ -1,14 +1,14 @@
 <?php
-/** What the plugin asks the service, and how it knows that the service is speaking. */
+/** Calls of the service, and verification of its callbacks. */
 
 declare(strict_types=1);
 
 defined('ABSPATH') || exit;
 
 /**
- * One call of the merchant API, from this server.
+ * Calls the merchant API from this server.
  *
- * @return array{status: int, body: array<string, mixed>} Status 0: nobody answered, and the call may have taken place all the same.
+ * @return array{status: int, body: array<string, mixed>} Status 0: no response, but the call may have had its effect.
  */
 function fairterm_call(string $method, string $path, ?array $body = null): array
 {
@@ -35,7 +35,7 @@ function fairterm_call(string $method, string $path, ?array $body = null): array
  *
  * @param string                $body    As it arrived.
  * @param array<string, string> $headers As PHP names them, `HTTP_WEBHOOK_ID`.
- * @return array{transactionId: string, orderRef: string}|null Null when it must not be believed.
+ * @return array{transactionId: string, orderRef: string}|null Null if the signature is invalid.
  */
 function fairterm_verified(string $body, array $headers, int $now): ?array
 {

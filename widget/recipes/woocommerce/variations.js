@@ -1,4 +1,4 @@
-// WooCommerce says with jQuery events which variation was chosen: addEventListener does not hear those.
+// WooCommerce announces the chosen variation with jQuery events, which addEventListener does not receive.
 jQuery(($) => {
   const button = document.querySelector('.product financing-button');
   if (!button) return;

@@ -1,4 +1,4 @@
-// A theme writes the chosen variant into the `id` of its product form, and says so with a `change` that bubbles.
+// A theme writes the chosen variant into the `id` of its product form, and dispatches a `change` event that bubbles.
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'id' || !target.form?.action.includes('/cart/add')) return;
   for (const button of document.querySelectorAll('financing-button[data-cents]')) {

@@ -6,7 +6,7 @@ const headings = {
   refused: 'Your order could not be financed.',
 };
 
-/** What the address says is only what to look for: the order is paid by the callback, which may come later than the buyer. */
+/** The URL only identifies the order. The callback marks it as paid, and may arrive after the buyer. */
 export default async function ThankYou({
   searchParams,
 }: {

@@ -9,7 +9,7 @@ export const generateStaticParams = () => products.map(({ slug }) => ({ slug }))
 export default async function ProductPage({ params }: { params: Promise<{ slug: string }> }) {
   const { slug } = await params;
   const product = findProduct(slug)!;
-  // Of what the server knows, these two are for the browser.
+  // Only these two values are passed to the browser.
   const { serviceUrl, apiKey } = financingEnv();
   return (
     <main>
