@@ -111,13 +111,13 @@ describe('The command line', () => {
 
   it.each<[string, string[], Record<string, string>, string]>([
     [
-      'an address that is none',
+      'an invalid store URL',
       ['merchant', 'create', '--name', 'A', '--store-url', 'shop'],
       {},
       'store-url: expected an http or https address without a user name, but received "shop"',
     ],
     [
-      'an origin that is none',
+      'an invalid origin',
       ['merchant', 'create', '--name', 'A', '--store-url', 'https://shop.example', '--origin', 'https://a:b@shop.example'],
       {},
       'origin: expected an http or https address without a user name',
@@ -131,7 +131,7 @@ describe('The command line', () => {
     ['an impossible port', ['serve'], { PORT: '99999' }, 'PORT: expected a port from 0 to 65535, but received "99999"'],
     ['a mode that there is not', ['serve'], { MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
     [
-      'a public address that is none',
+      'an invalid public URL',
       ['serve'],
       { PUBLIC_URL: 'here' },
       'PUBLIC_URL: expected an http or https address, but received "here"',
@@ -218,7 +218,7 @@ describe('The command line as a process', () => {
     expect(stdout + stderr).not.toContain('hush');
   });
 
-  it('ends with 1 and one sentence about an environment that is none', async () => {
+  it('exits with 1 and one sentence when the environment is invalid', async () => {
     const { code, stdout, stderr } = await start(['serve'], { PORT: '99999' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/);

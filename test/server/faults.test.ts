@@ -4,7 +4,7 @@ import { faultOf } from '../../server/faults.ts';
 
 it.each([
   [
-    'a refusal that nobody is there to hear',
+    'a service error without a response to send it in',
     new ServiceError('changed-meanwhile', 'ada@example.com\n    at home'),
     'changed-meanwhile',
   ],

@@ -70,7 +70,7 @@ describe('A live service', () => {
     expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
   });
 
-  it('takes no page on somebody’s own machine for one of a merchant', async () => {
+  it('rejects a localhost page as the origin of a merchant', async () => {
     const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
     const origin = 'http://localhost:5173';
     const programs = await call('GET', `/storefront/programs?key=${apiKey}`, undefined, { origin });
@@ -94,11 +94,11 @@ describe('A live service', () => {
     },
   );
 
-  it('has a clock that nobody moves', () => {
+  it('has a clock that cannot be moved', () => {
     expect(() => service.clock.moveTo('2030-01-01T00:00:00.000000Z')).toThrow('cannot be moved');
   });
 
-  it('does not know the keys of the sandbox, nor the sandbox its own, and says so as of any other [AUTH-4]', async () => {
+  it('rejects sandbox keys, and the sandbox rejects live keys, as unknown keys [AUTH-4]', async () => {
     const ask = (url: string, credentials: string) =>
       fetchAnswer(`${url}/aslowas`, {
         method: 'POST',
@@ -117,7 +117,7 @@ describe('A live service', () => {
     expect([(await ask(address, authorization)).status, (await ask(sandbox.publicUrl, ofSandbox)).status]).toEqual([200, 200]);
   });
 
-  it('calls nobody on its own machine back, though it listens there behind its proxy', async () => {
+  it('does not send callbacks to its own machine, although it listens there behind its proxy', async () => {
     const { merchant_id: merchantId } = await service.database.query
       .selectFrom('merchant_keys')
       .selectAll()
@@ -137,7 +137,7 @@ describe('A live service', () => {
     expect(row).toMatch(/address/i);
   });
 
-  it('redirects a buyer who applies to errorUrl, since no lender can be asked, and denies nobody', async () => {
+  it('redirects a buyer who applies to errorUrl without a denial, since no lender is configured', async () => {
     const errorUrl = 'https://shop.example/pay-another-way?order=7';
     const cart = await createCart({ errorUrl });
     const link = new URL(cart.url).pathname;
@@ -148,7 +148,7 @@ describe('A live service', () => {
       expect(page.text).not.toMatch(/sandbox|test buyers/i);
       const fields: Record<string, string> = { ...typed, ...fieldsOf({ ...page, url }), ...over };
       const answer = await fetchAnswer(url, { method: 'POST', headers: byHttps, body: new URLSearchParams(fields) });
-      // Each form of personal data names the secret that the checkout continues under.
+      // Each form with personal data contains the secret that the next step requires.
       path = `${link}/${fields['nextSecret']}`;
       return answer;
     };
@@ -168,7 +168,7 @@ describe('A live service', () => {
 });
 
 describe('A database', () => {
-  it('keeps to the mode it was first opened in', async () => {
+  it('is bound to the mode it was first opened in', async () => {
     const live = await givenLiveConfig();
     await (await serve(live, widgetFolder, { log: silent })).close();
     const asSandbox = { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl };
@@ -184,7 +184,7 @@ describe('A database', () => {
     );
   });
 
-  it('is not brought up to date by who may not open it', async () => {
+  it('is not migrated by a service in the other mode', async () => {
     const live = await givenLiveConfig();
     const service = await serve(live, widgetFolder, { log: silent });
     const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
@@ -196,7 +196,7 @@ describe('A database', () => {
     await service.close();
   });
 
-  it('of a later release is refused, by who serves as by who only looks', async () => {
+  it('of a later release is rejected for writing and for reading', async () => {
     const config = { ...readConfig({}), port: 0, databaseUrl: await givenUrl() };
     const service = await serve(config, widgetFolder, { log: silent });
     await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
@@ -204,12 +204,12 @@ describe('A database', () => {
       'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
     await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(sentence);
     await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(sentence);
-    // Who served it before goes on: releases are replaced one process after the other.
+    // A running service continues, because releases replace one process after another.
     expect(await fetchAnswer(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
     await service.close();
   });
 
-  it('is one or the other also when both open it at once', async () => {
+  it('is bound to one mode when both open it at once', async () => {
     const live = await givenLiveConfig();
     const both = [live, { ...readConfig({}), port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
       (await serve(config, widgetFolder, { log: silent })).close(),
@@ -250,7 +250,7 @@ describe('The command line in live', () => {
     expect(await service.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
   });
 
-  it('makes live keys, and refuses the sandbox the same database', async () => {
+  it('creates live keys, and the sandbox rejects the same database', async () => {
     const words = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
     expect(JSON.parse((await fairterm(words)).stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_live_key_/) });
     for (const args of [words, ['migrate'], ['serve'], ['audit'], ['key', 'list', '--merchant', 'x']]) {

@@ -31,7 +31,7 @@ async function givenDatabaseUrlToTheEnd(): Promise<string> {
 describe('A service whose port is taken', () => {
   beforeAll(buildService);
 
-  it('is refused, and leaves nothing running: the process ends by itself with 1 and one sentence', async () => {
+  it('leaves nothing running, and the process exits with 1 and one sentence', async () => {
     const port = await givenUsedPort();
     const { ended } = startServiceProcess(await givenDatabaseUrlToTheEnd(), { PORT: String(port) });
 
@@ -41,7 +41,7 @@ describe('A service whose port is taken', () => {
     expect(stderr).toContain(String(port));
   });
 
-  it('can be asked for again in the same process, with another port', async () => {
+  it('can be started again in the same process, with another port', async () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd();
     const config = { ...readConfig({}), databaseUrl };
 
@@ -54,10 +54,10 @@ describe('A service whose port is taken', () => {
   });
 });
 
-describe('A service that is told to end', () => {
+describe('A service that receives a termination signal', () => {
   beforeAll(buildService);
 
-  it('ends with 0 though a client has sent half of a request', async () => {
+  it('exits with 0 although a client has sent half of a request', async () => {
     const service = await startReachableProcess(await givenDatabaseUrlToTheEnd());
     await givenHalfOfARequest(service.url);
 
@@ -67,14 +67,14 @@ describe('A service that is told to end', () => {
   }, 40_000);
 });
 
-/** A connection over which no more than the beginning of a request comes, and which the service has accepted. */
+/** Opens a connection that the service has accepted, and sends only the beginning of a request. */
 async function givenHalfOfARequest(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
   onCleanup(() => socket.destroy());
   await once(socket, 'connect');
   await new Promise<void>((resolve) => socket.write('POST /carts HTTP/1.1\r\nHost: shop.example\r\nX-Half', () => resolve()));
-  // Connections are accepted in order: once this one is answered, the service has the other.
+  // Connections are accepted in order. Once this one receives a response, the service has accepted the other.
   expect(await fetchAnswer(`${url}/healthz`)).toMatchObject({ status: 200 });
   return socket;
 }
@@ -84,13 +84,13 @@ describe('A service that closes', () => {
     const databaseUrl = await givenDatabaseUrlToTheEnd();
     return serve({ ...readConfig({}), port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
-  // It waits five seconds for requests under way. Here that time passes when a test says so.
+  // The service waits five seconds for requests in progress. The test controls that timer.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     return () => void vi.useRealTimers();
   });
 
-  it('answers what is under way, says that it was the last of its connection, and waits for no other', async () => {
+  it('responds to requests in progress with `Connection: close`, and does not wait for others', async () => {
     const service = await startService();
     const socket = connect(Number(new URL(service.publicUrl).port), '127.0.0.1');
     onCleanup(() => socket.destroy());
@@ -106,7 +106,7 @@ describe('A service that closes', () => {
     await closed;
   });
 
-  it('cuts off a request that does not arrive within five seconds', async () => {
+  it('closes the connection of a request that does not arrive within five seconds', async () => {
     const service = await startService();
     const socket = await givenHalfOfARequest(service.publicUrl);
     const cutOff = once(socket, 'close');
@@ -116,7 +116,7 @@ describe('A service that closes', () => {
     vi.advanceTimersByTime(5_000);
 
     await Promise.all([closed, cutOff]);
-    // Without being cut off, it would last for 15 seconds: that is how long the headers of a request may take.
+    // Otherwise the connection would last for 15 seconds, the timeout for request headers.
     expect(performance.now() - startedAtMs).toBeLessThan(15_000);
   });
 });
@@ -165,7 +165,7 @@ describe('Plain HTTP', () => {
     },
   );
 
-  it('within this machine is answered, wherever the service listens', async () => {
+  it('is accepted within this machine, whatever address the service listens on', async () => {
     const { port } = await givenOutwardService('0.0.0.0');
     expect(await fetchAnswer(`http://127.0.0.1:${port}/readyz`)).toMatchObject({ status: 200 });
     expect(await fetchAnswer(`http://127.0.0.1:${port}/carts`)).toMatchObject({ status: 401 });

@@ -70,7 +70,7 @@ describe('on the platform API', () => {
     assert(contact, PlatformContact);
   });
 
-  it('is nobody without a name', () => {
+  it('is omitted when it has no name', () => {
     expect(toPlatformContact({ ...ada, firstName: '', lastName: '' })).toBeUndefined();
     expect(toPlatformContact(NO_CONTACT)).toBeUndefined();
   });

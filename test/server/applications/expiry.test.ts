@@ -9,7 +9,7 @@ const terms = { approvalDays: 7, extensionDays: 7 };
 const row = (status: ApplicationStatus) => ({ status, asked_until: now, updated_at: at('20') });
 
 describe('An application ends', () => {
-  it('with the last day of its link, in the US time zone where it ends last, while nobody has decided', () => {
+  it('after the last day of its link, in the westernmost US time zone, while it is undecided', () => {
     expect(undecidedUntil({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
@@ -38,7 +38,7 @@ describe('An application ends', () => {
     ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
     ['APPROVED', statusCodes.EXPIRED['approval-over']],
     ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-over']],
-  ] as const)('%s expires as %s and waits for nobody any more', (status, status_code) => {
+  ] as const)('%s expires as %s and is no longer awaiting a decision', (status, status_code) => {
     expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, asked_until: null, updated_at: now });
   });
 

@@ -17,7 +17,7 @@ describe.each(Object.keys(moves) as MoveName[])('%s', (name) => {
   );
 });
 
-it.each(['their hat', 'constructor', 'toString', 'plain'])('nobody needs to act because of %s', (because) => {
+it.each(['their hat', 'constructor', 'toString', 'plain'])('rejects the unknown required action %s', (because) => {
   expect(() => after('needAction', 'STARTED', because)).toThrow(RangeError);
 });
 

@@ -7,8 +7,8 @@ import { givenOffer, givenProgram } from '../../support/programs.ts';
 
 const { en, es } = languages;
 
-describe('A quote that is kept', () => {
-  it('is what the program, the amount, the day and the language give, asked once or again', () => {
+describe('A cached quote', () => {
+  it('is computed from the program, the amount, the day and the language, on the first and on later calls', () => {
     const promo = { kind: 'zero-apr', from: '2026-12-01', to: '2026-12-31' };
     const promoted = givenProgram({ offers: [givenOffer(), givenOffer({ id: 'winter', tierAprBps: { A: 0 }, promo })] });
     const cases = [givenProgram(), givenProgram({ version: 2, lender: { name: 'Another' } }), promoted].flatMap((program) =>
@@ -31,14 +31,14 @@ describe('A quote that is kept', () => {
     }
   });
 
-  it('is worked out once, and nobody can change it', () => {
+  it('is computed once and is immutable', () => {
     const program = givenProgram();
     const quote = quoteOf(program, 50_000, '2026-11-21', en);
     expect(quoteOf(program, 50_000, '2026-11-21', en)).toBe(quote);
     expect(Object.isFrozen(quote.asLowAs)).toBe(true);
   });
 
-  it('is let go when there are too many', () => {
+  it('is evicted when the cache is full', () => {
     const program = givenProgram();
     const first = quoteOf(program, 50_000, '2026-11-21', en);
     for (let cents = 50_001; cents <= 51_001; cents++) quoteOf(program, cents, '2026-11-21', en);

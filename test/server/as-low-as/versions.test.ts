@@ -11,7 +11,7 @@ const versionsOf = (dates: Dates[]): VersionDates[] =>
     effective_to,
   }));
 
-describe('The version that is sold on a day', () => {
+describe('The version in effect on a day', () => {
   it.each<[what: string, versions: Dates[], on: string, expected: number | undefined]>([
     ['is the only one', [['2000-01-01', null]], '2026-11-21', 1],
     ['is sold from its first day on', [['2026-11-21', null]], '2026-11-21', 1],
@@ -46,7 +46,7 @@ describe('The version that is sold on a day', () => {
       1,
     ],
     [
-      'is none between two that do not meet',
+      'is undefined in a gap between two versions',
       [
         ['2000-01-01', '2026-10-31'],
         ['2026-12-01', null],
@@ -55,7 +55,7 @@ describe('The version that is sold on a day', () => {
       undefined,
     ],
     [
-      'is none once a retired one is in effect',
+      'is undefined once a retired version is in effect',
       [
         ['2000-01-01', null],
         ['2026-11-21', null, 'retired'],
@@ -82,7 +82,7 @@ describe('The version that is sold on a day', () => {
       '2026-11-21',
       3,
     ],
-    ['is none when there are no versions', [], '2026-11-21', undefined],
+    ['is undefined when there are no versions', [], '2026-11-21', undefined],
   ])('%s', (_what, versions, on, expected) => {
     const given = versionsOf(versions);
     expect(versionOn(given, on)?.version).toBe(expected);
@@ -102,7 +102,7 @@ describe('Of all versions', () => {
     expect(latestOf([])).toBeUndefined();
   });
 
-  it('those that wait are the ones that take effect later, the lowest first', () => {
+  it('the pending ones are those that take effect later, in ascending order', () => {
     expect(versionsAfter(versions.toReversed(), '2026-11-30').map(({ version }) => version)).toEqual([2, 3]);
     expect(versionsAfter(versions, '2026-12-01').map(({ version }) => version)).toEqual([2]);
     expect(versionsAfter(versions, '2027-02-01')).toEqual([]);

@@ -5,23 +5,23 @@ import { readConfig } from '../../../server/config/config.ts';
 
 const gatewayOf = (env: Record<string, string>) => cardGatewayOf(readConfig(env), () => undefined);
 
-describe('Who charges cards', () => {
-  it('are the test cards in a sandbox without a key', async () => {
+describe('The card gateway', () => {
+  it('is the sandbox gateway in sandbox mode without a key', async () => {
     expect(await gatewayOf({})).toBe(sandboxGateway);
   });
 
-  it('is Stripe where there is a key', async () => {
+  it('is Stripe when a key is configured', async () => {
     for (const env of [{ CARD_STRIPE_KEY: 'sk_test_1' }, { MODE: 'live', CARD_STRIPE_KEY: 'rk_live_1' }]) {
       const gateway = (await gatewayOf(env))!;
       expect(gateway).not.toBe(sandboxGateway);
-      // What is no session is not asked about.
+      // A value that is not a session ID is rejected without a request to Stripe.
       expect(
         await gateway.finish({ applicationId: 'a', amountCents: 50, currency: 'USD', language: 'en' }, 'tok_visa'),
       ).toBeNull();
     }
   });
 
-  it("are the test cards beside Stripe in a sandbox, for merchants' own tests", async () => {
+  it('also accepts the test cards with Stripe in sandbox mode', async () => {
     const gateway = (await gatewayOf({ CARD_STRIPE_KEY: 'sk_test_1' }))!;
     expect(await gateway.authorize('tok_declined', 50)).toBe('declined');
     expect(await gateway.authorize('tok_visa', 50)).toBe('authorized');
@@ -30,7 +30,7 @@ describe('Who charges cards', () => {
     await gateway.refund('tok_visa', 50, 'refund-1');
   });
 
-  it('is nobody in a live service without one', async () => {
+  it('is undefined in live mode without a configured gateway', async () => {
     expect(await gatewayOf({ MODE: 'live' })).toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('Who charges cards', () => {
     ['sandbox', 'sk_live_51Secret'],
     ['sandbox', 'whsec_51Secret'],
     ['sandbox', ' sk_test_51Secret'],
-  ])('is not told by a key that is of no use in %s, and the refusal does not repeat it: %j', (mode, key) => {
+  ])('rejects a key that is invalid in %s, and does not repeat it in the error: %j', (mode, key) => {
     const reading = () => readConfig({ MODE: mode, CARD_STRIPE_KEY: key });
     expect(reading).toThrow(/^CARD_STRIPE_KEY: expected a secret key of Stripe for a (live|sandbox) service/);
     expect(reading).not.toThrow(/51Secret/);

@@ -68,13 +68,13 @@ describe('The pages behind a cart link', () => {
   it('show markup as text, wherever it came from', async () => {
     const evil = '"><script>alert(1)</script>';
     const cart = await createCart(merchant, { items: [{ ...chair, name: evil }], discounts: [{ amount: 1, description: evil }] });
-    const mended = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
-    expect(mended.status).toBe(422);
-    expect(mended.text).not.toContain('<script>');
-    expect(mended.text).toContain('&lt;script&gt;');
+    const response = await submit(await open(cart.url), { firstName: evil, zip: 'x' });
+    expect(response.status).toBe(422);
+    expect(response.text).not.toContain('<script>');
+    expect(response.text).toContain('&lt;script&gt;');
   });
 
-  it('keep what was typed beside what must be mended', async () => {
+  it('keep the submitted values next to the validation errors', async () => {
     const page = await submit(await open((await createCart(merchant)).url), { email: 'nobody', city: '', firstName: 'Grace' });
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/Please check 2 fields/);

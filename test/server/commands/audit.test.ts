@@ -20,7 +20,7 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 
-/** An empty database with a merchant, and what can be done there. */
+/** Creates an empty database with a merchant, and functions that act on it. */
 async function givenShop(engine: Engine) {
   const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
   const database = openDatabase(databaseUrl);
@@ -45,14 +45,14 @@ async function givenShop(engine: Engine) {
       for (const request of requests) await act({ database, lifetimes }, { merchantId, id }, request, now);
       return id;
     },
-    /** A journal that is final takes a way around. */
+    /** Disables the triggers that protect the journal. */
     unguard: async () => {
       if (engine === 'postgres') return change(sql`alter table transaction_events disable trigger user`);
       for (const name of ['without_delete', 'in_sequence']) {
         await change(sql`drop trigger if exists ${sql.ref(`transaction_events_${name}`)}`);
       }
     },
-    /** As by a hand that may do anything, and does not ask who refers to it. */
+    /** Deletes a transaction without foreign key checks. */
     removeTransaction: async (id: string) => {
       if (engine === 'postgres') {
         await change(sql`set local session_replication_role = replica`, sql`delete from transactions where id = ${id}`);
@@ -72,13 +72,13 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
   values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, ${now})`;
 
 describeOnEveryEngine('fairterm audit', (engine) => {
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing in an empty database', async () => {
     const { audit } = await givenShop(engine);
     expect(await audit()).toEqual({ code: 0, answers: ['0 transactions, none differing from the journal.'], remarks: [] });
     expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
-  it('agrees with whatever a transaction went through', async () => {
+  it('accepts every history of a transaction', async () => {
     const { audit, acted, database, givenPurchase, merchantId } = await givenShop(engine);
     const lines = [
       { id: '1', sku: 'A', price: 2_500, quantity: 2, product: { name: '', sku: 'A', imageUrl: '', detailUrl: '' } },
@@ -110,7 +110,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     expect(await audit()).toEqual({ code: 0, answers: ['8 transactions, none differing from the journal.'], remarks: [] });
   });
 
-  describe('finds, and ends with 1, what', () => {
+  describe('exits with 1 and reports a transaction that', () => {
     let shop: Shop;
     let id: string;
     beforeAll(async () => {
@@ -119,7 +119,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     beforeEach(async () => {
       id = await shop.acted(await shop.givenPurchase(), { type: 'authorize' }, { type: 'cancel', amount: 1_000 });
       return async () => {
-        // What was spoilt would be found in every example that follows.
+        // The corrupted rows would otherwise be reported in every later test.
         await shop.unguard();
         await shop.change(sql`delete from transaction_events`, sql`delete from transactions`);
       };
@@ -158,7 +158,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         ['total: 6000, by the journal 5000', 'adjustedTotal: 5000, by the journal 4000'],
       ],
       [
-        'counts pieces that never went',
+        'counts quantities that were never canceled or refunded',
         sql`gone_lines_json = '[{"sku":"A","quantity":1}]'`,
         ['gone: [{"sku":"A","quantity":1}], by the journal []'],
       ],
@@ -167,19 +167,19 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         sql`status_since = '2026-01-01T00:00:00.000000Z'`,
         [`statusSince: "2026-01-01T00:00:00.000000Z", by the journal "${now}"`],
       ],
-      ['names pieces in a way that cannot be read', sql`gone_lines_json = 'garbage'`, ['gone: "garbage", by the journal []']],
-      ['names pieces that are no list', sql`gone_lines_json = '{}'`, ['gone: {}, by the journal []']],
+      ['has quantities that are not JSON', sql`gone_lines_json = 'garbage'`, ['gone: "garbage", by the journal []']],
+      ['has quantities that are not a list', sql`gone_lines_json = '{}'`, ['gone: {}, by the journal []']],
       [
-        'has amounts that are too large for one',
+        'has amounts outside the safe integer range',
         sql`total_cents = 9223372036854775807, adjusted_total_cents = 9223372036854774807`,
         ['total: "9223372036854775807", by the journal 5000', 'adjustedTotal: "9223372036854774807", by the journal 4000'],
       ],
       [
-        'was put back to where it was before',
+        'was restored to an earlier revision',
         sql`revision = 2, adjusted_total_cents = 5000, canceled_cents = 0`,
         ['revision: 2, by the journal 3'],
       ],
-      ['was saved more often than the journal says', sql`revision = 4`, ['revision: 4, by the journal 3']],
+      ['has a later revision than its journal', sql`revision = 4`, ['revision: 4, by the journal 3']],
     ])('%s', async (_what, set, expected) => {
       await change(sql`update transactions set ${set} where id = ${id}`);
       expect(await found()).toEqual(expected);
@@ -190,7 +190,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       ['canceled', 'canceled', 4_001, 'journal: row 4 is "canceled" of 4001 cents, but 4000 were left'],
       ['vanished', 'vanished', 0, 'journal: row 4 is "vanished", which nothing makes of a transaction'],
       ['created', 'created', 5_000, 'journal: row 4 is "created", which nothing makes of a transaction'],
-    ])('was %s by the journal, which cannot be', async (_what, type, cents, expected) => {
+    ])('was %s according to the journal, which is impossible', async (_what, type, cents, expected) => {
       await change(eventRow(id, 4, type, cents));
       await change(sql`update transactions set revision = 4 where id = ${id}`);
       expect(await found()).toEqual([expected]);
@@ -206,29 +206,29 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       ['is of less than nothing', -1, '[]', 'journal: row 4 is of -1 cents, which is no amount'],
       ['names no pieces', 1, 'garbage', 'journal: row 4 names pieces in a way that cannot be read'],
       ['names other things than pieces', 1, '[7]', 'journal: row 4 names pieces in a way that cannot be read'],
-    ])('has a row of its journal that %s', async (_what, cents, lines, expected) => {
+    ])('has a journal row that %s', async (_what, cents, lines, expected) => {
       await change(eventRow(id, 4, 'canceled', cents, lines), sql`update transactions set revision = 4 where id = ${id}`);
       expect(await found()).toEqual([expected]);
     });
 
-    it('has rows in its journal before the first', async () => {
+    it('has journal rows before the first', async () => {
       await shop.unguard();
       await change(eventRow(id, 0), eventRow(id, -5));
       expect(await found()).toEqual(['journal: expected row 1, but found -5']);
     });
 
-    it.each([4, 99])('has row %i in its journal, of which it does not know', async (sequence) => {
+    it.each([4, 99])('has an unexpected row %i in its journal', async (sequence) => {
       await shop.unguard();
       await change(eventRow(id, sequence));
       expect(await found()).toEqual([`revision: 3, by the journal ${sequence}`]);
     });
 
-    it('is gone, with its journal still there', async () => {
+    it('is deleted, although its journal exists', async () => {
       await shop.removeTransaction(id);
       expect(await found()).toEqual(['journal: expected its transaction, but found none']);
     });
 
-    it('has no journal, or one with a hole', async () => {
+    it('has no journal, or one with a gap', async () => {
       await shop.unguard();
       await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 2`);
       expect(await found()).toEqual(['journal: expected row 2, but found 3']);
@@ -239,13 +239,13 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     });
   });
 
-  it('goes through more than it holds at a time, and through journals that are longer', async () => {
+  it('reads more transactions than one page, and longer journals', async () => {
     const { audit, acted, change, givenPurchase, removeTransaction, unguard } = await givenShop(engine);
     const ids = (await Promise.all(Array.from({ length: 450 }, () => givenPurchase()))).toSorted();
     const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
     await acted(ids[300]!, ...Array.from({ length: 450 }, () => cent));
     const [first, gone, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
-    // The first of a page with a row before its journal, one that is gone in between, and the very last.
+    // The first of a page with a row before its journal, a deleted one in the middle, and the last one.
     await unguard();
     await change(eventRow(first, 0), sql`update transactions set status = 'SETTLED' where id = ${last}`);
     await removeTransaction(gone);
@@ -262,7 +262,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     ]);
   });
 
-  it('finds nothing in what others write at the same moment', async () => {
+  it('finds nothing in concurrent writes', async () => {
     const { database, givenPurchase, merchantId } = await givenShop(engine);
     const ids = await Promise.all(Array.from({ length: 20 }, () => givenPurchase({ total_cents: 90_000_000 })));
     const times = ids.map(() => 0);
@@ -278,7 +278,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     for (let audits = 0; audits < 3 || Math.min(...times) < 2; audits++) {
       for await (const differences of auditTransactions(database.query)) {
         expect(differences).toEqual([]);
-        // SQLite answers at once; the writers must get a turn.
+        // SQLite responds synchronously, so the writers need a turn of the event loop.
         await setImmediate();
       }
     }
@@ -286,13 +286,13 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await Promise.all(writing);
   });
 
-  describe('ends with 2 and a sentence when it could not look, because', () => {
+  describe('exits with 2 and one sentence when the audit cannot run because', () => {
     const requireNoAnswer = async (databaseUrl: string, why: RegExp) => {
       const { code, answers, remarks } = await fairterm(['audit', '--json'], { databaseUrl });
       expect([code, answers, remarks]).toEqual([2, [], [expect.stringMatching(why)]]);
     };
 
-    it('there is no such database, which it does not make', async () => {
+    it('the database does not exist, and creates none', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
@@ -300,22 +300,22 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
-    it('the database is not up to date, and stays so', async () => {
+    it('the database is not migrated, and does not migrate it', async () => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
-      // SQLite's is empty then; one of PostgreSQL's is so from the start.
+      // An empty file is an empty SQLite database. A new PostgreSQL database is already empty.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
       for (let times = 0; times < 2; times++) {
         await requireNoAnswer(url, /could not look: expected a database that is up to date; run `fairterm migrate`$/);
       }
     });
 
-    it('nobody answers there', async () => {
+    it('the database is unreachable', async () => {
       await requireNoAnswer(engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none', /look: .+/);
     });
   });
 
-  it.each([['--jsno'], ['everything']])('is written wrong with %s', async (arg) => {
+  it.each([['--jsno'], ['everything']])('rejects the argument %s', async (arg) => {
     const { remarks, ...rest } = await fairterm(['audit', arg]);
     expect(rest).toEqual({ code: 2, answers: [] });
     expect(remarks.join()).toContain('Usage:');

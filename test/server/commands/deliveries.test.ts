@@ -246,7 +246,7 @@ describe('fairterm deliveries', () => {
     it.each<[string, string[], number, string]>([
       ['an unknown state', ['list', '--state', 'gone'], 1, '--state: expected pending or delivered or failed or recorded'],
       ['no limit', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
-      ['a limit that is none', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
+      ['an invalid limit', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
       ['an unknown merchant', ['list', '--merchant', 'nobody'], 1, 'expected the id of a merchant, but received "nobody"'],
       ['an unknown delivery', ['show', 'nothing'], 1, 'expected the id of a delivery, but received "nothing"'],
       ['no delivery', ['show'], 2, 'expected ID'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonFault } from '../../../server/commands/json-fault.ts';
 
-describe('Text that is no JSON', () => {
+describe('Text that is not JSON', () => {
   it.each<[text: string, line: number, column: number, found: string]>([
     ['', 1, 1, ''],
     ['{', 1, 2, ''],
@@ -46,7 +46,7 @@ describe('Text that is no JSON', () => {
     expect(jsonFault(text)).toBeUndefined();
   });
 
-  it('is told from JSON as the engine tells it, whichever sign is left out or doubled', () => {
+  it('is detected exactly when the engine rejects it, with any character removed or doubled', () => {
     const text = '{"a": [1, -2.5e3, "x\\n", {"b": null}], "c": true}';
     for (let at = 0; at < text.length; at++) {
       for (const changed of [text.slice(0, at) + text.slice(at + 1), text.slice(0, at) + text.slice(at - 1), text.slice(0, at)]) {

@@ -82,8 +82,8 @@ describe('A merchant, from the command line', () => {
   it.each<[string, string[], number, string]>([
     ['nothing to change', [], 2, 'expected --name, --store-url, --add-origin or --remove-origin'],
     ['an empty name', ['--name', ''], 1, 'name: Expected a string of 1 to 200 characters'],
-    ['an address that is none', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
-    ['an origin that is none', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],
+    ['an invalid store URL', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
+    ['an invalid origin', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],
     [
       'an origin to remove that is not registered',
       ['--remove-origin', 'https://other.example'],

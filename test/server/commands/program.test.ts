@@ -263,7 +263,7 @@ Beta  ID
       expect(answers.filter((line) => line.length > 80)).toEqual([]);
     });
 
-    it('refuses a merchant that nobody knows', async () => {
+    it('rejects an unknown merchant', async () => {
       expect(await program('list', '--merchant', 'nobody')).toMatchObject({
         code: 1,
         remarks: ['fairterm program list: merchant: expected the id of a merchant, but received "nobody"'],

@@ -192,7 +192,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     });
 
     it.each([{ effective: { from: '2027-01-01' } }, { status: 'retired' }])(
-      'warns when nobody is sold it: %j',
+      'warns when no buyer can be offered it: %j',
       async (change) => {
         const { code, remarks } = await fairterm(['quote', '500', '--file', givenFile(change)]);
         expect([code, remarks]).toEqual([0, ['warning: "standard" is not sold on 2026-11-21']]);
@@ -246,7 +246,7 @@ describe('fairterm quote --merchant', () => {
     });
   });
 
-  it('refuses a merchant that nobody knows', async () => {
+  it('rejects an unknown merchant', async () => {
     expect(await fairterm(['quote', '500', '--merchant', 'nobody'], { databaseUrl })).toEqual({
       code: 1,
       answers: [],

@@ -10,11 +10,11 @@ import { fetchAnswer } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { fairterm, now, type Said } from './fairterm.ts';
 
-const nobody = '01990000-0000-7000-8000-00000000000a';
+const unknownId = '01990000-0000-7000-8000-00000000000a';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 // The service is another process than the commands, and hears of what they write by the database alone.
-describe('Tokens and the keys they are signed with, from the command line', () => {
+describe('Tokens and signing keys on the command line', () => {
   let databaseUrl: string;
   let port: string;
   let serviceUrl: string;
@@ -82,9 +82,9 @@ describe('Tokens and the keys they are signed with, from the command line', () =
     expect(await ask(token, `?merchantID.eq=${ours.merchantId}`)).toEqual([200, 'listed']);
   });
 
-  it('mints one for a merchant, a program and a buyer of it, for as long as it is told', async () => {
+  it('mints one for a merchant, a program and a buyer, with the given lifetime', async () => {
     const { merchantId, programId, tenantId } = ours;
-    const whole = ['--tenant', tenantId.toUpperCase(), '--merchant', merchantId, '--program', programId, '--buyer', nobody];
+    const whole = ['--tenant', tenantId.toUpperCase(), '--merchant', merchantId, '--program', programId, '--buyer', unknownId];
     const token = await mint(...whole, '--minutes', '5', '--scope', 'openid r:application');
     const { iat, exp, ...claims } = decodeJwt(token);
     expect(exp! - iat!).toBe(300);
@@ -92,8 +92,8 @@ describe('Tokens and the keys they are signed with, from the command line', () =
       TenantID: tenantId,
       MerchantID: merchantId,
       ProgramID: programId,
-      BuyerID: nobody,
-      sub: nobody,
+      BuyerID: unknownId,
+      sub: unknownId,
     });
     expect(await ask(token)).toEqual([200, 'listed']);
     expect(await ask(token, `?merchantID.eq=${sister.merchantId}`)).toEqual([403, 'MERCHANT_CONFLICT']);
@@ -136,7 +136,7 @@ describe('Tokens and the keys they are signed with, from the command line', () =
     ['no tenant', () => [], 2, 'expected --tenant'],
     ['a tenant that is a word', () => ['--tenant', 'acme'], 1, 'tenant: expected a UUID that is not nil, but received "acme"'],
     ['the nil tenant', () => ['--tenant', NIL], 1, 'tenant: expected a UUID that is not nil'],
-    ['a tenant nobody knows', () => ['--tenant', nobody], 1, `tenant: expected the id of a tenant, but received "${nobody}"`],
+    ['an unknown tenant', () => ['--tenant', unknownId], 1, `tenant: expected the id of a tenant, but received "${unknownId}"`],
     ['a merchant for a tenant', () => ['--tenant', ours.merchantId], 1, 'tenant: expected the id of a tenant'],
     [
       'a merchant of another tenant',
@@ -145,8 +145,8 @@ describe('Tokens and the keys they are signed with, from the command line', () =
       'merchant: expected the id of a merchant of the tenant',
     ],
     [
-      'a merchant nobody knows',
-      () => ['--tenant', ours.tenantId, '--merchant', nobody],
+      'an unknown merchant',
+      () => ['--tenant', ours.tenantId, '--merchant', unknownId],
       1,
       'merchant: expected the id of a merchant',
     ],

@@ -6,8 +6,8 @@ const other = '01990000-0000-7000-8000-00000000000B';
 const whole = { TOKEN_ISSUER: 'https://id.example/', TOKEN_JWKS_URL: 'https://id.example/keys?v=1', TOKEN_TENANTS: tenant };
 const read = (env: Record<string, string>) => readConfig(env).tokenIssuer;
 
-describe('The configuration of an outside issuer', () => {
-  it('is none where nothing is said of it, or nothing is in it', () => {
+describe('The configuration of an external issuer', () => {
+  it('is undefined when its variables are unset or empty', () => {
     expect(read({})).toBe(undefined);
     expect(read({ TOKEN_ISSUER: '', TOKEN_JWKS_URL: '', TOKEN_AUDIENCE: '', TOKEN_TENANTS: '' })).toBe(undefined);
   });
@@ -21,7 +21,7 @@ describe('The configuration of an outside issuer', () => {
     [{ ...whole, TOKEN_JWKS_URL: 'http://127.0.0.1:9000/keys' }, { jwksUrl: 'http://127.0.0.1:9000/keys' }],
     [{ ...whole, TOKEN_JWKS_URL: 'http://[::1]:9000/keys' }, { jwksUrl: 'http://[::1]:9000/keys' }],
     [{ ...whole, MODE: 'live' }, { jwksUrl: whole.TOKEN_JWKS_URL }],
-  ])('is taken: %j', (env, expected) => {
+  ])('is accepted: %j', (env, expected) => {
     expect(read(env)).toMatchObject(expected);
   });
 
@@ -60,7 +60,7 @@ describe('The configuration of an outside issuer', () => {
     [{ ...whole, TOKEN_TENANTS: ',' }, 'TOKEN_TENANTS: expected the ids'],
     [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected the ids'],
     [{ ...whole, TOKEN_TENANTS: `${tenant},*` }, 'TOKEN_TENANTS: expected the ids'],
-  ])('is refused, and never says an address: %j', (env, sentence) => {
+  ])('is rejected without an address in the error: %j', (env, sentence) => {
     const refuse = () => read(env);
     expect(refuse).toThrow(sentence);
     expect(refuse).not.toThrow('hidden');
@@ -74,6 +74,6 @@ it.each([
   [{ PUBLIC_URL: 'https://pay.example/x//' }, 'https://pay.example/x'],
   [{ PUBLIC_URL: 'https://pay.example', PORT: '0' }, 'https://pay.example'],
   [{ PORT: '0' }, undefined],
-])('The service of %j calls itself %s', (env, expected) => {
+])('The service with %j has the issuer %s', (env, expected) => {
   expect(addressIn(readConfig(env as Record<string, string>))).toBe(expected);
 });

@@ -19,8 +19,8 @@ function givenFile(content: string | Buffer): string {
   return file;
 }
 
-describe('Who decides about credit', () => {
-  it('is nobody in particular, left out or empty', () => {
+describe('The lender configuration', () => {
+  it('is undefined when its variables are unset or empty', () => {
     for (const value of [undefined, '']) {
       const env = Object.fromEntries(['URL', 'SECRET', 'CA', 'TIMEOUT_MS'].map((end) => [`LENDER_${end}`, value]));
       expect(lenderIn(env, 'live')).toBeUndefined();
@@ -28,14 +28,14 @@ describe('Who decides about credit', () => {
     expect(readConfig({}).lender).toBeUndefined();
   });
 
-  it('is a lender, named by its address and a secret', () => {
+  it('is a remote lender with an address and a secret', () => {
     const lender = { kind: 'remote', endpoint: { url: LENDER_URL, secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 } };
     for (const MODE of ['sandbox', 'live']) {
       expect(readConfig({ MODE, LENDER_URL: `${LENDER_URL}//`, LENDER_SECRET }).lender).toEqual(lender);
     }
   });
 
-  it('is a lender with an authority, two secrets and a patience of its own', () => {
+  it('is a remote lender with a certificate authority, two secrets and a timeout', () => {
     const [older, newer] = [secretOf(24), secretOf(64)];
     const LENDER_CA = givenFile(`Of our own:\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
@@ -45,7 +45,7 @@ describe('Who decides about credit', () => {
     expect(endpoint.ca!.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
   });
 
-  it('is our rules, over a service that knows credit scores', () => {
+  it('is the built-in rules with a service for credit scores', () => {
     const env = { SCORE_URL: 'https://scores.example', SCORE_SECRET: LENDER_SECRET };
     const endpoint = { url: 'https://scores.example', secrets: [LENDER_SECRET], ca: undefined, timeoutMs: 10_000 };
 
@@ -99,7 +99,7 @@ describe('Who decides about credit', () => {
       { SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET, MAX_PAYMENT_TO_INCOME: '0' },
       'MAX_PAYMENT_TO_INCOME: expected percent from 1 to 100',
     ],
-  ])('is not %j', (env, sentence) => {
+  ])('rejects %j', (env, sentence) => {
     let message = '';
     try {
       lenderIn(env, 'sandbox');
@@ -110,7 +110,7 @@ describe('Who decides about credit', () => {
     for (const hidden of ['hidden', LENDER_SECRET.slice(6)]) expect(message).not.toContain(hidden);
   });
 
-  it('is not vouched for by what is no certificate', () => {
+  it('rejects an invalid certificate authority', () => {
     const LENDER_CA = givenFile('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 
     expect(() => lenderIn({ LENDER_URL, LENDER_SECRET, LENDER_CA }, 'live')).toThrow(

@@ -1,4 +1,4 @@
-/** What was signed, in the database: kept for good, whoever writes there. */
+/** Signed agreement documents are immutable in the database for every writer. */
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
@@ -31,7 +31,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
 
-  it('are read as they were written, letter by letter', async () => {
+  it('are read exactly as they were written', async () => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
     expect(await findDocumentCode(database.query, row.application_id)).toBe(codeOf('a'));
     expect(await findDocumentCode(database.query, other)).toBeUndefined();
@@ -60,7 +60,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
-  it.each(['id', 'application_id', 'code'] as const)('are not replaced by another of the same %s', async (column) => {
+  it.each(['id', 'application_id', 'code'] as const)('are not replaced by another with the same %s', async (column) => {
     const next = { ...row, id: 'e', application_id: other, code: codeOf('e'), [column]: row[column] };
     const values = Object.values(next).map((value) => `'${value}'`);
     const inserted = `into agreement_documents (${Object.keys(next).join()}) values (${values.join()})`;
@@ -77,7 +77,7 @@ describeOnEveryEngine('The documents of agreements', (engine) => {
     ['one whose link could be guessed', { code: 'short', application_id: 'other' }],
     ['one without a hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
     ['one of no application', { code: codeOf('d'), application_id: 'nobody' }],
-  ])('do not have among them %s', async (_what, wrong: Partial<AgreementDocumentRow>) => {
+  ])('reject %s', async (_what, wrong: Partial<AgreementDocumentRow>) => {
     const application_id = wrong.application_id === 'other' ? other : (wrong.application_id ?? row.application_id);
     const next = { ...row, id: 'x', code: codeOf('x'), ...wrong, application_id };
     await expect(database.write((tx) => addDocument(tx, next))).rejects.toThrow(/check|unique|foreign|never changed/i);

@@ -15,7 +15,7 @@ import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { buildService, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 
-describeOnEveryEngine('Bringing the tables up to date', (engine) => {
+describeOnEveryEngine('Migrating the database', (engine) => {
   const leftovers: (() => Promise<void>)[] = [];
   beforeAll(buildService);
   afterAll(async () => {
@@ -33,7 +33,7 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     return database;
   };
 
-  it('makes an empty database the one this build wants, once', async () => {
+  it('creates the current schema in an empty database, once', async () => {
     const database = open(await givenUrl());
 
     expect(await database.isMigrated()).toBe(false);
@@ -44,7 +44,7 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     expect(await schemaOf(database)).toMatchObject({ outbox: expect.arrayContaining(['due_at']), carts: expect.anything() });
   });
 
-  it('is seen by a connection that was open before', async () => {
+  it('is visible to a connection that was open before', async () => {
     const url = await givenUrl();
     const [before, other] = [open(url), open(url)];
 
@@ -53,7 +53,7 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     expect(await before.isMigrated()).toBe(true);
   });
 
-  it('is done once when two connections of a process ask for it at the same moment', async () => {
+  it('runs once when two connections of a process start it at the same moment', async () => {
     const url = await givenUrl();
     const databases = [open(url), open(url)];
 
@@ -63,10 +63,10 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     expect(await schemaOf(databases[0]!)).toEqual(await freshSchema());
   });
 
-  it('is done once when four processes ask for it at the same moment, five times over', async () => {
+  it('runs once when four processes start it at the same moment, five times in a row', async () => {
     const urls = await Promise.all(Array.from({ length: 5 }, givenUrl));
 
-    // Whoever waited for another to be done goes on to the next at the same moment as all who did.
+    // All processes that waited for a migration continue to the next one at the same moment.
     const processes = Array.from({ length: 4 }, () => startProcess('test/server/db/process.mjs', ['migrate', ...urls]));
 
     expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
@@ -101,7 +101,7 @@ describeOnEveryEngine('Bringing the tables up to date', (engine) => {
     await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (0002-region)');
   });
 
-  it('leaves the tables as they were when a migration fails', async () => {
+  it('leaves the tables unchanged when a migration fails', async () => {
     const url = await givenUrl();
     await open(url).migrate();
     const kysely = connect(engine, url);

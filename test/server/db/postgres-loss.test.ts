@@ -28,10 +28,10 @@ afterAll(async () => {
   await remove();
 });
 
-/** How a lost connection is worded, by the server, the driver or the operating system: whichever notices first. */
+/** Messages for a lost connection, from the server, the driver or the operating system, whichever detects it first. */
 const LOST = /terminat|not queryable|closed|ECONNRESET|EPIPE/i;
 
-/** What would have ended the process. */
+/** Errors that would have ended the process. */
 let uncaught: unknown[];
 const note = (thrown: unknown) => void uncaught.push(thrown);
 beforeEach(() => {
@@ -50,7 +50,7 @@ const sessionOf = async (query: Query) => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(query);
   return rows[0]!.pid;
 };
-/** As the server does it when it restarts. Resolves when the session is over. */
+/** Terminates a session as a server restart does. Resolves when the session has ended. */
 const end = async (pid: number) => {
   await sql`select pg_terminate_backend(${pid})`.execute(operator.query);
   await until(async () => {
@@ -59,7 +59,7 @@ const end = async (pid: number) => {
   });
 };
 const expectToGoOn = async (id: string) => {
-  // More at once than there may be connections: none of them is given the one that was lost.
+  // Runs more queries at once than the pool has connections. None of them receives the lost one.
   const ids = Array.from({ length: 30 }, (_, index) => `${id}-${index}`);
   await Promise.all(ids.map((each) => database.write((tx) => insertTenant(tx, each))));
   expect(await tenants()).toEqual(expect.arrayContaining(ids));
@@ -94,7 +94,7 @@ it('a connection that is lost in the middle of a query rejects that write, and t
   await expectToGoOn('within');
 });
 
-it('a connection that is lost just before the commit rejects that write, though its work went well', async () => {
+it('a connection that is lost just before the commit rejects that write, although its queries succeeded', async () => {
   const write = database.write(async (tx) => {
     await insertTenant(tx, 'lost-at-commit');
     await end(await sessionOf(tx));
@@ -118,8 +118,8 @@ it('connections that are all lost at once, busy and idle, are replaced', async (
   await expectToGoOn('together');
 });
 
-describe('a server that is frozen, or cut off, and says nothing', () => {
-  /** A way to the server that can be interrupted as a network is: what is sent gets lost, and nobody is told. */
+describe('a server that is frozen or disconnected and does not respond', () => {
+  /** Creates a connection to the server that drops data silently while it is cut. */
   async function givenWay() {
     let isCut = false;
     const { hostname, port } = new URL(url);
@@ -133,10 +133,10 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
     onCleanup(() => way.close());
     const throughIt = new URL(url);
     throughIt.port = String((way.address() as AddressInfo).port);
-    return { url: throughIt.href, cut: () => (isCut = true), mend: () => (isCut = false) };
+    return { url: throughIt.href, cut: () => (isCut = true), restore: () => (isCut = false) };
   }
 
-  it('is waited for as long as a query may take, and asked again once it can be reached', async () => {
+  it('is awaited until the query timeout, and is used again once it is reachable', async () => {
     const way = await givenWay();
     const cutOff = openPostgres(way.url, { statementTimeoutMs: 1_000 });
     onCleanup(() => cutOff.close());
@@ -147,7 +147,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
       cutOff.write((tx) => insertTenant(tx, 'in-silence')),
       cutOff.write((tx) => insertTenant(tx, 'in-silence-too')),
     ]);
-    way.mend();
+    way.restore();
 
     expect(outcomes).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     await cutOff.write((tx) => insertTenant(tx, 'after-silence'));
@@ -155,7 +155,7 @@ describe('a server that is frozen, or cut off, and says nothing', () => {
     expect(uncaught).toEqual([]);
   });
 
-  it('makes the service not ready, and nobody wait to hear so', async () => {
+  it('makes the readiness check fail without waiting', async () => {
     const way = await givenWay();
     const cutOff = openDatabase(way.url);
     onCleanup(() => cutOff.close());

@@ -235,7 +235,7 @@ describe('writes of PostgreSQL', () => {
   });
 });
 
-it('a connection that the server ends while nobody uses it is replaced', async () => {
+it('replaces an idle connection that the server closes', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
     databases[0]!.query,
   );

@@ -37,7 +37,7 @@ describe('A body that is made to break what reads it', () => {
   describe('is refused with 400, and the next request is answered:', () => {
     it.each<[string, string]>([
       ['lists', lists],
-      ['lists in a field nobody knows', `{"options":{"customTotal":50000},"note":${lists}}`],
+      ['lists in an unknown field', `{"options":{"customTotal":50000},"note":${lists}}`],
       ['lists for an amount', `{"customTotal":${lists}}`],
       ['lists for items', `{"options":{"items":${lists}}}`],
       ['objects', objects],
@@ -81,7 +81,7 @@ describe('A body that is made to break what reads it', () => {
       ['a callbackUrl with toJSON', withOptions({ callbackUrl: { toJSON: 1 } })],
       ['an expiration with toJSON', { ...withOptions({}), expiration: { toJSON: 1 } }],
       ['an email with toString', withOptions({ billingContact: { ...contact, email: { toString: 1 } } })],
-      ['a field nobody knows with toJSON', withOptions({ pluginVersion: { toJSON: 1 } })],
+      ['an unknown field with toJSON', withOptions({ pluginVersion: { toJSON: 1 } })],
       ['toJSON in the options', withOptions({ toJSON: 1 })],
       ['toJSON in the body', { ...withOptions({}), toJSON: 1 }],
     ])('to /carts, %s', async (_what, body) => {

@@ -19,7 +19,7 @@ it.each([
   ['our host over plain HTTP', { origin: 'http://pay.example' }, true],
   ['another port of our host', { origin: 'https://pay.example:8443' }, true],
   ['a name that leads to us and is not ours', { 'sec-fetch-site': 'same-origin', origin: 'https://rebound.example' }, true],
-  ['an origin that is none', { origin: '' }, true],
+  ['an empty origin', { origin: '' }, true],
   ['two origins', { origin: `${own}, https://evil.example` }, true],
   ['a word that browsers do not send', { 'sec-fetch-site': 'same-origin, cross-site' }, true],
 ])('What %s sends is cross-site: %j', (_who, headers, expected) => {

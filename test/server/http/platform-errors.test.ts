@@ -11,7 +11,7 @@ import { exchange, listen } from '../../support/http.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { startApp } from '../../support/app.ts';
 
-/** What the platform API answers when `thrown` is thrown within it, and what is reported of it. */
+/** Returns the response of the platform API when a handler throws `thrown`, and the reported errors. */
 async function answerTo(thrown: unknown) {
   const { server, port, stop } = await listen();
   const app = new Koa();
@@ -29,33 +29,36 @@ async function answerTo(thrown: unknown) {
   return answer;
 }
 
-describe('A refusal on the platform API', () => {
-  it.each(Object.entries(statusOf) as [Refusal, number][])('%s is %i, its reason in capitals', async (refusal, status) => {
-    const details = { parameter: 'limit', expected: '1', received: '2' };
-    const answer = await answerTo(new ServiceError(refusal, 'What was wrong.', { details }));
-    expect([answer.status, answer.body, answer.reported]).toEqual([
-      status,
-      {
-        message: 'What was wrong.',
-        reason: refusal.toUpperCase().replaceAll('-', '_'),
-        domain: 'platform.fairterm',
-        metadata: details,
-      },
-      [],
-    ]);
-    // Whoever must bring something else is told what; whoever must wait, for how long. RFC 9110, 11.6.1.
-    expect(answer.headers.has('www-authenticate')).toBe(status === 401 || refusal === 'scope-missing');
-    expect(answer.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
-  });
+describe('An error on the platform API', () => {
+  it.each(Object.entries(statusOf) as [Refusal, number][])(
+    '%s responds %i with its reason in capitals',
+    async (refusal, status) => {
+      const details = { parameter: 'limit', expected: '1', received: '2' };
+      const answer = await answerTo(new ServiceError(refusal, 'What was wrong.', { details }));
+      expect([answer.status, answer.body, answer.reported]).toEqual([
+        status,
+        {
+          message: 'What was wrong.',
+          reason: refusal.toUpperCase().replaceAll('-', '_'),
+          domain: 'platform.fairterm',
+          metadata: details,
+        },
+        [],
+      ]);
+      // A 401 or 403 names what is missing, and a 503 gives the time to wait. RFC 9110, 11.6.1.
+      expect(answer.headers.has('www-authenticate')).toBe(status === 401 || refusal === 'scope-missing');
+      expect(answer.headers.get('retry-after')).toBe(status === 503 ? '5' : null);
+    },
+  );
 
-  it('is said in a challenge without what would end it early', async () => {
+  it('omits characters from the challenge that would end its quoted string', async () => {
     const { headers } = await answerTo(new ServiceError('token-malformed', 'Not "this" \\ nor — that.'));
     expect(headers.get('www-authenticate')).toBe(
       'Bearer realm="fairterm", error="invalid_token", error_description="Not this  nor  that."',
     );
   });
 
-  it('is nothing else that goes wrong: that is reported, and told to nobody', async () => {
+  it('does not include details of an unexpected failure, which is logged', async () => {
     const fault = new Error('The password of the database is 1234');
     const { status, body, reported } = await answerTo(fault);
     expect([status, body]).toEqual([
@@ -65,7 +68,7 @@ describe('A refusal on the platform API', () => {
     expect(reported).toEqual([fault]);
   });
 
-  it('is in the same words when it comes over plain HTTP', async () => {
+  it('has the same format over plain HTTP', async () => {
     const { publicUrl } = await startApp(await createDatabase('sqlite'), { transport: { mode: 'live', trustProxy: false } });
     const response = await fetch(`${publicUrl}/api/application`);
     expect([response.status, await response.json()]).toMatchObject([
@@ -75,11 +78,11 @@ describe('A refusal on the platform API', () => {
   });
 });
 
-describe('What HTTP itself refuses', () => {
+describe('Errors of the HTTP server', () => {
   const long = `X-Long: ${'x'.repeat(20_000)}\r\n`;
   const many = Array.from({ length: 200 }, (_, n) => `a${n}: 1\r\n`).join('');
   const refusals: [what: string, status: number, reason: string, rest: string][] = [
-    ['an expectation nobody meets', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
+    ['an unsupported expectation', 417, 'EXPECTATION_FAILED', 'HTTP/1.1\r\nHost: x\r\nExpect: a miracle\r\n\r\n'],
     ['headers that are too long', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${long}\r\n`],
     ['headers that are too many', 431, 'HEADERS_TOO_LARGE', `HTTP/1.1\r\nHost: x\r\n${many}\r\n`],
     ['a body that is late', 408, 'REQUEST_TIMEOUT', 'HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
@@ -100,7 +103,7 @@ describe('What HTTP itself refuses', () => {
   });
   const ask = async (bytes: string) => (await exchange(port, bytes)).answers[0]!;
 
-  it.each(refusals)('is refused in the words of the API that was asked: %s', async (_what, status, reason, rest) => {
+  it.each(refusals)('have the format of the requested API: %s', async (_what, status, reason, rest) => {
     const domain = 'platform.fairterm';
     for (const target of ['/api/application?limit=1', 'http://x/api']) {
       const { status: said, body } = await ask(`POST ${target} ${rest}`);
@@ -113,7 +116,7 @@ describe('What HTTP itself refuses', () => {
     }
   });
 
-  it('is in the words of the merchant API where the first line has not come', async () => {
+  it('have the format of the merchant API when the request line is incomplete', async () => {
     const body = { error: true, type: 'INTERNAL_ERROR', code: 'request-timeout' };
     expect(await ask('GET /api/appl')).toMatchObject({ status: 408, body });
   });

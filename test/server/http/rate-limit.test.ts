@@ -11,7 +11,7 @@ import { type Answer, fetchAnswer, noLimits } from '../../support/service.ts';
 
 const origin = 'https://shop.example';
 
-describe('What is asked too often', () => {
+describe('Rate limiting', () => {
   let app: TestApp;
   let nowMs: number;
   const run = async (limits: Partial<RateLimits>, trustProxy = false) => {
@@ -37,7 +37,7 @@ describe('What is asked too often', () => {
   describe('of carts, from one address,', () => {
     beforeEach(() => run({ cartsPerAddress: 3 }));
 
-    it('is refused in the words of every refusal, which the page can read, as when to come back', async () => {
+    it('responds with a standard error and a retry time that the page can read', async () => {
       expect(await statusesOf(3, openCart)).toEqual([200, 200, 200]);
       const answer = await openCart();
       expect(answer).toMatchObject({ status: 429, body: { error: true, type: 'INTERNAL_ERROR', code: 'rate-limited' } });
@@ -52,14 +52,14 @@ describe('What is asked too often', () => {
       expect(await statusesOf(2, openCart)).toEqual([200, 429]);
     });
 
-    it('is refused whatever it asks: of an unknown key, from elsewhere, without sense', async () => {
+    it('applies to every request: with an unknown key, from another origin, or malformed', async () => {
       await openCart({}, { key: 'unknown' });
       await openCart({ origin: 'https://evil.example' });
       await openCart({}, { options: {} });
       expect((await openCart()).status).toBe(429);
     });
 
-    it('is refused before the body is there', async () => {
+    it('responds before the body is received', async () => {
       await statusesOf(3, openCart);
       const status = await new Promise((resolve, reject) => {
         const headers = { origin, 'content-length': '100000' };
@@ -73,19 +73,19 @@ describe('What is asked too often', () => {
       expect(status).toBe(429);
     });
 
-    it('is refused to nobody else: not to who reads, nor to a merchant’s server', async () => {
+    it('does not limit reads or a merchant’s server', async () => {
       await statusesOf(4, openCart);
       expect((await readPrograms()).status).toBe(200);
       expect(await statusesOf(10, () => app.post('/carts', { options: { items: [chair] } }))).toEqual(Array(10).fill(200));
     });
 
-    it('is counted by whoever connects, not by what they say of themselves', async () => {
+    it('counts by the connecting address, not by the X-Forwarded-For header', async () => {
       const answers = await statusesOf(4, () => openCart({ 'x-forwarded-for': randomUUID() }));
       expect(answers).toEqual([200, 200, 200, 429]);
     });
   });
 
-  it('behind a proxy is counted by whom the proxy heard', async () => {
+  it('behind a proxy counts by the client address that the proxy received', async () => {
     await run({ cartsPerAddress: 1 }, true);
     const from = (forwarded: string) => openCart({ 'x-forwarded-for': forwarded, 'x-forwarded-proto': 'https' });
     const asked = [
@@ -100,7 +100,7 @@ describe('What is asked too often', () => {
     for (const [forwarded, status] of asked) expect([forwarded, (await from(forwarded)).status]).toEqual([forwarded, status]);
   });
 
-  it('of carts of one merchant is refused from wherever it comes, and nothing is kept of it', async () => {
+  it('of carts of one merchant applies to all addresses, and stores nothing', async () => {
     await run({ cartsPerMerchant: 2 });
     const idempotencyKey = randomUUID();
     expect(await statusesOf(2, openCart)).toEqual([200, 200]);
@@ -111,13 +111,13 @@ describe('What is asked too often', () => {
     expect((await openCart({}, { idempotencyKey })).status).toBe(200);
   });
 
-  it('of carts of one merchant is not used up by who may not open any', async () => {
+  it('of carts of one merchant does not count unauthorized requests', async () => {
     await run({ cartsPerMerchant: 1 });
     await statusesOf(5, () => openCart({ origin: 'https://evil.example' }));
     expect((await openCart()).status).toBe(200);
   });
 
-  it('to read is refused alike, and so are questions before a call', async () => {
+  it('applies to reads and to preflight requests', async () => {
     await run({ readsPerAddress: 2 });
     expect(await statusesOf(2, readPrograms)).toEqual([200, 200]);
     const answer = await readPrograms();
@@ -135,7 +135,7 @@ describe('What is asked too often', () => {
   describe('of checkout pages, from one address,', () => {
     beforeEach(() => run({ pagesPerAddress: 3 }));
 
-    it('is answered with a page in the language of the buyer, and with when to come back', async () => {
+    it('responds with a page in the buyer’s language and a retry time', async () => {
       const { url } = await app.createCart();
       expect(await statusesOf(3, () => fetchAnswer(`${url}/details`))).toEqual([200, 200, 200]);
       const answer = await fetchAnswer(`${url}/details`, { headers: { 'accept-language': 'es' } });
@@ -148,7 +148,7 @@ describe('What is asked too often', () => {
       expect(await statusesOf(2, () => fetchAnswer(`${url}/details`))).toEqual([200, 429]);
     });
 
-    it('is refused for forms before they are read, for signed agreements, and for links that nobody has', async () => {
+    it('limits forms before they are read, signed agreements, and unknown links', async () => {
       const { url } = await app.createCart();
       await statusesOf(3, () => fetchAnswer(`${app.publicUrl}/c/unknown`));
       const form = { method: 'POST', body: new URLSearchParams({ firstName: 'x'.repeat(100_000) }) };
@@ -156,14 +156,14 @@ describe('What is asked too often', () => {
       expect(await fetchAnswer(`${app.publicUrl}/a/unknown`)).toMatchObject({ status: 429 });
     });
 
-    it('leaves the merchant API and its test checkouts alone', async () => {
+    it('does not apply to the merchant API and its test checkouts', async () => {
       const { id, url } = await app.createCart();
       await statusesOf(4, () => fetchAnswer(url));
       expect((await app.post('/sandbox/checkouts', { cartId: id })).status).toBe(200);
     });
   });
 
-  describe('without right credentials, from one address,', () => {
+  describe('of requests with invalid credentials, from one address,', () => {
     beforeEach(() => run({ failedLoginsPerAddress: 2 }));
     const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`${app.apiKey}:${secret}`).toString('base64')}` });
     const path = (name: string) => app.publicUrl + name;
@@ -187,7 +187,7 @@ describe('What is asked too often', () => {
       'an unknown grant for OAuth': () => call(path('/oauth/token'), form, 'grant_type=password'),
     };
 
-    it.each(Object.entries(ways))('is refused for %s, in the words of its API', async (_what, ask) => {
+    it.each(Object.entries(ways))('rejects %s, in the format of its API', async (_what, ask) => {
       const before = await statusesOf(2, ask);
       expect(before).toEqual([expect.toBeOneOf([400, 401]), expect.toBeOneOf([400, 401])]);
       const { status, headers, body } = await ask();
@@ -198,13 +198,13 @@ describe('What is asked too often', () => {
       expect((await ask()).status).toBe(before[0]);
     });
 
-    it('counts all of these together', async () => {
+    it('counts all of these requests together', async () => {
       const statuses: number[] = [];
       for (const ask of Object.values(ways)) statuses.push((await ask()).status);
       expect(statuses.slice(2)).toEqual(Array(statuses.length - 2).fill(429));
     });
 
-    it('neither counts nor refuses anybody with right credentials', async () => {
+    it('neither counts nor rejects requests with valid credentials', async () => {
       const refused = Object.values(ways)[0]!;
       expect(await statusesOf(3, refused)).toEqual([401, 401, 429]);
       const right = { authorization: app.authorization };
@@ -220,7 +220,7 @@ describe('What is asked too often', () => {
       expect(await statusesOf(2, refused)).toEqual([401, 429]);
     });
 
-    it('is refused without a word about the secret', async () => {
+    it('does not repeat or log the secret', async () => {
       await statusesOf(2, ways['a wrong secret for a token']!);
       expect((await call(path('/api/auth/service/authorize'), basic('hunter2'), '')).text).not.toContain('hunter2');
       await new Promise(setImmediate);
@@ -228,7 +228,7 @@ describe('What is asked too often', () => {
     });
   });
 
-  it('leaves nobody’s address in the log', async () => {
+  it('leaves no address in the log', async () => {
     await run({ cartsPerAddress: 1 }, true);
     for (let time = 0; time < 2; time += 1) await openCart({ 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' });
     await new Promise(setImmediate);
@@ -238,7 +238,7 @@ describe('What is asked too often', () => {
 });
 
 describe('Calls that take turns', () => {
-  it('start in their order, one in each turn of the event loop', async () => {
+  it('start in order, one per turn of the event loop', async () => {
     let turn = 0;
     let isOver = false;
     const count = (): void => {
@@ -255,7 +255,7 @@ describe('Calls that take turns', () => {
     expect(new Set(started.map(([, at]) => at)).size).toBe(4);
   });
 
-  it('go on when one of them fails', async () => {
+  it('continue when one of them fails', async () => {
     const takeTurn = takeTurns();
     const failed = takeTurn({} as Context, () => Promise.reject(new Error('failed')));
     const answered = takeTurn({} as Context, () => Promise.resolve('answered'));

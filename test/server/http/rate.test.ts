@@ -4,7 +4,7 @@ import { samples } from '../../support/random.ts';
 
 describe('A bucket of 30 a minute', () => {
   it.each<[string, fullAtMs: number | undefined, nowMs: number, after: number | undefined, waitMs: number]>([
-    ['that nobody has taken from', undefined, 5_000, 7_000, 0],
+    ['that is unused', undefined, 5_000, 7_000, 0],
     ['that is full again', 4_000, 5_000, 7_000, 0],
     ['that has become full this moment', 5_000, 5_000, 7_000, 0],
     ['that lacks one', 7_000, 5_000, 9_000, 0],
@@ -41,7 +41,7 @@ describe('Buckets by name', () => {
     return { clock, buckets: limiter(perMinute, () => clock.nowMs, mostNames) };
   };
 
-  it('hold everybody to the same, and nobody to what others took', () => {
+  it('apply the same limit to each name independently', () => {
     const { buckets, clock } = given(2);
     expect(['a', 'a', 'a', 'b', 'b', 'b'].map((name) => buckets.take(name))).toEqual([0, 0, 30_000, 0, 0, 30_000]);
     clock.nowMs = 29_000;
@@ -89,7 +89,7 @@ describe('Buckets by name', () => {
     expect(last.filter((name) => buckets.take(name) === 0)).toEqual([]);
   });
 
-  it('remember whoever keeps asking, however often they are refused and however many come between', () => {
+  it('keep a name that is still active, however often it is rejected and however many other names are added', () => {
     const { buckets } = given(1, 10);
     expect(buckets.take('a')).toBe(0);
     for (let name = 0; name < 1_000; name += 1) {

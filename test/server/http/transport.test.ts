@@ -136,8 +136,8 @@ describe('A service with a certificate', () => {
   it.each<[string, Partial<Record<'certFile' | 'keyFile', string>>, RegExp]>([
     ['a certificate that is not there', { certFile: '/nowhere/cert.pem' }, /^TLS_CERT: ENOENT.*\/nowhere\/cert\.pem/],
     ['a key that is not there', { keyFile: '/nowhere/key.pem' }, /^TLS_KEY: ENOENT.*\/nowhere\/key\.pem/],
-    ['a certificate that is none', { certFile: certificate.keyFile }, /^TLS_CERT: expected a certificate as PEM in /],
-    ['a key that is none', { keyFile: certificate.certFile }, /^TLS_KEY: expected a private key as PEM/],
+    ['an invalid certificate', { certFile: certificate.keyFile }, /^TLS_CERT: expected a certificate as PEM in /],
+    ['an invalid key', { keyFile: certificate.certFile }, /^TLS_KEY: expected a private key as PEM/],
     ['the key of another', { keyFile: certificate.otherKeyFile }, /^TLS_KEY: expected the private key of the certificate /],
   ])('does not start with %s', async (_what, wrong, sentence) => {
     const databaseUrl = `sqlite:${join(folder, 'never.db')}`;
@@ -186,22 +186,22 @@ describe('A service behind a proxy', () => {
     expect(await ask(alone.port, get('/carts/x', 'X-Forwarded-Proto: http'))).toMatchObject({ status: 401 });
   });
 
-  it('refuses plain HTTP although a large body comes with it, and lets the client hear so [AUTH-2]', async () => {
+  it('rejects plain HTTP with a large body, and the client receives the response [AUTH-2]', async () => {
     const large = `POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n${'x'.repeat(5_000_000)}`;
     expect(await ask(live.port, large)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });
 
-  it('answers before it is sent a body', async () => {
+  it('responds before the body is sent', async () => {
     const head = 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n';
     expect(await ask(live.port, head)).toMatchObject({ status: 403, body: PLAIN, end: 'closed' });
   });
 });
 
-describe('A client that is slow', () => {
+describe('A slow client', () => {
   it.each([
-    ['with its headers', 'POST /carts HTTP/1.1\r\nHost: x\r\nX-Half'],
-    ['with its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
-  ])('%s is told so, and is not waited for', async (_what, bytes) => {
+    ['its headers', 'POST /carts HTTP/1.1\r\nHost: x\r\nX-Half'],
+    ['its body', 'POST /carts HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{'],
+  ])('that does not finish %s receives 408, and its connection is closed', async (_what, bytes) => {
     const refused: unknown[] = [];
     const { server, close } = createHttpServer(
       (request) => void request.resume(),
@@ -221,7 +221,7 @@ describe('A client that is slow', () => {
 });
 
 describe('A certificate file', () => {
-  it('may be followed by those that vouch for it', async () => {
+  it('may contain the certificate chain', async () => {
     const chain = join(folder, 'chain.pem');
     writeFileSync(chain, Buffer.concat([certificate.ca, Buffer.from('\n'), certificate.ca]));
     const { port } = await givenRunning({ tls: { ...tls, certFile: chain } });

@@ -19,7 +19,7 @@ interface Shop {
   givenSettled(address: string): Promise<string>;
   /** What is left of a transaction, as it is stored. */
   leftOf(id: string): Promise<number>;
-  /** As if half a minute had passed: whoever is at a key may be taken over. */
+  /** Moves the clock by half a minute, so that leases on idempotency keys expire. */
   endLeases(): Promise<void>;
 }
 

@@ -56,11 +56,11 @@ const signedHead = (length: number, text = body) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}content-length: ${length}\r\n\r\n`;
 
-describe('An endpoint that surely took nothing', () => {
+describe('An endpoint that received nothing', () => {
   it.each<[what: string, over: { url?: string }, failure: RegExp]>([
     ['refuses connections', {}, /ECONNREFUSED/],
-    ['has a name nobody knows', { url: 'https://lender.invalid' }, /ENOTFOUND|EAI_AGAIN/],
-  ])('%s: it is tried twice', async (_what, over, failure) => {
+    ['has an unknown host name', { url: 'https://lender.invalid' }, /ENOTFOUND|EAI_AGAIN/],
+  ])('%s and is tried twice', async (_what, over, failure) => {
     const endpoint = {
       url: `https://127.0.0.1:${await freePort()}`,
       secrets: [SECRET],
@@ -76,9 +76,9 @@ describe('An endpoint that surely took nothing', () => {
   });
 
   it.each<[what: string, over: (url: string) => { url?: string; ca?: string | undefined }, failure: RegExp]>([
-    ['nobody we know vouches for', () => ({ ca: undefined }), /SELF_SIGNED/],
+    ['is not signed by a trusted authority', () => ({ ca: undefined }), /SELF_SIGNED/],
     ['is for another name', (url) => ({ url: url.replace('localhost', '127.0.0.2') }), /ALTNAME/],
-  ])('has a certificate that %s: not a byte is sent', async (_what, over, failure) => {
+  ])('has a certificate that %s, and nothing is sent', async (_what, over, failure) => {
     const bank = await startLender(says(approved));
     const { lender, failures } = givenRemote({ endpoint: { ...bank.endpoint, ...over(bank.endpoint.url) } });
 

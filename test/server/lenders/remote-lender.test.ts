@@ -6,8 +6,8 @@ import { creditRequest, givenRemote, signedLoan } from './asking.ts';
 const { program: _program, ...rest } = creditRequest;
 const id = creditRequest.requestId;
 
-describe('A lender who is asked for credit', () => {
-  it('hears once what the decision needs, and no more of the program than its name and bands', async () => {
+describe('A remote lender, when asked for a decision,', () => {
+  it('receives one request with the required data, and only the name and credit bands of the program', async () => {
     const bank = await startLender(says({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
 
     const decision = await givenRemote(bank).lender.decide(creditRequest);
@@ -87,8 +87,8 @@ describe('A lender who is asked for credit', () => {
     ['UTF-16', Buffer.from(JSON.stringify(approved), 'utf16le')],
     ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(JSON.stringify(approved))])],
-    ['an acceptance, which nobody asked for', { outcome: 'accepted' }],
-  ])('has said neither yes nor no by answering %s', async (_what, answer) => {
+    ['an unexpected acceptance', { outcome: 'accepted' }],
+  ])('has an unknown outcome when it responds with %s', async (_what, answer) => {
     const bank = await startLender(says(answer));
     const { lender } = givenRemote(bank);
 
@@ -97,7 +97,7 @@ describe('A lender who is asked for credit', () => {
     expect([bank.asked.length, bank.refused]).toEqual([2, []]);
   });
 
-  it('is not believed a tier that the program has and sells to nobody', async () => {
+  it('cannot approve a tier that the program does not offer', async () => {
     const bank = await startLender(says({ outcome: 'approved', tierId: 'C', limitCents: null }));
     const offers = creditRequest.program.offers.map((offer) => ({ ...offer, tierAprBps: { A: 799 } }));
 
@@ -106,7 +106,7 @@ describe('A lender who is asked for credit', () => {
     await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
-  it('may say that it decides later, and is asked again by nobody but `decisionOf`', async () => {
+  it('can defer its decision, which only `decisionOf` then requests', async () => {
     const bank = await startLender(says({ outcome: 'undecided' }, 202));
     const { lender, troubles } = givenRemote(bank);
 
@@ -116,7 +116,7 @@ describe('A lender who is asked for credit', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('knows nothing of a request only when its own word says so', async () => {
+  it('reports a request as unknown only with an explicit 404 response', async () => {
     const decisionOf = async (answer: Parameters<typeof startLender>[0]) =>
       givenRemote(await startLender(answer)).lender.decisionOf(creditRequest);
 
@@ -129,8 +129,8 @@ describe('A lender who is asked for credit', () => {
   });
 });
 
-describe('A lender who is told of a signed loan', () => {
-  it.each(['accepted', 'refused'] as const)('hears all of it, and its "%s" counts', async (outcome) => {
+describe('A remote lender, when notified of a signed loan,', () => {
+  it.each(['accepted', 'refused'] as const)('receives the whole loan, and its "%s" response is returned', async (outcome) => {
     const bank = await startLender(says({ outcome }));
 
     expect(await givenRemote(bank).lender.accept(signedLoan)).toBe(outcome);
@@ -153,13 +153,13 @@ describe('A lender who is told of a signed loan', () => {
         response.writeHead(200, signatureOf('another', body)).end(body);
       },
     ],
-  ])('has neither accepted nor refused by answering %s', async (_what, answer) => {
+  ])('has an unknown outcome when it responds with %s', async (_what, answer) => {
     const asking = givenRemote(await startLender(answer)).lender.accept(signedLoan);
 
     await expect(asking).rejects.toBeInstanceOf(UnknownOutcome);
   });
 
-  it('is told again when it cannot be reached', async () => {
+  it('is notified again after it was unreachable', async () => {
     const { lender } = givenRemote({ endpoint: { ...(await startLender(says(''))).endpoint, url: 'https://127.0.0.1:1' } });
 
     await expect(lender.accept(signedLoan)).rejects.toBeInstanceOf(UnknownOutcome);

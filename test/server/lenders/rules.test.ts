@@ -89,7 +89,7 @@ describe('The rules', () => {
     else expect(decision).toEqual({ outcome: 'approved', tierId: 'A', limitCents });
   });
 
-  it('deny nobody for their income where nothing is sold to them anyway', () => {
+  it('do not deny for income when no plan is available anyway', () => {
     const onlyA = givenProgram({ offers: [{ id: 'a', termLength: 12, tierAprBps: { A: 999 } }] });
     const excluded = givenProgram({ states: { excluded: ['IL'] } });
 

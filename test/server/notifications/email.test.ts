@@ -111,13 +111,13 @@ describe('An e-mail on its way', () => {
   });
 });
 
-describe('An e-mail has failed', () => {
+describe('An email fails', () => {
   it.each([
     [550, true],
     [552, true],
     [450, false],
     [421, false],
-  ])('when the server refuses its receiver with %d, for good: %s', async (code, isFinal) => {
+  ])('when the server rejects the recipient with %d, permanently: %s', async (code, isFinal) => {
     const { url, letters } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(refusal(code)) });
 
     expect(await givenSender(url)(rowOf())).toEqual({ statusCode: code, failure: `The mail server answered ${code}`, isFinal });
@@ -128,13 +128,13 @@ describe('An e-mail has failed', () => {
   it.each([
     ['its sender', { onMailFrom: (_: unknown, __: unknown, callback: (error: Error) => void) => callback(refusal(553)) }, 553],
     ['the connection', { onConnect: (_: unknown, callback: (error: Error) => void) => callback(refusal(554)) }, 554],
-  ])('for good when the server refuses %s', async (_what, options, code) => {
+  ])('permanently when the server rejects %s', async (_what, options, code) => {
     const { url } = await givenMailServer(options);
 
     expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isFinal: true });
   });
 
-  it('for good when there is no address, which no server need be asked', async () => {
+  it('permanently, without a connection, when there is no address', async () => {
     const { url, letters } = await givenMailServer();
 
     const outcome = await givenSender(url)(rowOf({}, ''));
@@ -144,16 +144,16 @@ describe('An e-mail has failed', () => {
   });
 
   it.each<[string, Parameters<typeof givenOddServer>[0]]>([
-    ['never greets', () => undefined],
-    ['greets and says no more', (socket) => void socket.write('220 mail.example ESMTP\r\n')],
+    ['sends no greeting', () => undefined],
+    ['sends nothing after its greeting', (socket) => void socket.write('220 mail.example ESMTP\r\n')],
     [
-      'says a little, again and again',
+      'sends its greeting endlessly',
       (socket) => {
         const timer = setInterval(() => socket.write('220-hidden\r\n'), 20);
         socket.on('close', () => clearInterval(timer));
       },
     ],
-  ])('when the server %s: after its time, and the connection is closed', async (_what, behave) => {
+  ])('after the timeout when the server %s, and the connection is closed', async (_what, behave) => {
     const { url, connections } = await givenOddServer(behave);
 
     expect(await givenSender(url, { timeoutMs: 300 })(rowOf())).toEqual({ statusCode: null, failure: timedOut });
@@ -164,8 +164,8 @@ describe('An e-mail has failed', () => {
   it.each<[string, Parameters<typeof givenOddServer>[0]]>([
     ['hangs up at once', (socket) => void socket.destroy()],
     ['hangs up after its greeting', (socket) => void socket.end('220 mail.example ESMTP\r\n')],
-    ['speaks something else', (socket) => void socket.end('HTTP/1.1 400 hidden\r\n\r\n')],
-  ])('when the server %s, and may be tried again', async (_what, behave) => {
+    ['uses another protocol', (socket) => void socket.end('HTTP/1.1 400 hidden\r\n\r\n')],
+  ])('when the server %s, and can be retried', async (_what, behave) => {
     const { url } = await givenOddServer(behave);
 
     const outcome = await givenSender(url)(rowOf());
@@ -174,7 +174,7 @@ describe('An e-mail has failed', () => {
     expect(outcome.isFinal ?? false).toBe(false);
   });
 
-  it('when there is nobody to ask, without a word about whom it was for', async () => {
+  it('when the server is unreachable, without the recipient in the failure message', async () => {
     const outcome = await givenSender('smtp://127.0.0.1:1')(rowOf());
 
     expect(outcome.failure).toMatch(/^The request failed: \w+$/);

@@ -6,7 +6,7 @@ import { status } from '../../support/http.ts';
 import { holdTimeouts, until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';
 
-describe('Delivery past a receiver that hangs', () => {
+describe('Delivery while one receiver hangs', () => {
   const {
     startReceiver,
     pass,
@@ -41,16 +41,16 @@ describe('Delivery past a receiver that hangs', () => {
     expect(hung.received).toHaveLength(2);
   });
 
-  /** Answers nothing until it is let go, then everybody, also who comes late: how long an attempt may take is then no matter. */
+  /** Holds every response until it is released, then responds to all requests at once. The attempt timeout does not matter. */
   const givenHanging = () => {
     const waiting: ServerResponse[] = [];
-    let isLetGo = false;
+    let isReleased = false;
     return {
-      hang: (response: ServerResponse) => (isLetGo ? status(204)(response) : void waiting.push(response)),
+      hang: (response: ServerResponse) => (isReleased ? status(204)(response) : void waiting.push(response)),
       waiting,
-      letGo: async (delivery: Delivery) => {
+      release: async (delivery: Delivery) => {
         const stopping = delivery.stop();
-        isLetGo = true;
+        isReleased = true;
         for (const response of waiting) status(204)(response);
         await stopping;
       },
@@ -66,7 +66,7 @@ describe('Delivery past a receiver that hangs', () => {
       .execute();
 
   it('gives other receivers their callbacks while one hangs that has a hundred to get', async () => {
-    const { hang, waiting, letGo } = givenHanging();
+    const { hang, waiting, release } = givenHanging();
     const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
     await promiseMany(100, hung.url);
     const id = await promise(sound.url, { inMs: 1 });
@@ -77,12 +77,12 @@ describe('Delivery past a receiver that hangs', () => {
     await delivered(id);
 
     expect(await endedOf(merchantId())).toEqual([{ id }]);
-    await letGo(delivery);
+    await release(delivery);
   });
 
   it('calls back a whole other merchant before a single one of the attempts that hang has ended', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
-    const { hang, waiting, letGo } = givenHanging();
+    const { hang, waiting, release } = givenHanging();
     const [hung, sound] = [await startReceiver(hang), await startReceiver(status(204))];
     await promiseMany(300, hung.url, { of: hangingMerchant });
     const ids = await promiseMany(50, sound.url, { of: other, inMs: 1 });
@@ -95,12 +95,12 @@ describe('Delivery past a receiver that hangs', () => {
     expect(await endedOf(hangingMerchant)).toEqual([]);
     expect(sound.received).toHaveLength(50);
     expect(hung.received, 'to one endpoint').toHaveLength(8);
-    await letGo(delivery);
+    await release(delivery);
   });
 
   it('calls back others while one merchant has a hundred receivers that all hang', async () => {
     const [hangingMerchant, other] = [await givenMerchant(), await givenMerchant()];
-    const { hang, waiting, letGo } = givenHanging();
+    const { hang, waiting, release } = givenHanging();
     for (let count = 0; count < 100; count++) await promise((await startReceiver(hang)).url, { of: hangingMerchant });
     const sound = await startReceiver(status(204));
     const id = await promise(sound.url, { of: other, inMs: 1 });
@@ -112,12 +112,12 @@ describe('Delivery past a receiver that hangs', () => {
 
     expect(await endedOf(hangingMerchant)).toEqual([]);
     expect(waiting, 'of one merchant').toHaveLength(32);
-    await letGo(delivery);
+    await release(delivery);
   });
 
   it('calls back others while twelve merchants have five receivers each that all hang', async () => {
     const other = await givenMerchant();
-    const { hang, waiting, letGo } = givenHanging();
+    const { hang, waiting, release } = givenHanging();
     const hangingMerchants = await Promise.all(Array.from({ length: 12 }, givenMerchant));
     for (const of of hangingMerchants) {
       for (let receivers = 0; receivers < 5; receivers++) await promiseMany(8, (await startReceiver(hang)).url, { of });
@@ -131,6 +131,6 @@ describe('Delivery past a receiver that hangs', () => {
 
     expect((await Promise.all(hangingMerchants.map(endedOf))).flat()).toEqual([]);
     await until(() => waiting.length > 100);
-    await letGo(delivery);
+    await release(delivery);
   });
 });

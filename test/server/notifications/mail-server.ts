@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-/** A real SMTP server, without TLS as nobody has a certificate for it. Refuses as `options` say. */
+/** Starts an SMTP server without TLS, since there is no certificate for it. It rejects messages according to `options`. */
 export async function givenMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const letters: ReceivedLetter[] = [];
   const server = new SMTPServer({

@@ -102,7 +102,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, atMost(2), now, later))).toEqual(['third']);
   });
 
-  it('gives a claimed callback to nobody else before the lease is over, and counts the attempts', async () => {
+  it('does not return a claimed callback again before the lease expires, and counts the attempts', async () => {
     await enqueue('a');
 
     expect(await claimDue(database, atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, due_at: later }]);

@@ -20,7 +20,7 @@ describe('the wait after a failed attempt', () => {
     expect(retryWaitMs(attempts, 1)).toBe(Math.round(1.1 * waitMs));
   });
 
-  it.each([10, 11, 1_000])('there is none after attempt %d', (attempts) => {
+  it.each([10, 11, 1_000])('there is no retry after attempt %d', (attempts) => {
     expect(retryWaitMs(attempts, 0.5)).toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('the wait a receiver asks for', () => {
   it.each([
     ['is kept when it is longer than ours', 10 * minute, 0, 10 * minute],
     ['never makes ours shorter', 1 * second, 0, 5 * second],
-    ['is nothing when it is none', 0, 0, 5 * second],
+    ['is ignored when it is zero', 0, 0, 5 * second],
     ['ends three days after the first attempt', 1_000 * hour, 0, 72 * hour],
     ['takes no more than is left of three days', 1_000 * hour, 70 * hour, 2 * hour],
     ['is not heard when three days are over', 1_000 * hour, 72 * hour, 5 * second],

@@ -139,12 +139,12 @@ describe('a callback on its way', () => {
   });
 });
 
-describe('what is said of a failure', () => {
+describe('the failure message', () => {
   it.each([
     ['a name that does not exist', 'http://secret-shop.invalid/callback?token=hidden'],
-    ['a port where nobody listens', 'http://127.0.0.1:1/callback?token=hidden'],
+    ['a port without a listener', 'http://127.0.0.1:1/callback?token=hidden'],
     ['a private address', 'http://10.1.2.3/callback?token=hidden'],
-    ['TLS where there is none', 'https://127.0.0.1:PORT/callback?token=hidden'],
+    ['TLS on a port without TLS', 'https://127.0.0.1:PORT/callback?token=hidden'],
     ['a refusal', 'http://127.0.0.1:PORT/callback?token=hidden'],
     ['a user and a password', 'http://me:hidden@127.0.0.1:PORT/callback'],
   ])('holds neither the address nor the body, for %s', async (_, address) => {

@@ -36,14 +36,14 @@ function exchange({
     );
 }
 
-describe('What a service answers to a test', () => {
+describe('A response', () => {
   it.each<[string, Exchange]>([
     ['a cart', {}],
     ['a cart, with a slash at the end of the path', { path: '/carts/' }],
     ['a refusal', { status: 400, body: refusal('program-not-found') }],
     ['an unknown path', { path: '/nowhere', status: 404, body: refusal('unknown-path') }],
     [
-      'a method that is none',
+      'an unsupported method',
       { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: refusal('method-not-allowed') },
     ],
     ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
@@ -52,12 +52,20 @@ describe('What a service answers to a test', () => {
   });
 
   it.each<[string, Exchange, RegExp]>([
-    ['with a status of its own', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 429, 500 only/],
-    ['with a field of its own', { body: { ...cartAnswer, secret: 1 } }, /must NOT have additional properties.*secret/],
-    ['deep within, too', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, x: 1 } } }, /at \/asLowAs.*additional/],
+    ['with an undocumented status', { status: 201 }, /describes 200, 400, 401, 403, 409, 413, 415, 422, 429, 500 only/],
+    ['with an undocumented field', { body: { ...cartAnswer, secret: 1 } }, /must NOT have additional properties.*secret/],
+    [
+      'with an undocumented nested field',
+      { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, x: 1 } } },
+      /at \/asLowAs.*additional/,
+    ],
     ['without a field', { body: { ...cartAnswer, url: undefined } }, /must have required property 'url'/],
     ['with text for a number', { body: { ...cartAnswer, asLowAs: { ...cartAnswer.asLowAs, monthly: '1' } } }, /must be integer/],
-    ['with a code of another call', { status: 400, body: refusal('cart-closed') }, /at \/code must be equal to one of/],
+    [
+      'with an error code of another operation',
+      { status: 400, body: refusal('cart-closed') },
+      /at \/code must be equal to one of/,
+    ],
     ['without a code', { status: 400, body: { ...refusal(''), code: undefined } }, /must have required property 'code'/],
     ['without its request id', { headers: { 'content-type': json['content-type'] } }, /has the header x-request-id/],
     [
@@ -66,11 +74,11 @@ describe('What a service answers to a test', () => {
       /header x-request-id must match format/,
     ],
     ['as text', { headers: { ...json, 'content-type': 'text/plain' } }, /it is text\/plain/],
-    ['with a body where there is none', { path: `/carts/${requestId}/expire`, status: 204 }, /it has no body/],
-    ['to a path that is none', { path: '/nowhere' }, /the document has no such operation/],
-    ['to a path that is none, as a page', { path: '/nowhere', status: 404, body: 'Nothing here.' }, /the body of a refusal/],
+    ['with a body where none is allowed', { path: `/carts/${requestId}/expire`, status: 204 }, /it has no body/],
+    ['to an unknown path', { path: '/nowhere' }, /the document has no such operation/],
+    ['to an unknown path, as a page', { path: '/nowhere', status: 404, body: 'Nothing here.' }, /the body of a refusal/],
     [
-      'to a method that is none, without allow',
+      'to an unsupported method, without allow',
       { method: 'PATCH', status: 405, body: refusal('method-not-allowed') },
       /no header allow/,
     ],

@@ -126,11 +126,11 @@ describe('With an idempotency key', () => {
   const call = (operation: Operation, key: string, path = pathOf(operation)) =>
     merchant.call(methodOf(operation), path, { ...bodyOf(operation), headers: { 'idempotency-key': key } });
 
-  it.each(writes)('that is none, $id is answered 400', async (operation) => {
+  it.each(writes)('$id responds 400 when the key is invalid', async (operation) => {
     expect(await call(operation, 'k'.repeat(256))).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 
-  it.each(writes)('of another call, $id is answered 422', async (operation) => {
+  it.each(writes)('$id responds 422 when the key belongs to another request', async (operation) => {
     const key = randomUUID();
     await merchant.call('PUT', `/transactions/${randomUUID()}`, { headers: { 'idempotency-key': key }, body: '{}' });
     expect(await call(operation, key)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });

@@ -18,7 +18,7 @@ describe.each(['/', '/docs'])('GET %s', (path) => {
     ['light', 1280],
     ['dark', 390],
   ] as const)(
-    "is in nobody's way, %s and %d px wide",
+    'is accessible and fits its viewport, %s and %d px wide',
     async (colorScheme, width) => {
       const { page, complaints } = await openPage(browser, { colorScheme, viewport: { width, height: 800 } });
       await page.goto(service.publicUrl + path);
@@ -26,12 +26,12 @@ describe.each(['/', '/docs'])('GET %s', (path) => {
       expect(complaints).toEqual([]);
       const overflowPx = await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       expect(overflowPx).toBe(0);
-      // The documentation is long, and every word of it is looked at.
+      // The accessibility check reads the whole documentation page, which is long.
     },
     60_000,
   );
 
-  it('needs no script and nobody else, and may be framed by nobody', async () => {
+  it('needs no script and no other host, and cannot be framed', async () => {
     const { headers, text } = await fetchAnswer(service.publicUrl + path);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);

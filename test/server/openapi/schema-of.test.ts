@@ -37,7 +37,7 @@ function refusal(value: unknown, struct: AnyStruct): string | undefined {
 
 const chair = { sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
 const ada = { fullName: 'Ada', address: '12 Way', city: 'Springfield', state: 'IL' };
-const { fullName: _, ...nobody } = ada;
+const { fullName: _, ...unnamed } = ada;
 const cart = (options: object) => ({ options: { customTotal: 1, ...options } });
 const dear = { price: 99_999_999_999, quantity: 2 };
 const product = { name: '', sku: '', imageUrl: '', detailUrl: '' };
@@ -49,7 +49,7 @@ const unstated: [rule: string, refusal: string, struct: AnyStruct, broken: unkno
   ['the same of an authorized line', 'line-amount', ActionRequest, { type: 'authorize', lineItems: [{ ...dear, product }] }],
   ['no two shipping options have the same id', 'distinct', CreateCartRequest, cart({ shippingOptions: [shipping, shipping] })],
   ['a cart has items or a total', 'priced', CreateCartRequest, { options: { items: [] } }],
-  ['a person has a name', 'named', CreateCartRequest, cart({ billingContact: nobody })],
+  ['a person has a name', 'named', CreateCartRequest, cart({ billingContact: unnamed })],
   ['an address is one that browsers can read', 'url', CreateCartRequest, cart({ completeUrl: 'https://a b' })],
   ['a moment is not before 1970 anywhere', 'timestamp', ClockRequest, { now: '1969-12-31T23:59:59Z' }],
 ];

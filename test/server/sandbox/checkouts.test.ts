@@ -69,7 +69,7 @@ describe('POST /sandbox/checkouts', () => {
     expect(await open(agreement.url)).toMatchObject({ heading: 'Review and sign' });
   });
 
-  it('refuses an amount nobody finances', async () => {
+  it('rejects an amount that no plan finances', async () => {
     const cart = await createCart(merchant, { items: undefined, customTotal: 100 });
     expect(await run(cart.id)).toMatchObject({ status: 422, body: { code: 'not-approved' } });
   });

@@ -8,7 +8,7 @@ import { givenProgram } from '../../support/programs.ts';
 import { fetchAnswer } from '../../support/service.ts';
 import { givenPages, isReadableBy, mobile, type Pages, shop } from './pages.ts';
 
-describe('A cart that a page opens', () => {
+describe('A cart created from a page', () => {
   let service: Pages['service'];
   let merchant: Pages['merchant'];
   let other: Pages['other'];
@@ -19,7 +19,7 @@ describe('A cart that a page opens', () => {
     ({ service, merchant, other, bodyOf, send, cartsOf } = await givenPages());
   });
 
-  it('is told to the page by its link and last day, and nothing more', async () => {
+  it('is returned to the page as its link and last day only', async () => {
     const answer = await send(bodyOf());
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -30,7 +30,7 @@ describe('A cart that a page opens', () => {
     expect((await open(answer.body.url)).heading).toBe('Your details');
   });
 
-  it('is a cart like others to the merchant, who sees that a page made it', async () => {
+  it('is an ordinary cart for the merchant, and is marked as created from a page', async () => {
     const options = {
       orderRef: 'ORDER-1',
       completeUrl: `${mobile}/thanks?x=1`,
@@ -53,7 +53,7 @@ describe('A cart that a page opens', () => {
     expect((await other.get(`/carts/${body.id}`)).status).toBe(404);
   });
 
-  it('says nothing in the name of the merchant’s staff, and does not live as long as it likes', async () => {
+  it('cannot set fields reserved for the merchant’s staff or its own lifetime', async () => {
     const named = { createdBy: 'Merchant API', cartName: 'Approved by the manager' };
     const noted = { metadata: { approved: 'yes' }, buyerId: '01890a5d-ac96-774b-bcce-b302099a8057' };
     const answer = await send(
@@ -69,7 +69,7 @@ describe('A cart that a page opens', () => {
     expect(body.options).not.toHaveProperty('buyerId');
   });
 
-  it('is priced by the program it names, by the default one when it names none of the merchant’s, and not at all when none is sold', async () => {
+  it('is priced by its program, by the default program when its program is unknown, and not at all without a program', async () => {
     const seller = await service.createMerchant({ storeUrl: `${shop}/` });
     const bring = (program: Program) =>
       importProgram(service.database, program, [seller.merchantId], { asDefault: false }, service.clock.now());
@@ -90,7 +90,7 @@ describe('A cart that a page opens', () => {
     expect([await codeOf('holiday'), await codeOf(null)]).toEqual(['holiday', 'program-not-found']);
   });
 
-  it('shows its buyer where it ships, also where they cannot change it', async () => {
+  it('shows the buyer the shipping address, even when it cannot be changed', async () => {
     const shippingContact = { fullName: 'Mallory <b>Fence</b>', address: '1 Dock', city: 'Boise', state: 'ID', zip: '83702' };
     const options = { items: [chair], shippingContact, disableEditShipping: true };
     const fixed = await open((await send(bodyOf(options))).body.url);
@@ -98,7 +98,7 @@ describe('A cart that a page opens', () => {
     expect(fixed.text.replace(/<!--.*?-->/g, '')).toContain(
       '<p><bdi>Mallory &lt;b&gt;Fence&lt;/b&gt;</bdi><br /><bdi>1 Dock</bdi><br /><bdi>Boise, ID 83702</bdi></p>',
     );
-    // What the merchant's server fixed is hidden, as the interface has it.
+    // The interface hides an address that the merchant's server has fixed.
     const hidden = await open((await merchant.post('/carts', { options })).body.url);
     expect(hidden.text).not.toContain('<bdi>1 Dock');
   });
@@ -108,11 +108,11 @@ describe('A cart that a page opens', () => {
     'application/json',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('is opened whatever its type says: %s', async (type) => {
+  ])('is created for any content type: %s', async (type) => {
     expect((await send(bodyOf(), { headers: { 'content-type': type } })).status).toBe(200);
   });
 
-  it('leads back to a page on the developer’s machine, which is any of localhost in the sandbox', async () => {
+  it('returns to a page on the developer’s machine, which is any localhost origin in the sandbox', async () => {
     const origin = 'http://localhost:5173';
     const options = { items: [chair], completeUrl: `${origin}/thanks`, errorUrl: 'http://127.0.0.1:8080/bag' };
     const answer = await send(bodyOf(options), { origin });
@@ -128,13 +128,13 @@ describe('A cart that a page opens', () => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('is no %s', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('rejects %s', async (method) => {
     const answer = await fetchAnswer(`${service.publicUrl}/storefront/carts`, { method });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method-not-allowed' } });
     expect(answer.headers.get('allow')).toContain('POST');
   });
 
-  it('leaves nothing of itself in the log', async () => {
+  it('leaves none of its data in the log', async () => {
     const contact = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
     const idempotencyKey = randomUUID();
     const options = { items: [chair], shippingContact: { ...contact, email: 'ada@example.com' }, orderRef: 'ORDER-LOGGED' };

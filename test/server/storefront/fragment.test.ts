@@ -22,7 +22,7 @@ const basic = ({ apiKey, secret }: TestMerchant) => ({ authorization: `Basic ${b
 describe('A button with its estimate', () => {
   beforeAll(() => givenShops());
 
-  it('holds the estimate that the service answers, and a link to the cart for whoever has no script', async () => {
+  it('contains the estimate that the service returns, and a link to the cart for pages without JavaScript', async () => {
     const { status, text, headers } = await fragment({ 'cart-url': `${SHOP}/checkout?a=1&b=2` });
 
     const { body } = await merchant.post('/aslowas', { customTotal: 50_000 });
@@ -40,7 +40,7 @@ describe('A button with its estimate', () => {
     expect(text.match(/<a [^>]*href="https:\/\/shop\.example\/checkout\?a=1&#38;b=2"/g)).toHaveLength(2);
   });
 
-  it.each(['/checkout/financing', 'checkout?a=1', '?cart=1'])('leads to %j of the page it stands on', async (cartUrl) => {
+  it.each(['/checkout/financing', 'checkout?a=1', '?cart=1'])('links to %j relative to its page', async (cartUrl) => {
     for (const headers of [{}, basic(merchant)]) {
       const { status, text } = await fragment({ 'cart-url': cartUrl }, headers);
       expect([status, attributeIn(text, 'cart-url')]).toEqual([200, cartUrl]);
@@ -48,7 +48,7 @@ describe('A button with its estimate', () => {
     }
   });
 
-  it('may be kept like the programs, and is asked for again by its ETag', async () => {
+  it('can be cached like the programs, and is revalidated by its ETag', async () => {
     const { headers } = await fragment();
     expect(headers.get('cache-control')).toBe('public, max-age=60, stale-while-revalidate=86400');
     expect(headers.get('content-security-policy')).toContain('sandbox');
@@ -85,12 +85,12 @@ describe('A button with its estimate', () => {
     expect(await fragment(query)).toMatchObject({ status, body: { error: true, code } });
   });
 
-  it('is refused when something is said twice', async () => {
+  it('is rejected when a parameter is repeated', async () => {
     const twice = `${service.publicUrl}/widget/v1/fragment?key=${merchant.apiKey}&amount=1&amount=2`;
     expect(await fetchAnswer(twice)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
   });
 
-  it('is for pages of registered origins', async () => {
+  it('is available to pages of registered origins only', async () => {
     const mine = await fragment({}, { origin: SHOP });
     expect([mine.status, mine.headers.get('access-control-allow-origin')]).toEqual([200, SHOP]);
     expect(await fragment({}, { origin: 'https://evil.example' })).toMatchObject({
@@ -99,7 +99,7 @@ describe('A button with its estimate', () => {
     });
   });
 
-  it('leads anywhere that the shop itself says, who has the secret', async () => {
+  it('links to any address for a request with the merchant’s secret', async () => {
     const query = { 'cart-url': 'https://elsewhere.example/cart' };
     expect((await fragment(query, basic(merchant))).text).toContain('href="https://elsewhere.example/cart"');
     expect((await fragment(query, basic(other))).status).toBe(401);
@@ -107,13 +107,13 @@ describe('A button with its estimate', () => {
   });
 });
 
-describe('What is written into a button', () => {
+describe('The markup of a button', () => {
   beforeAll(() => givenShops());
 
   const nasty = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&lt;{{x}}</template>`;
-  it.each(['label', 'lang', 'program'])('is text wherever it came from: %s', async (name) => {
+  it.each(['label', 'lang', 'program'])('is escaped when it contains %s', async (name) => {
     const { text, body } = await fragment({ [name]: nasty.slice(0, name === 'lang' ? 35 : 100), 'cart-url': `${SHOP}/"><b>'` });
-    // A program of that name there is none of.
+    // There is no program of that name.
     if (name === 'program') return expect(body.code).toBe('program-not-found');
     const names = elementsIn(text);
     expect(names).not.toContain('script');
@@ -134,10 +134,10 @@ interface Node {
 
 const all = (node: Node): Node[] => [node, ...[...(node.childNodes ?? []), ...(node.content ? [node.content] : [])].flatMap(all)];
 
-/** Names of all elements of a fragment, those in its shadow root among them. */
+/** Returns the names of all elements of a fragment, including those in its shadow root. */
 const elementsIn = (html: string): string[] => all(parse(html) as Node).map(({ nodeName }) => nodeName);
 
-/** What an attribute of the element says to who parses it. */
+/** Returns the parsed value of an attribute of the element. */
 function attributeIn(html: string, name: string): string {
   const element = all(parse(html) as Node).find(({ nodeName }) => nodeName === 'financing-button')!;
   return element.attrs!.find((attribute) => attribute.name === name)!.value;

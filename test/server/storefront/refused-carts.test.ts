@@ -171,7 +171,7 @@ describe('A cart that a page asks for', () => {
       expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(130_000) }))).status).toBe(200);
     });
 
-    it('a body packed in a way nobody knows', async () => {
+    it('a body in an unknown encoding', async () => {
       const answer = await send(bodyOf(), { headers: { 'content-encoding': 'zip' } });
       expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
       expect(isReadableBy(answer, shop)).toBe(true);

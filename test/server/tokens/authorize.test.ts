@@ -75,7 +75,7 @@ describe('POST /api/auth/service/authorize', () => {
       'the hash of a secret',
       () => ask(asBasic({ ...merchant, secret: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })),
     ],
-    ['a key nobody has', () => ask(asBasic(newKeyPair('sandbox')))],
+    ['an unknown key', () => ask(asBasic(newKeyPair('sandbox')))],
     ['a key of the other environment', () => ask(asBasic(newKeyPair('live')))],
     ['a retired key', () => ask(asBasic(retired))],
     ['a retired key in the body', () => ask({}, pair(retired))],
@@ -144,7 +144,7 @@ describe('POST /api/auth/service/authorize', () => {
     expect(answers).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('is 405 for %s, whoever asks', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('responds 405 to %s with and without credentials', async (method) => {
     const answer = await fetchAnswer(`${service.publicUrl}/api/auth/service/authorize`, { method, headers: asBasic(merchant) });
     expect([answer.status, answer.body.reason, answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
   });

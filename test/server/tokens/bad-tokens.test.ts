@@ -20,7 +20,7 @@ describe('A token for the platform API', () => {
     sameName = await newKey(key.kid);
   });
 
-  /** What a good token says; say what is otherwise. Undefined leaves a claim out. */
+  /** Returns the claims of a valid token with the given overrides. Undefined omits a claim. */
   const claims = (over: Record<string, unknown> = {}) => ({
     iss: service.publicUrl,
     aud: service.publicUrl,
@@ -38,23 +38,23 @@ describe('A token for the platform API', () => {
   };
 
   it.each<[string, () => string]>([
-    ['says all there is to say', () => signed(key, claims())],
+    ['has all claims', () => signed(key, claims())],
     [
-      'is for several audiences, and this is one',
+      'is for several audiences including this one',
       () => signed(key, claims({ aud: ['https://other.example', service.publicUrl] })),
     ],
-    ['has expired a moment ago, by a clock that may be fast', () => signed(key, claims({ exp: secondsNow() - 10 }))],
-    ['will be valid in a moment, by a clock that may be slow', () => signed(key, claims({ nbf: secondsNow() + 10 }))],
+    ['expired within the clock tolerance', () => signed(key, claims({ exp: secondsNow() - 10 }))],
+    ['becomes valid within the clock tolerance', () => signed(key, claims({ nbf: secondsNow() + 10 }))],
     ['is of the type JWT', () => signed(key, claims(), { typ: 'JWT' })],
     ['has further scopes', () => signed(key, claims({ scope: 'openid r:application' }))],
-    ['has claims that mean nothing here', () => signed(key, claims({ Merchant: 'x', roles: ['admin'] }))],
-  ])('is good that %s', async (_name, make) => {
+    ['has unknown claims', () => signed(key, claims({ Merchant: 'x', roles: ['admin'] }))],
+  ])('is accepted if it %s', async (_name, make) => {
     const { status, body } = await ask(make());
     expect([status, body]).toEqual([200, { applications: [] }]);
   });
 
   it.each<[string, () => string, string, Record<string, string>?]>([
-    ['is no token', () => 'nonsense', 'TOKEN_MALFORMED'],
+    ['is not a token', () => 'nonsense', 'TOKEN_MALFORMED'],
     ['has two parts', () => signed(key, claims()).split('.').slice(0, 2).join('.'), 'TOKEN_MALFORMED'],
     ['has four parts', () => `${signed(key, claims())}.x`, 'TOKEN_MALFORMED'],
     ['is encrypted', () => `${compact({ alg: 'dir', enc: 'A256GCM' }, {})}.x.x`, 'TOKEN_MALFORMED'],
@@ -80,9 +80,9 @@ describe('A token for the platform API', () => {
     ['says ES384 over a signature of ES256', () => signed(key, claims(), { alg: 'ES384' }), 'TOKEN_ALGORITHM_REFUSED'],
     ['says es256', () => signed(key, claims(), { alg: 'es256' }), 'TOKEN_ALGORITHM_REFUSED'],
 
-    ['is signed with a key nobody knows', () => signed(strange, claims()), 'TOKEN_KEY_UNKNOWN'],
-    ['brings its own key along', () => signed(strange, claims(), { jwk: strange.publicJwk }), 'TOKEN_KEY_UNKNOWN'],
-    ['says where its key is', () => signed(strange, claims(), { jku: 'http://127.0.0.1:9/keys' }), 'TOKEN_KEY_UNKNOWN'],
+    ['is signed with an unknown key', () => signed(strange, claims()), 'TOKEN_KEY_UNKNOWN'],
+    ['contains its own key', () => signed(strange, claims(), { jwk: strange.publicJwk }), 'TOKEN_KEY_UNKNOWN'],
+    ['contains the URL of its key', () => signed(strange, claims(), { jku: 'http://127.0.0.1:9/keys' }), 'TOKEN_KEY_UNKNOWN'],
     ['names a file for its key', () => signed(strange, claims(), { kid: '../../../../dev/null' }), 'TOKEN_KEY_UNKNOWN'],
     ['names a piece of SQL for its key', () => signed(strange, claims(), { kid: "' or '1'='1" }), 'TOKEN_KEY_UNKNOWN'],
     ['names a NUL for its key', () => signed(strange, claims(), { kid: `${key.kid}\0` }), 'TOKEN_KEY_UNKNOWN'],
@@ -97,11 +97,7 @@ describe('A token for the platform API', () => {
       'TOKEN_SIGNATURE_WRONG',
     ],
     ['has no signature', () => signed(key, claims()).replace(/[^.]*$/, ''), 'TOKEN_SIGNATURE_WRONG'],
-    [
-      'has a signature of zeros, which is nobody’s',
-      () => signed(key, claims()).replace(/[^.]*$/, 'A'.repeat(86)),
-      'TOKEN_SIGNATURE_WRONG',
-    ],
+    ['has a signature of zeros', () => signed(key, claims()).replace(/[^.]*$/, 'A'.repeat(86)), 'TOKEN_SIGNATURE_WRONG'],
     ['has half a signature', () => signed(key, claims()).slice(0, -43), 'TOKEN_SIGNATURE_WRONG'],
 
     ['is of another issuer', () => signed(key, claims({ iss: 'https://id.example' })), 'TOKEN_ISSUER_UNKNOWN'],
@@ -110,8 +106,8 @@ describe('A token for the platform API', () => {
     ['is of a list of issuers', () => signed(key, claims({ iss: [service.publicUrl] })), 'TOKEN_CLAIM_INVALID', { claim: 'iss' }],
 
     ['is for others', () => signed(key, claims({ aud: 'https://other.example' })), 'TOKEN_AUDIENCE_WRONG', { claim: 'aud' }],
-    ['is for nobody', () => signed(key, claims({ aud: [] })), 'TOKEN_AUDIENCE_WRONG'],
-    ['does not say for whom it is', () => signed(key, claims({ aud: undefined })), 'TOKEN_CLAIM_INVALID', { claim: 'aud' }],
+    ['has an empty audience', () => signed(key, claims({ aud: [] })), 'TOKEN_AUDIENCE_WRONG'],
+    ['has no audience', () => signed(key, claims({ aud: undefined })), 'TOKEN_CLAIM_INVALID', { claim: 'aud' }],
 
     ['has expired', () => signed(key, claims({ exp: secondsNow() - 60 })), 'TOKEN_EXPIRED', { claim: 'exp' }],
     ['has expired in 1970', () => signed(key, claims({ exp: 0 })), 'TOKEN_EXPIRED'],
@@ -164,7 +160,7 @@ describe('A token for the platform API', () => {
         ),
       'TOKEN_CLAIM_INVALID',
     ],
-  ])('is refused that %s', async (_name, make, reason, metadata = {}) => {
+  ])('is rejected if it %s', async (_name, make, reason, metadata = {}) => {
     const token = make();
     const { status, headers, body, text } = await ask(token);
     expect(body).toEqual({
@@ -182,35 +178,35 @@ describe('A token for the platform API', () => {
   });
 
   it.each<[string, Record<string, string>]>([
-    ['nothing', {}],
-    ['nothing in it', { authorization: '' }],
-    ['a scheme and nothing else', { authorization: 'Bearer' }],
-    ['a scheme and a blank', { authorization: 'Bearer ' }],
+    ['not sent', {}],
+    ['empty', { authorization: '' }],
+    ['a scheme only', { authorization: 'Bearer' }],
+    ['a scheme and a space', { authorization: 'Bearer ' }],
     ['two words', { authorization: 'Bearer a.b.c d.e.f' }],
     ['two credentials in one', { authorization: 'Bearer a.b.c, Bearer d.e.f' }],
     ['a token without a scheme', { authorization: 'a.b.c' }],
     ['a key pair', { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }],
     ['another scheme', { authorization: 'DPoP a.b.c' }],
-  ])('is missing where the header says %s', async (_name, headers) => {
+  ])('is missing when the Authorization header is %s', async (_name, headers) => {
     const answer = await askWith(headers);
     expect([answer.status, answer.body.reason]).toEqual([401, 'TOKEN_MISSING']);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="fairterm"');
   });
 
-  it('is taken whatever the letters of its scheme are', async () => {
+  it('is accepted with a scheme in any letter case', async () => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
       expect((await askWith({ authorization: `${scheme} ${signed(key, claims())}` })).status).toBe(200);
     }
   });
 
-  it('is missing where two headers name one, also when it is the same', async () => {
+  it('is missing when it is sent in two headers, even if they are equal', async () => {
     const authorization = `Authorization: Bearer ${signed(key, claims())}\r\n`;
     const request = `GET /api/application HTTP/1.1\r\nHost: x\r\n${authorization}${authorization}\r\n`;
     const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
     expect(answers).toMatchObject([{ status: 401, body: { reason: 'TOKEN_MISSING' } }]);
   });
 
-  it('is missing where it comes by the query or in a body', async () => {
+  it('is missing when it is sent in the query or the body', async () => {
     const token = signed(key, claims());
     for (const query of [`access_token=${token}`, `token=${token}`]) {
       const answer = await fetchAnswer(`${service.publicUrl}/api/application?${query}`);
@@ -218,13 +214,13 @@ describe('A token for the platform API', () => {
     }
   });
 
-  it('is refused that is all of a request’s headers', async () => {
+  it('is rejected if it fills the headers of a request', async () => {
     const request = `GET /api/application HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(20_000)}\r\n\r\n`;
     const { answers } = await exchange(Number(new URL(service.publicUrl).port), request);
     expect(answers).toMatchObject([{ status: 431 }]);
   });
 
-  it('lacks the scope', async () => {
+  it('is rejected without the required scope', async () => {
     for (const scope of ['', 'openid', 'r:applications', ['r:application'], null]) {
       const answer = await ask(signed(key, claims({ scope })));
       expect([answer.status, answer.body.reason]).toEqual([403, 'SCOPE_MISSING']);
@@ -232,7 +228,7 @@ describe('A token for the platform API', () => {
   });
 });
 
-/** The token with other claims under its signature. */
+/** Returns the token with different claims and the same signature. */
 function changed(token: string, claims: unknown): string {
   const [head, , signature] = token.split('.');
   return `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;

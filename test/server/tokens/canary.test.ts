@@ -73,7 +73,7 @@ describe('No token, secret or private key', () => {
     expect(await post(`/oauth/token?client_secret=${secret}`, '', 'grant_type=client_credentials')).toBe(401);
     for (const path of ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server']) expect(await call(path)).toBe(200);
 
-    // A fault of ours is told least of.
+    // An internal error reveals nothing.
     await service.database.close();
     expect(await post(authorize, basic(apiKey, secret), '')).toBe(500);
     expect(await post('/oauth/token', basic(apiKey, secret), 'grant_type=client_credentials')).toBe(500);

@@ -6,7 +6,7 @@ import { startIssuer, newKey, publishing } from '../../support/tokens.ts';
 
 const json = { 'content-type': 'application/json' };
 
-it('Keys are fetched, whatever the type they are said to be', async () => {
+it('fetches keys with any content type', async () => {
   const key = await newKey('theirs');
   const issuer = await startIssuer([key]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toEqual([key.publicJwk]);
@@ -15,7 +15,7 @@ it('Keys are fetched, whatever the type they are said to be', async () => {
   expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
 });
 
-it('No keys are keys, too', async () => {
+it('accepts an empty key set', async () => {
   const issuer = await startIssuer([]);
   expect((await fetchKeys(issuer.jwksUrl)).jwks()).toEqual({ keys: [] });
 });
@@ -28,7 +28,11 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   ['nothing', (_q, response) => void response.writeHead(200, json).end(), 'a JSON Web Key Set'],
   ['half of it', (_q, response) => void response.writeHead(200, json).end('{"keys":[{"kid":"hidden"'), 'a JSON Web Key Set'],
   ['a list', (_q, response) => void response.writeHead(200, json).end('[{"kid":"hidden"}]'), 'a JSON Web Key Set'],
-  ['keys that are none', (_q, response) => void response.writeHead(200, json).end('{"keys":["hidden"]}'), 'a JSON Web Key Set'],
+  [
+    'a JSON object with invalid keys',
+    (_q, response) => void response.writeHead(200, json).end('{"keys":["hidden"]}'),
+    'a JSON Web Key Set',
+  ],
   ['keys in an object', (_q, response) => void response.writeHead(200, json).end('{"keys":{"0":{}}}'), 'a JSON Web Key Set'],
   ['null', (_q, response) => void response.writeHead(200, json).end('null'), 'a JSON Web Key Set'],
   ['bytes', (_q, response) => void response.writeHead(200, json).end(Buffer.from([0xff, 0xfe, 0x00])), 'a JSON Web Key Set'],
@@ -48,7 +52,7 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   ['silence', () => undefined, 'in 300 ms', 300],
   ['silence after a while', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms', 300],
   ['a byte at a time', (_q, response) => drip(response.writeHead(200, json)), 'in 300 ms', 300],
-])('An issuer that answers %s has given no keys', async (_name, answer, failure, timeoutMs = 20_000) => {
+])('rejects when the issuer responds with %s', async (_name, answer, failure, timeoutMs = 20_000) => {
   const issuer = await startIssuer();
   issuer.answer = answer;
   const fetched = fetchKeys(issuer.jwksUrl, timeoutMs);
@@ -57,7 +61,7 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   await expect(fetched).rejects.not.toThrow(/hidden/i);
 });
 
-it.each([301, 302, 303, 307, 308])('A redirect is not followed: %s', async (status) => {
+it.each([301, 302, 303, 307, 308])('does not follow a redirect: %s', async (status) => {
   const elsewhere = await startIssuer([await newKey('theirs')]);
   const issuer = await startIssuer();
   issuer.answer = (_request, response) => void response.writeHead(status, { location: elsewhere.jwksUrl }).end();
@@ -65,13 +69,13 @@ it.each([301, 302, 303, 307, 308])('A redirect is not followed: %s', async (stat
   expect(elsewhere.asked).toBe(0);
 });
 
-it('Nobody who listens has given no keys', async () => {
+it('rejects when the host is unreachable', async () => {
   const { url, stop } = await listen();
   await stop();
   await expect(fetchKeys(`${url}/keys`)).rejects.toThrow('ECONNREFUSED');
 });
 
-it('What an issuer answers late is not waited for, and the next time it is asked anew', async () => {
+it('does not wait for a late response, and sends a new request the next time', async () => {
   const issuer = await startIssuer();
   issuer.answer = () => undefined;
   await expect(fetchKeys(issuer.jwksUrl, 100)).rejects.toThrow('in 100 ms');

@@ -39,15 +39,15 @@ describe('POST /oauth/token', () => {
     ['by client_secret_post', () => ask({ ...grant, ...client() })],
     ['whose key pair is encoded as in a form', () => ask(grant, basic(percent(merchant.apiKey), percent(merchant.secret)))],
     ['that names its scope', () => ask({ ...grant, scope: 'r:application' }, own())],
-    ['whose scope is empty, which is none', () => ask(Buffer.from('grant_type=client_credentials&scope='), own())],
-    ['that names itself beside the header', () => ask({ ...grant, client_id: merchant.apiKey }, own())],
-    ['whose client_secret is empty beside the header', () => ask('grant_type=client_credentials&client_secret=', own())],
-    ['that says what nobody knows, twice', () => ask('grant_type=client_credentials&resource=a&resource=b', own())],
+    ['whose scope is empty', () => ask(Buffer.from('grant_type=client_credentials&scope='), own())],
+    ['that repeats its client_id in the form', () => ask({ ...grant, client_id: merchant.apiKey }, own())],
+    ['with an empty client_secret in the form', () => ask('grant_type=client_credentials&client_secret=', own())],
+    ['with an unknown parameter twice', () => ask('grant_type=client_credentials&resource=a&resource=b', own())],
     [
-      'whose form says its letters',
+      'whose form declares its charset',
       () => ask(grant, { ...own(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
     ],
-    ['at the path with a slash', () => ask(grant, own(), '/oauth/token/')],
+    ['at the path with a trailing slash', () => ask(grant, own(), '/oauth/token/')],
   ])('gives a token to a client %s', async (_name, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
@@ -69,10 +69,10 @@ describe('POST /oauth/token', () => {
     ['a key and no secret', () => ask({ ...grant, client_id: merchant.apiKey }), 401, 'invalid_client'],
     ['a secret and no key', () => ask({ ...grant, client_secret: merchant.secret }), 401, 'invalid_client'],
     ['a key with a NUL', () => ask({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }), 401, 'invalid_client'],
-    ['a header that names nobody', () => ask(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
+    ['a header without credentials', () => ask(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
     ['a bearer token', () => ask(grant, { authorization: 'Bearer a.b.c' }), 401, 'invalid_client'],
-    ['percents that are none', () => ask(grant, basic('%', '%zz')), 401, 'invalid_client'],
-    ['percents that are no UTF-8', () => ask(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
+    ['invalid percent-encoding', () => ask(grant, basic('%', '%zz')), 401, 'invalid_client'],
+    ['percent-encoding that is not UTF-8', () => ask(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
     [
       'its key pair in the address',
       () => ask(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),

@@ -20,7 +20,7 @@ const iss = 'https://id.example';
 const startMs = Date.UTC(2026, 10, 21);
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** Admission with a clock that is moved by hand, and what was said of troubles. */
+/** Creates a token verifier with a manual clock, and collects the reported errors. */
 function givenAdmission(database: Database, trusted?: TrustedIssuer) {
   let nowMs = startMs;
   const failures: string[] = [];
@@ -30,7 +30,7 @@ function givenAdmission(database: Database, trusted?: TrustedIssuer) {
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  /** `good`, or the refusal. */
+  /** Returns `good`, or the error code. */
   const outcome = (token: string) =>
     admit(token).then(
       () => 'good',
@@ -46,7 +46,7 @@ function givenAdmission(database: Database, trusted?: TrustedIssuer) {
   return { pass, outcome, claims, failures };
 }
 
-describe('The keys of an outside issuer', () => {
+describe('The keys of an external issuer', () => {
   let database: Database;
   let key: TestKey;
   let newer: TestKey;
@@ -61,7 +61,7 @@ describe('The keys of an outside issuer', () => {
   }
   const isDown = (issuer: TestIssuer) => (issuer.answer = (_request, response) => void response.writeHead(503).end());
 
-  it('are fetched once, however many wait for them, and kept for ten minutes', async () => {
+  it('are fetched once for concurrent requests, and cached for ten minutes', async () => {
     const { issuer, outcome, claims, pass } = await given();
     const tokens = Array.from({ length: 50 }, (_, n) => signed(key, claims({ n })));
     expect(new Set(await Promise.all(tokens.map(outcome)))).toEqual(new Set(['good']));
@@ -74,11 +74,11 @@ describe('The keys of an outside issuer', () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it('are fetched again for a key that is new, and not for each that does not exist', async () => {
+  it('are fetched again for a new key ID, but not for every unknown key ID', async () => {
     const { issuer, outcome, claims, pass } = await given();
     expect(await outcome(signed(key, claims()))).toBe('good');
     issuer.answer = publishing([key, newer]);
-    // The keys have only just been fetched.
+    // The keys have just been fetched.
     expect(await outcome(signed(newer, claims()))).toBe('token-key-unknown');
     pass(30 * second);
     const both = await Promise.all([outcome(signed(newer, claims())), outcome(signed(newer, claims({ n: 1 })))]);
@@ -90,7 +90,7 @@ describe('The keys of an outside issuer', () => {
     expect(issuer.asked).toBe(3);
   });
 
-  it('end their tokens when they are fetched no more, also such as were verified before', async () => {
+  it('invalidate their tokens when the issuer removes them, including tokens already verified', async () => {
     const { issuer, outcome, claims, pass } = await given();
     const token = signed(key, claims());
     expect(await outcome(token)).toBe('good');
@@ -100,14 +100,14 @@ describe('The keys of an outside issuer', () => {
     expect(await outcome(signed(newer, claims()))).toBe('good');
   });
 
-  it('are gone by for a day while the issuer is down, and no longer', async () => {
+  it('remain valid for one day while the issuer is down', async () => {
     const { issuer, outcome, claims, pass, failures } = await given();
     const token = signed(key, claims());
     expect(await outcome(token)).toBe('good');
     isDown(issuer);
     pass(10 * minute);
     expect([await outcome(token), await outcome(signed(key, claims({ n: 1 })))]).toEqual(['good', 'good']);
-    // It is not asked for each.
+    // The service does not request the keys for each token.
     expect([issuer.asked, failures]).toEqual([2, ['expected the status 200, but received 503']]);
     pass(30 * second);
     expect([await outcome(token), issuer.asked]).toEqual(['good', 3]);
@@ -120,7 +120,7 @@ describe('The keys of an outside issuer', () => {
     expect(await outcome(token)).toBe('good');
   });
 
-  it('cannot be said to lack one while the issuer is down', async () => {
+  it('do not cause an unknown-key error while the issuer is down', async () => {
     const { issuer, outcome, claims, pass } = await given();
     expect(await outcome(signed(key, claims()))).toBe('good');
     isDown(issuer);
@@ -131,7 +131,7 @@ describe('The keys of an outside issuer', () => {
     expect([issuer.asked, await outcome(signed(key, claims()))]).toEqual([askedBefore, 'good']);
   });
 
-  it('are asked for again after five seconds when there never were any', async () => {
+  it('are requested again after five seconds when no fetch has succeeded', async () => {
     const { issuer, outcome, claims, pass } = await given();
     isDown(issuer);
     const token = signed(key, claims());
@@ -142,7 +142,7 @@ describe('The keys of an outside issuer', () => {
     expect(await outcome(token)).toBe('good');
   });
 
-  it('are not asked for where the token is of no issuer that is trusted, is malformed or of a refused algorithm', async () => {
+  it('are not requested for a token that is malformed or has an untrusted issuer or a rejected algorithm', async () => {
     const { issuer, outcome, claims } = await given();
     const tokens = [
       signed(key, claims({ iss: 'x' })),
@@ -160,8 +160,8 @@ describe('The keys of an outside issuer', () => {
   });
 });
 
-describe('A token that was verified', () => {
-  it('is verified once for as long as its issuer has the same keys, and again when it has others', async () => {
+describe('A verified token', () => {
+  it('is verified once until its issuer changes the keys', async () => {
     const key = await newKey('one');
     let looked = 0;
     const setOf = (): KeySet => {
@@ -181,7 +181,7 @@ describe('A token that was verified', () => {
     expect(looked).toBe(2);
   });
 
-  it('is looked at again each time for what time changes', async () => {
+  it('is checked for expiry on every use', async () => {
     const database = await createDatabase('sqlite');
     const { pass, outcome, claims } = givenAdmission(database);
     const key = await ownKey(database);
@@ -194,12 +194,12 @@ describe('A token that was verified', () => {
     expect(await outcome(token)).toBe('good');
     pass(second);
     expect([await outcome(token), await outcome(token)]).toEqual(['token-expired', 'token-expired']);
-    // A clock that was set back.
+    // The clock was set back.
     pass(-20 * second);
     expect(await outcome(token)).toBe('good');
   });
 
-  it('is not mistaken for another with the same claims and another signature', async () => {
+  it('is distinguished from a token with the same claims and another signature', async () => {
     const database = await createDatabase('sqlite');
     const { outcome, claims } = givenAdmission(database);
     const token = signed(await ownKey(database), claims({ iss: publicUrl }));
@@ -214,7 +214,7 @@ describe('A token that was verified', () => {
 });
 
 describeOnEveryEngine('Our own keys', (engine) => {
-  /** One database, open twice, as by two processes. */
+  /** Opens one database twice, as two processes would. */
   async function given() {
     const { url, remove } = await createDatabaseUrl(engine);
     const [here, elsewhere] = [openDatabase(url), openDatabase(url)];
@@ -227,7 +227,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
   }
   const now = instantOf(startMs);
 
-  it('end the tokens they signed when another process retires them, and those of others stay good', async () => {
+  it('invalidate their tokens when another process retires them, and other keys stay valid', async () => {
     const { here, elsewhere, outcome, claims, pass } = await given();
     const first = await ownKey(here);
     const old = signed(first, claims({ iss: publicUrl }));
@@ -237,7 +237,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
     const next = await ownKey(elsewhere);
     const fresh = signed(next, claims({ iss: publicUrl }));
     expect(next.kid).not.toBe(first.kid);
-    // A key that is new is known at once, whatever the engine.
+    // A new key is available at once on every engine.
     expect([await outcome(fresh), await outcome(old)]).toEqual(['good', 'good']);
 
     await retireSigningKey(elsewhere, first.kid, now);
@@ -246,14 +246,14 @@ describeOnEveryEngine('Our own keys', (engine) => {
     expect([await outcome(old), await outcome(fresh)]).toEqual(['token-key-unknown', 'good']);
   });
 
-  it('begin with one, however many processes start at the same time', async () => {
+  it('start with one key, even when several processes start at the same time', async () => {
     const { here, elsewhere } = await given();
     const asking = Array.from({ length: 20 }, (_, n) => signingKey(n % 2 ? here : elsewhere, now));
     expect(new Set((await Promise.all(asking)).map(({ kid }) => kid)).size).toBe(1);
     expect(await allSigningKeys(here.query)).toHaveLength(1);
   });
 
-  it('sign in the order in which they were made, also where the clocks of two machines differ', async () => {
+  it('sign in the order of their creation, even when the clocks of two machines differ', async () => {
     const { here, elsewhere } = await given();
     await signingKey(here, now);
     for (const early of [now, instantOf(startMs - hour), instantOf(startMs - 2 * hour)]) {
@@ -263,7 +263,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
     }
   });
 
-  it('are never all retired, whoever retires them at the same time', async () => {
+  it('always include an active key, even when several are retired at the same time', async () => {
     const { here, elsewhere } = await given();
     const [first, next] = [await signingKey(here, now), await rotateSigningKey(here, now)];
     const outcomes = await Promise.allSettled([
@@ -275,7 +275,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
     await expect(issue({ tenantId: 't', scope: 'x' })).resolves.toBeTypeOf('string');
   });
 
-  it('sign no longer once they are retired, also where they signed the token before', async () => {
+  it('stop signing once they are retired, even for a cached token', async () => {
     const { here, elsewhere, outcome } = await given();
     const issue = issuing(here, { now: () => now }, publicUrl);
     const grant = { tenantId: 't', scope: 'x' };
@@ -286,7 +286,7 @@ describeOnEveryEngine('Our own keys', (engine) => {
     expect(await outcome(await issue(grant))).toBe('good');
   });
 
-  it('end them at once in the process that retires them', async () => {
+  it('invalidate their tokens at once in the process that retires them', async () => {
     const { here, outcome, claims, pass } = await given();
     const first = await ownKey(here);
     const token = signed(first, claims({ iss: publicUrl }));

@@ -17,7 +17,7 @@ test.each([
   expect(cardLeft({ leftCents, cardCents })).toBe(cents);
 });
 
-describe('What a change asks of the card', () => {
+describe('The card action of a transition', () => {
   const rows: [TransactionStatus, number, MoveName, number, CardMove | undefined][] = [
     ['PENDING', 100_000, 'authorize', 100_000, undefined],
     ['PENDING', 100_000, 'cancel', 30_000, undefined],
@@ -46,7 +46,7 @@ describe('What a change asks of the card', () => {
     expect(cardMoveOf({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
   });
 
-  it('is told of every move there is', () => {
+  it('is defined for every transition', () => {
     const all = Object.entries(moves).flatMap(([move, { from }]) => from.map((status) => `${status} ${move}`));
     expect(new Set(rows.map(([status, , move]) => `${status} ${move}`))).toEqual(new Set(all));
   });

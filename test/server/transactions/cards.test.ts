@@ -30,7 +30,7 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 
-describe('The part of a purchase that a card pays', () => {
+describe('The card portion of a purchase', () => {
   let database: Database;
   let buying: Awaited<ReturnType<typeof givenBuying>>;
   let stripe: StripeServer;
@@ -66,7 +66,7 @@ describe('The part of a purchase that a card pays', () => {
       const { type, amountCents } = JSON.parse(body) as { type: string; amountCents: number };
       return `${type} ${amountCents}`;
     });
-  /** Has what was promised of a transaction done, each once. */
+  /** Runs each pending card operation of a transaction once. */
   async function delivered(id: string) {
     const faults: unknown[] = [];
     const senders = { card: cardSend(gateway) };
@@ -82,7 +82,7 @@ describe('The part of a purchase that a card pays', () => {
     return found;
   }
 
-  it('is held when it is authorized, captured when it is settled, and given back last', async () => {
+  it('is held on authorization, captured on settlement, and refunded last', async () => {
     const { id, intent } = await givenPart();
     await acting(id, authorize);
     expect(intent.status).toBe('requires_capture');
@@ -103,7 +103,7 @@ describe('The part of a purchase that a card pays', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is captured as far as anything is left of it', async () => {
+  it('is captured up to the remaining amount', async () => {
     const { id, intent } = await givenPart();
     await acting(id, authorize);
     await acting(id, { type: 'cancel', amount: 75_000 });
@@ -112,14 +112,14 @@ describe('The part of a purchase that a card pays', () => {
     expect(intent.amount_received).toBe(25_000);
   });
 
-  it('is held as far as anything is left of it', async () => {
+  it('is held up to the remaining amount', async () => {
     const { id, intent } = await givenPart();
     await acting(id, { type: 'cancel', amount: 75_000 });
     await acting(id, authorize);
     expect(intent).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
-  it('may be declined, tried again, or canceled, and the transaction is PENDING until then', async () => {
+  it('can be declined, retried or canceled while the transaction stays PENDING', async () => {
     const { id, intent, method } = await givenPart({ declines: true });
     const declined = { refusal: 'card-declined', message: expect.stringContaining('1-3 business days') };
     await expect(acting(id, authorize)).rejects.toMatchObject(declined);
@@ -135,7 +135,7 @@ describe('The part of a purchase that a card pays', () => {
     expect(intent.status).toBe('requires_capture');
   });
 
-  it('can be asked about again when nobody could be asked, and nothing has changed', async () => {
+  it('can be retried after the gateway was unreachable, and nothing has changed', async () => {
     const { id } = await givenPart();
     stripe.meddle(() => 'close-before');
     await expect(acting(id, authorize)).rejects.toMatchObject({ refusal: 'card-unavailable' });
@@ -144,14 +144,14 @@ describe('The part of a purchase that a card pays', () => {
     expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
   });
 
-  it('cannot be authorized where there is no gateway, and can be canceled there', async () => {
+  it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await givenPart();
     const without = act({ database, lifetimes }, { merchantId: buying.merchantId, id }, authorize, now);
     await expect(without).rejects.toMatchObject({ refusal: 'card-unavailable' });
     expect((await act({ database, lifetimes }, { merchantId: buying.merchantId, id }, cancel, now)).status).toBe('CANCELED');
   });
 
-  it('is not held for an authorization that is refused', async () => {
+  it('is not held for a rejected authorization', async () => {
     const { id, intent } = await givenPart();
     await acting(id, cancel);
     await expect(acting(id, authorize)).rejects.toMatchObject({ refusal: 'wrong-state' });
@@ -160,7 +160,7 @@ describe('The part of a purchase that a card pays', () => {
     expect([intent.status, lapsed.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
   });
 
-  it('is given up when the transaction expires, held or not', async () => {
+  it('is released when the transaction expires, held or not', async () => {
     const held = await givenPart();
     await acting(held.id, authorize);
     const entered = await givenPart();
@@ -172,15 +172,15 @@ describe('The part of a purchase that a card pays', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is not asked about where no card pays anything', async () => {
+  it('causes no gateway request when no card is used', async () => {
     const id = await buying.givenPurchase();
     for (const request of [authorize, settle, refund]) await acting(id, request);
     expect(stripe.requests).toEqual([]);
     expect(await ordersOf(id)).toEqual([]);
   });
 
-  describe('while the gateway is asked', () => {
-    /** Does something after Stripe was asked to hold, before or after it did. */
+  describe('during a gateway request', () => {
+    /** Runs a function during the hold request to Stripe, before or after the hold is placed. */
     async function meanwhile(when: 'before' | 'after', work: (id: string) => Promise<unknown>) {
       const part = await givenPart();
       stripe.meddle(async ({ path }) => {
@@ -196,7 +196,7 @@ describe('The part of a purchase that a card pays', () => {
     it.each([
       ['canceled', (id: string) => acting(id, cancel)],
       ['expired', () => expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError })],
-    ])('a transaction that is %s loses its hold', async (_what, end) => {
+    ])('a transaction that is %s has its hold released', async (_what, end) => {
       for (const when of ['before', 'after'] as const) {
         const { id, intent, answer } = await meanwhile(when, end);
         expect(answer).toMatchObject({ refusal: 'wrong-state' });
@@ -216,7 +216,7 @@ describe('The part of a purchase that a card pays', () => {
       expect(await statusOf(id)).toBe('CANCELED');
     });
 
-    it('a cancel of a part takes from what is captured, not from what is held', async () => {
+    it('a partial cancel reduces the captured amount, not the hold', async () => {
       const { id, intent, answer } = await meanwhile('before', (one) => acting(one, { type: 'cancel', amount: 70_000 }));
       expect(answer).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
       await acting(id, settle);
@@ -225,7 +225,7 @@ describe('The part of a purchase that a card pays', () => {
     });
   });
 
-  it('is held once by five authorizations at the same moment, of which one succeeds', async () => {
+  it('is held once by five concurrent authorizations, of which one succeeds', async () => {
     const { id, intent } = await givenPart();
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => acting(id, authorize)));
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(1);
@@ -249,7 +249,7 @@ describe('The part of a purchase that a card pays', () => {
       expect(stripe.requests.filter(({ path }) => path.endsWith('/confirm')).length).toBe(1);
     });
 
-    it('between the hold and the write, and nobody asks again, is given up when the transaction expires', async () => {
+    it('between the hold and the write, without a retry, releases the hold when the transaction expires', async () => {
       const { id, intent } = await givenPart();
       await expect(acting(id, authorize, now, refusing())).rejects.toThrow('Ended');
       await expireLapsed({ database, lifetimes, now: plusDays(now, 8), onError });
@@ -257,7 +257,7 @@ describe('The part of a purchase that a card pays', () => {
       expect(intent.status).toBe('canceled');
     });
 
-    it('between the write and the answer, answers a retry with the same key as it would have', async () => {
+    it('between the write and the response, returns the original response to a retry with the same key', async () => {
       const { id } = await givenPart();
       const request = { merchantId: buying.merchantId, key: id, fingerprint: 'f' };
       const first = (await once(database, systemClock, request)) as Run;
@@ -285,7 +285,7 @@ describe('The part of a purchase that a card pays', () => {
     });
   });
 
-  it('is captured after all when Stripe was down, and the operator sees why it was not', async () => {
+  it('is captured after an outage of Stripe, and the operator sees why it was delayed', async () => {
     const { id, intent } = await givenPart();
     await acting(id, authorize);
     await acting(id, settle);
@@ -299,7 +299,7 @@ describe('The part of a purchase that a card pays', () => {
     expect(intent.amount_received).toBe(40_000);
   });
 
-  it('that cannot be captured any more is failed to the operator, who can have it tried again', async () => {
+  it('that can no longer be captured is shown to the operator as failed, and can be retried', async () => {
     const { id, intent } = await givenPart();
     await acting(id, authorize);
     await acting(id, settle);
@@ -311,7 +311,7 @@ describe('The part of a purchase that a card pays', () => {
     expect((await delivered(id)).map(presentDelivery)[0]!.state).toBe('delivered');
   });
 
-  it('repeats nothing when what was done is delivered anew', async () => {
+  it('repeats nothing when a completed operation is delivered again', async () => {
     const { id, intent } = await givenPart();
     for (const request of [authorize, settle, refund]) await acting(id, request);
     await delivered(id);
@@ -325,16 +325,16 @@ describe('The part of a purchase that a card pays', () => {
     expect(stripe.refunds.map(({ amount }) => amount)).toEqual([40_000]);
   });
 
-  describe('is looked at by the audit, which finds', () => {
+  describe('is checked by the audit, which reports', () => {
     it.each([
-      ['a promise that is gone', (id: string) => sql`delete from outbox where url = ${`card:${id}`} and body like '%refund%'`],
+      ['a missing card operation', (id: string) => sql`delete from outbox where url = ${`card:${id}`} and body like '%refund%'`],
       [
-        'a promise of another amount',
+        'a card operation with another amount',
         (id: string) => sql`update outbox set body = replace(body, '40000', '39999') where url = ${`card:${id}`}`,
       ],
-      ['a part that is another', (id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`],
+      ['another card amount', (id: string) => sql`update transactions set card_cents = 30000 where id = ${id}`],
       [
-        'promises of what no card pays',
+        'card operations without a card amount',
         (id: string) => sql`update transactions set card_cents = 0, card_reference = '', card_label = '' where id = ${id}`,
       ],
     ])('%s', async (_what, statement) => {
@@ -359,7 +359,7 @@ describe('The part of a purchase that a card pays', () => {
     'card_cents = 0',
     "card_reference = ''",
     "card_cents = 0, card_reference = 'tok_visa', card_label = ''",
-  ])('is never stored as what cannot be: %s', async (set) => {
+  ])('is never stored in an invalid state: %s', async (set) => {
     const { id } = await givenPart();
     const broken = database.write((tx) => sql.raw(`update transactions set ${set} where id = '${id}'`).execute(tx));
     await expect(broken).rejects.toThrow(/check/i);

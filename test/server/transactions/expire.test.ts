@@ -23,7 +23,7 @@ const rethrow = (thrown: unknown) => {
 };
 const now = '2026-11-21T09:30:00.000000Z';
 
-describe('A transaction whose time is over', () => {
+describe('An expired transaction', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('A transaction whose time is over', () => {
     ['PENDING', [], 7, 'authorize'],
     ['AUTHORIZED', [authorize], 90, 'settle'],
   ])(
-    'is %s to its last moment, and EXPIRED to whoever reads it afterwards [CHOICE-13] [CHOICE-14] [OBJ-12]',
+    'is %s until its last moment, and EXPIRED for any later read [CHOICE-13] [CHOICE-14] [OBJ-12]',
     async (status, actions, days, type) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       await moveClock(days - 0.01);
@@ -61,7 +61,7 @@ describe('A transaction whose time is over', () => {
         status: 500,
         body: { code: 'wrong-state' },
       });
-      // What was refused has written nothing; that is for the sweep.
+      // The rejected action has written nothing. The sweep writes the expiry.
       expect(await journalOf(id)).not.toContain('expired');
       await moveClock(days - 0.01);
       expect(await post(id, { type })).toMatchObject({
@@ -75,13 +75,13 @@ describe('A transaction whose time is over', () => {
     ['SETTLED', [authorize, settle]],
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
-  ])('is not there among those that are %s', async (_status, actions) => {
+  ])('does not expire if it is %s', async (_status, actions) => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
     await moveClock(10_000);
     expect(await read(id)).toEqual(transaction);
   });
 
-  it('has its days counted from when it was authorized, whatever was canceled since', async () => {
+  it('expires a number of days after its authorization, regardless of later cancels', async () => {
     const { id } = await completeCheckoutAndAct(merchant, []);
     await moveClock(5);
     expect((await post(id, authorize)).body.status).toBe('AUTHORIZED');
@@ -91,7 +91,7 @@ describe('A transaction whose time is over', () => {
     expect(await read(id)).toMatchObject({ status: 'EXPIRED', adjustedTotal: 74_999 });
   });
 
-  it('takes an order id still, and is written down as EXPIRED with it', async () => {
+  it('still accepts an order ID, and is stored as EXPIRED with it', async () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, []);
     await moveClock(8);
     const answer = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
@@ -116,7 +116,7 @@ describe('The sweep', () => {
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const statusOf = async (id: string) => (await rowOf(id)).status;
 
-  it('expires what has lapsed, of whatever merchant, and nothing else', async () => {
+  it('expires lapsed transactions of every merchant, and nothing else', async () => {
     const [fresh, lastDay, lapsed, old] = [await boughtAgo(0), await boughtAgo(6.99), await boughtAgo(7), await boughtAgo(400)];
     const [authorized, unsettled] = [await boughtAgo(0), await boughtAgo(0)];
     const other = await (await givenBuying(database, now)).givenPurchase({ created_at: plusDays(now, -8) });
@@ -148,12 +148,12 @@ describe('The sweep', () => {
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(0);
   });
 
-  it('goes through more than it looks up at a time', async () => {
+  it('processes more transactions than one batch', async () => {
     await Promise.all(Array.from({ length: 250 }, () => boughtAgo(8)));
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(250);
   });
 
-  it('shares the work with another process that sweeps at the same moment: each is expired once', async () => {
+  it('shares the work with a concurrent sweep, and expires each transaction once', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => boughtAgo(8)));
     const sweep = () => expireLapsed({ database, lifetimes, now, onError: rethrow });
     const [one, other] = await Promise.all([sweep(), sweep()]);
@@ -161,7 +161,7 @@ describe('The sweep', () => {
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
   });
 
-  it('leaves alone what was moved on while it came by', async () => {
+  it('skips transactions that change during the sweep', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => boughtAgo(6)));
     const settledMeanwhile = Promise.allSettled(
       ids.map((id) => act({ database, lifetimes }, { merchantId: buying.merchantId, id }, { type: 'authorize' }, now)),
@@ -173,7 +173,7 @@ describe('The sweep', () => {
     }
   });
 
-  it('comes to an end though others always are first, and says so of any other fault', async () => {
+  it('ends when every write conflicts, and reports any other error', async () => {
     const id = await boughtAgo(8);
     const refusing = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
     const lost = new ServiceError('changed-meanwhile', 'Another request was first.');
@@ -189,12 +189,12 @@ describe('The sweep', () => {
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(1);
   });
 
-  it('goes past those that cannot be expired, however many come first, and names each', async () => {
+  it('skips transactions that cannot be expired, and reports each of them', async () => {
     const own = await createDatabase();
     const { givenPurchase } = await givenBuying(own, now);
     const bad = await Promise.all(Array.from({ length: 120 }, () => givenPurchase({ created_at: plusDays(now, -30) })));
     const good = await givenPurchase({ created_at: plusDays(now, -8) });
-    // A journal that already has the next row, which its transaction does not know of.
+    // The journal already has the next row, which the transaction does not include.
     await own.write(async (tx) => {
       for (const transaction_id of bad) {
         const row = { transaction_id, sequence: 2, type: 'shipped', amount_cents: 0, lines_json: '[]', at: now } as const;
@@ -210,21 +210,21 @@ describe('The sweep', () => {
     expect(String(faults[0]![0])).toContain('takes its next row only');
   });
 
-  it('stops between two when it may not go on', async () => {
+  it('stops between two transactions when it is aborted', async () => {
     await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
     let asked = 0;
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, mayGoOn: () => ++asked <= 2 })).toBe(2);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 
-  describe('that runs beside the service', () => {
+  describe('as a job of the service', () => {
     const sweepAt = (clock: () => string, everyMs: number) => {
       const faults: unknown[] = [];
       const sweep = startSweep({ database, clock: { now: clock }, lifetimes, onError: (fault) => faults.push(fault), everyMs });
       return { ...sweep, faults };
     };
 
-    it('comes by at once, and stops in the middle of its pause', async () => {
+    it('runs at once, and stops during its pause', async () => {
       const id = await boughtAgo(8);
       const sweep = sweepAt(() => now, 3_600_000);
       await until(async () => (await statusOf(id)) === 'EXPIRED');
@@ -232,7 +232,7 @@ describe('The sweep', () => {
       expect(sweep.faults).toEqual([]);
     });
 
-    it('comes by again, by a clock that was moved meanwhile', async () => {
+    it('runs again, with a clock that has moved meanwhile', async () => {
       const id = await boughtAgo(6);
       let time = now;
       const sweep = sweepAt(() => time, 5);
@@ -242,7 +242,7 @@ describe('The sweep', () => {
       expect(sweep.faults).toEqual([]);
     });
 
-    it('is not ended by a fault', async () => {
+    it('continues after an error', async () => {
       const id = await boughtAgo(8);
       const faults: unknown[] = [];
       const onError = (fault: unknown) => void faults.push(fault);
@@ -255,7 +255,7 @@ describe('The sweep', () => {
     });
   });
 
-  it('has come by when a service has started, with the days it was configured with, and ends with it', async () => {
+  it('has run with the configured lifetimes when a service has started, and stops with it', async () => {
     const { url, remove } = await createDatabaseUrl();
     onCleanup(remove);
     const own = openDatabase(url);
@@ -276,7 +276,7 @@ describe('The sweep', () => {
     expect(await statusIn(fresh)).toBe('PENDING');
   });
 
-  it('has written nothing that the journals do not say', async () => {
+  it('writes only changes that the journals contain', async () => {
     for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ describe('A listing', () => {
     expect(listingOf({ 'updatedAt.lte': '9999-12-31' }, scope)?.updatedBefore).toBeUndefined();
   });
 
-  it('is none where nothing can match, so that nobody looks for it', () => {
+  it('is undefined when no row can match, so that no query runs', () => {
     const none: [Record<string, unknown>, object][] = [
       [{ 'updatedAt.gte': '2026-04-01', 'updatedAt.lte': '2026-03-31' }, {}],
       [{ 'status.eq': 'DENIED', 'statusCode.eq': '100000' }, {}],
@@ -66,7 +66,7 @@ const early = '2026-03-30T23:59:59.999999Z';
 const within = '2026-03-31T12:00:00.000000Z';
 const lastWithin = '2026-03-31T23:59:59.999999Z';
 
-describe('Bounds that another makes needless', () => {
+describe('Redundant bounds', () => {
   const listing: Listing = {
     tenantId: TENANT,
     sort: { by: 'updated_at', direction: 'asc' },
@@ -104,7 +104,7 @@ describe('Bounds that another makes needless', () => {
     expect(tightened(sorted)).toEqual(sorted);
   });
 
-  it('are none when the order is by another moment', () => {
+  it('are not dropped when the listing is ordered by another timestamp', () => {
     const byCreation: Listing = {
       ...listing,
       sort: { by: 'created_at', direction: 'asc' },
@@ -115,7 +115,7 @@ describe('Bounds that another makes needless', () => {
     expect(tightened(byCreation)).toEqual(byCreation);
   });
 
-  it('leave nothing where the end is not after the beginning', () => {
+  it('match nothing when the end is not after the beginning', () => {
     expect(tightened({ ...listing, updatedFrom: FROM, updatedBefore: FROM })).toBeUndefined();
     expect(tightened({ ...listing, updatedFrom: BEFORE, updatedBefore: FROM })).toBeUndefined();
   });

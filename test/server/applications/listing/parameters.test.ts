@@ -17,7 +17,7 @@ const STATUS =
   'one of STARTED, APPROVED, DENIED, INELIGIBLE, NEEDS_ACTION, ATTEMPTED_PREPARE_CHECKOUT, CHECKOUT_PREPARED, ' +
   'ATTEMPTED_CHECKOUT, CHECKOUT_COMPLETED, CHECKOUT_EXTENDED, CANCELLED, EXPIRED';
 
-/** By parameter: what it takes, and what it does not, each with how that is told. */
+/** Per parameter: the expected format, and invalid values with their description in the error message. */
 const refused: [parameter: string, expected: string, values: [sent: string, received: string][]][] = [
   ...['buyerID.eq', 'merchantID.eq'].map((name): (typeof refused)[number] => [
     name,
@@ -124,7 +124,7 @@ const refused: [parameter: string, expected: string, values: [sent: string, rece
   ],
 ];
 
-/** Moments that are none; each comes with an id. */
+/** Invalid timestamps, each with an id. */
 const noMoments = [
   '',
   '2026-03-31',
@@ -357,7 +357,7 @@ describe('GET /api/application takes', () => {
   it.each([
     ['2026-03-31t12:00:00.123456z', true],
     ['2026-03-31t12:00:00.123457z', false],
-    // A plus that nobody encoded.
+    // A plus sign that is not percent-encoded.
     ['2026-03-31T14:00:00.123456+02:00', true],
     ['2026-03-31T14:00:00.123457+02:00', false],
   ])('what comes after %s, however it is written', async (moment, isListed) => {

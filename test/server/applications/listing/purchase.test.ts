@@ -194,7 +194,7 @@ describe('An application on the platform API', () => {
     expect(signed!.disclosure.payments).toHaveLength(24);
     expect(usd(paid)).toEqual(signed!.offer.totalOfPayments);
 
-    // What leads to the buyer's copy, and what the lender was asked under, are nobody else's.
+    // The code of the buyer’s copy and the reference of the credit request must not be exposed.
     const copy = copyIn(await open(sessionUrl(agreement)));
     expect(JSON.stringify(completed)).not.toContain(copy.slice(-22));
     expect(JSON.stringify(completed)).not.toContain(request_id!);
@@ -327,7 +327,7 @@ describe('An application on the platform API', () => {
       return body.applications.map(({ cartID }: Application) => cartID);
     };
 
-    it('whom the merchant knows is found with all others of theirs', async () => {
+    it('identified by the merchant is listed with the buyer’s other applications', async () => {
       const buyerId = '01890a5d-ac96-774b-bcce-b302099a8057';
       const first = await givenBuyer({ ...basket, buyerId });
       const second = await givenBuyer({ customTotal: 50_000, buyerId: buyerId.toUpperCase() });
@@ -336,7 +336,7 @@ describe('An application on the platform API', () => {
       expect(await found(buyerId, await service.createMerchant())).toEqual([]);
     });
 
-    it('whom nobody knows is the only one of theirs, whatever their e-mail address', async () => {
+    it('without a buyer ID of the merchant is listed alone, whatever the email address', async () => {
       const [one, other] = [await givenBuyer(), await givenBuyer()];
       for (const { fillIn } of [one, other]) await fillIn(1);
       const { buyerID } = await one.shown();

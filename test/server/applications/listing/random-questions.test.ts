@@ -25,7 +25,7 @@ const moments = [
 const days = ['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01', '2026-04-02', '2026-04-03'];
 const sorts = ['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc'];
 const buyers = ['b1', 'b2', 'b3'].map((start) => `${start}000000-0000-4000-8000-000000000000`);
-const nobody = 'ffffffff-0000-4000-8000-000000000000';
+const unknownBuyer = 'ffffffff-0000-4000-8000-000000000000';
 const hashes = ['', 'a'.repeat(64), '0b'.repeat(32)];
 
 const states = Object.entries(statusCodes).flatMap(([status, codes]) =>
@@ -63,14 +63,14 @@ const someOf = <T extends object>(of: { [Name in keyof T]: fc.Arbitrary<T[Name]>
 const bearer = fc.record({
   tenant: fc.constantFrom(0, 0, 0, 2, 3),
   bound: someOf(
-    { merchant: someSeller, program: fc.tuple(someSeller, fc.boolean()), buyer: fc.constantFrom(...buyers, nobody) },
+    { merchant: someSeller, program: fc.tuple(someSeller, fc.boolean()), buyer: fc.constantFrom(...buyers, unknownBuyer) },
     3,
   ),
 });
 
 const filters = {
   merchant: fc.tuple(someSeller, fc.boolean()),
-  'buyerID.eq': anyCase(fc.constantFrom(...buyers, nobody)),
+  'buyerID.eq': anyCase(fc.constantFrom(...buyers, unknownBuyer)),
   'status.eq': fc.constantFrom(...Object.keys(statusCodes)),
   'statusCode.eq': fc.array(fc.constantFrom(...codes), { minLength: 1, maxLength: 12 }),
   'statusCode.ne': fc.array(fc.constantFrom(...codes), { minLength: 1, maxLength: 6 }),
@@ -79,7 +79,7 @@ const filters = {
   'metadata.eq': fc.constantFrom('true', 'false'),
   'updatedAt.gte': fc.constantFrom(...days),
   'updatedAt.lte': fc.constantFrom(...days),
-  /** Where a row of the world stands, or nobody does. */
+  /** A cursor at an existing row, or at a position without a row. */
   after: fc.record({ row: fc.nat(80), moment: fc.constantFrom(...moments), id: anyCase(fc.uuid()) }),
 };
 
@@ -107,7 +107,7 @@ interface Token {
   buyerId?: string;
 }
 
-/** What is shown to a merchant for a code that is none of their business. */
+/** Returns the status code shown to a merchant in place of a platform-only code. */
 function codeShown(code: string, token: Token): string {
   const isMerchants = 'merchantId' in token || 'programId' in token;
   if (isMerchants && /^300[1234]00$/.test(code)) return '300000';

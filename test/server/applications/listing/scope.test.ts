@@ -49,7 +49,7 @@ describe('A scope', () => {
   });
 
   const claims = (['TenantID', ...optional] as const).flatMap((name) => bad.map((row) => [name, ...row] as const));
-  it.each(claims)('is none when %s is %j', (claim, value, expected, received) => {
+  it.each(claims)('is rejected when %s is %j', (claim, value, expected, received) => {
     expect(() => scopeOf({ ...good, [claim]: value })).toThrow(
       expect.objectContaining({
         refusal: 'token-claim-invalid',
@@ -59,7 +59,7 @@ describe('A scope', () => {
     );
   });
 
-  it('is none without a TenantID, whatever else there is, an inherited one included', () => {
+  it('is rejected without an own TenantID, whatever the other claims', () => {
     const refusal = expect.objectContaining({
       refusal: 'token-claim-invalid',
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
@@ -75,7 +75,7 @@ describe('A scope', () => {
     ['MerchantID', 'MerchantId'],
     ['ProgramID', 'programId'],
     ['BuyerID', 'BUYERID'],
-  ])('is none where %s is written %s: whoever issued the token meant a narrower one', (claim, written) => {
+  ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, written) => {
     const refusal = expect.objectContaining({
       refusal: 'token-claim-invalid',
       message: `Expected the token's claim ${claim} to be written so, but received it in other capitals.`,
@@ -128,19 +128,19 @@ describe('A scope', () => {
   });
 });
 
-describe('The merchant that is asked for', () => {
+describe('The requested merchant', () => {
   const scope = { tenantId: TENANT };
 
   it.each([
-    ['nobody, to whom all are open', undefined, undefined, undefined],
-    ['one of all', undefined, OTHER, OTHER],
-    ["the token's own, unsaid", OTHER, undefined, OTHER],
-    ["the token's own, said", OTHER, OTHER, OTHER],
+    ['undefined for an unrestricted token without a filter', undefined, undefined, undefined],
+    ['the requested one for an unrestricted token', undefined, OTHER, OTHER],
+    ["the token's own without a filter", OTHER, undefined, OTHER],
+    ["the token's own with an equal filter", OTHER, OTHER, OTHER],
   ])('is %s', (_what, merchantId, asked, expected) => {
     expect(merchantAskedFor({ ...scope, merchantId }, asked)).toBe(expected);
   });
 
-  it("is no other than the token's", () => {
+  it("cannot differ from the token's", () => {
     expect(() => merchantAskedFor({ ...scope, merchantId: OTHER }, TENANT)).toThrow(
       expect.objectContaining({
         refusal: 'merchant-conflict',

@@ -42,9 +42,9 @@ const stored = Object.entries(statusCodes).flatMap(([status, codes]) =>
 const all = stored.map(({ code }) => code);
 const statuses = [undefined, ...new Set(stored.map(({ status }) => status))];
 
-/** Whoever acts for a merchant. A program is that of one merchant. */
+/** Scopes that act for a merchant. A program belongs to one merchant. */
 const merchants = [{ merchantId: ID }, { programId: ID }, { merchantId: ID, programId: ID }, { merchantId: ID, buyerId: ID }];
-/** Whoever does not: a platform, and a buyer. */
+/** Scopes that do not act for a merchant: a platform and a buyer. */
 const others: Partial<Scope>[] = [{}, { buyerId: ID }];
 
 const hidden = (code: string) => all.filter((one) => readByMerchants[one] === code && one !== code);

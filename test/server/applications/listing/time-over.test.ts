@@ -10,10 +10,10 @@ import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { listApplications } from '../../../support/service.ts';
 
-describe('An application whose time is over', () => {
-  it('is listed as it is stored, until a sweep has written that it expired: with its code, and as changed', async () => {
+describe('An expired application', () => {
+  it('is listed with its stored status until a sweep expires it, sets its status code and updates its timestamp', async () => {
     const database = await createDatabase();
-    // The app alone: nothing sweeps but this example.
+    // Starts the app without its jobs, so that only this test runs the sweep.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
     const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
     const token = await issuing(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
@@ -25,7 +25,7 @@ describe('An application whose time is over', () => {
 
     const [before] = await list();
     expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt: over });
-    // Every question agrees with what is shown.
+    // Every filter agrees with the returned status.
     const shown = (application: object) => [application];
     expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual(shown(before));
     expect(await list('status.eq=EXPIRED')).toEqual([]);
@@ -47,7 +47,7 @@ describe('An application whose time is over', () => {
 
     const [after] = await list('status.eq=EXPIRED');
     expect(after).toMatchObject({ id: before.id, status: 'EXPIRED', statusCode: '800100', expiresAt: over });
-    // Whoever asks for what has changed hears of it.
+    // Expiry updates `updatedAt`, so clients that poll for changes see it.
     expect(after.updatedAt > before.updatedAt).toBe(true);
     expect(await list('status.eq=STARTED')).toEqual([]);
     expect(await list('showExpired.eq=false')).toEqual([]);

@@ -94,7 +94,7 @@ You may ask Example Bank for another copy of this notice.`);
     expect(said).not.toMatch(/undefined|null|\{|Federal agency that administers/);
   });
 
-  it.each(['en', 'es'] as const)('has no place left empty, whoever the lender and whatever the reasons: %s', (language) => {
+  it.each(['en', 'es'] as const)('leaves no placeholder empty for any lender and any reasons: %s', (language) => {
     for (const lender of [knownLender, unknownLender]) {
       for (const reasons of [...DENIAL_REASONS.map((reason) => [reason]), [], [...DENIAL_REASONS]]) {
         expect(say(language, reasons, lender)).not.toMatch(/undefined|null|NaN|[{}]|, $|^, /m);

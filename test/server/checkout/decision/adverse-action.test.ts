@@ -6,8 +6,8 @@ import { bureau, knownLender, regulator, unknownLender } from '../../../support/
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
 
-describe('What a denied buyer is told', () => {
-  it('is who decided, when, who watches over them, and where they are', () => {
+describe('The adverse action notice', () => {
+  it('names the creditor and its address, the date, and the regulator', () => {
     expect(noticeOf(['income'])).toMatchObject({
       date: '2026-11-21',
       merchantName: 'Acme Goods',
@@ -28,7 +28,7 @@ describe('What a denied buyer is told', () => {
     { given: ['income', 'other'], told: ['income'], mayAsk: true },
     { given: ['income', 'income'], told: ['income'], mayAsk: false },
     { given: [...DENIAL_REASONS], told: ['credit-history', 'income', 'debt', 'identity'], mayAsk: true },
-  ])('names the reasons $given as $told, and that there are more: $mayAsk', ({ given, told, mayAsk }) => {
+  ])('presents the reasons $given as $told, with the right to ask for more: $mayAsk', ({ given, told, mayAsk }) => {
     expect(noticeOf(given)).toMatchObject({ reasons: told, mayAskForReasons: mayAsk });
     expect(noticeOf(given).reasons.length).toBeLessThanOrEqual(4);
   });
@@ -41,7 +41,7 @@ describe('What a denied buyer is told', () => {
     { given: [], used: true },
     { given: ['income'], used: false },
     { given: ['income', 'debt'], used: true },
-  ])('speaks of a credit report after $given: $used', ({ given, used }) => {
+  ])('mentions a credit report for $given: $used', ({ given, used }) => {
     expect(noticeOf(given).bureau).toEqual(used ? bureau : null);
   });
 
@@ -51,11 +51,11 @@ describe('What a denied buyer is told', () => {
     { given: ['debt'], lender: { ...unknownLender, regulator }, missing: ['address'] },
     { given: ['income'], lender: { ...unknownLender, address: 'Here' }, missing: ['regulator'] },
     { given: ['credit-history'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
-  ])('says that the lender’s own notice will say $missing', ({ given, lender, missing }) => {
+  ])('defers $missing to the lender’s own notice', ({ given, lender, missing }) => {
     expect(noticeOf(given, lender).missing).toEqual(missing);
   });
 
-  it.each([knownLender, unknownLender])('tells whoever has the cart’s link the same, whatever the reason was', (lender) => {
+  it.each([knownLender, unknownLender])('shows anyone with the cart’s link the same notice for every reason', (lender) => {
     const each: (readonly DenialReason[])[] = [...DENIAL_REASONS.map((reason) => [reason]), [...DENIAL_REASONS], []];
     const shown = new Set(each.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
     expect(shown.size).toBe(1);

@@ -100,7 +100,7 @@ describe('The version of a program', () => {
   const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
 
   describe('until the lender has decided', () => {
-    it('is the one that is sold on the day, whenever the cart was made', async () => {
+    it('is the one in effect on the day, whenever the cart was created', async () => {
       const shop = await givenShop({ offers: rates(999) });
       await shop.giveDetails();
       expect(offersIn(await shop.session())).toEqual([['year', 999]]);
@@ -113,7 +113,7 @@ describe('The version of a program', () => {
       expect(await shop.application()).toMatchObject({ program_version: null, approved_on: null });
     });
 
-    it('says in which currency the order is, and what is offered for it', async () => {
+    it('determines the currency of the order and of the offers', async () => {
       const shop = await givenShop({ currency: 'USD' });
       await shop.giveDetails();
       const currencies = async () => {
@@ -129,7 +129,7 @@ describe('The version of a program', () => {
       expect(await currencies()).toEqual(['"currency":"CAD"']);
     });
 
-    it('is none after the program was retired: the link is over', async () => {
+    it('is undefined after the program is retired, and the link has ended', async () => {
       const shop = await givenShop();
       expect(positionOf(await shop.session())).toBe('details');
       await shop.giveDetails();
@@ -143,7 +143,7 @@ describe('The version of a program', () => {
   });
 
   describe('that the lender decided about', () => {
-    it('is kept with the day, though another is imported while the lender is asked', async () => {
+    it('is stored with the day, even when another is imported during the lender request', async () => {
       const shop = await givenShop({ offers: rates(999) });
       await shop.giveDetails();
 

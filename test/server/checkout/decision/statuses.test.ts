@@ -95,7 +95,7 @@ const ways: [status: keyof typeof statusCodes, code: string, how: string, way: W
   [
     'EXPIRED',
     '800100',
-    'nobody has decided in time',
+    'the decision deadline passes',
     async (means) => {
       await detailed(means);
       means.daysPass(31);
@@ -105,7 +105,7 @@ const ways: [status: keyof typeof statusCodes, code: string, how: string, way: W
   [
     'EXPIRED',
     '800200',
-    'the approval is over',
+    'the approval expires',
     async (means) => {
       await atAgreement(means);
       means.daysPass(8);

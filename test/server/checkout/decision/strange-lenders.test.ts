@@ -1,4 +1,4 @@
-/** A lender that says what no lender can say. It is not taken for a decision, and nobody gets a loan that nobody sells. */
+/** Invalid lender responses. The service does not treat them as decisions and does not offer a loan that the program lacks. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import type { Lender } from '../../../../server/lenders/lender.ts';
@@ -28,9 +28,9 @@ const sayings: [what: string, said: unknown][] = [
   ['an approval up to a text', { ...approved, limitCents: '60000' }],
   ['an approval up to more than was asked for', { ...approved, limitCents: 75_001 }],
   ['a denial without reasons', { outcome: 'denied' }],
-  ['a denial for a reason that is none', { outcome: 'denied', reasons: ['their hat'] }],
+  ['a denial with an unknown reason', { outcome: 'denied', reasons: ['their hat'] }],
   ['a denial with a text for reasons', { outcome: 'denied', reasons: 'income' }],
-  ['an action that is none', { outcome: 'needs-action', action: 'dance' }],
+  ['an unknown action', { outcome: 'needs-action', action: 'dance' }],
 ];
 
 describe('A lender that', () => {

@@ -17,7 +17,7 @@ import { until } from '../../../support/time.ts';
 const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
 const lost = () => Promise.reject(new UnknownOutcome('Nobody knows.'));
 
-describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
+describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
   let database: Database;
   beforeEach(async () => {
     database = await createDatabase(engine);
@@ -27,7 +27,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
   const transactionsOf = (cartId: string) =>
     database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
 
-  /** A shop whose lender does as it is told, and a sweep that comes by so many milliseconds later. */
+  /** Creates a shop with the given lender behavior and a sweep that runs after the given number of milliseconds. */
   async function given(told: Partial<Lender>) {
     const lender: Lender = { ...noLender, decide: async () => approved, accept: async () => 'accepted', ...told };
     const app = await startApp(database, { lender });
@@ -66,7 +66,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
   // SQLite has one writer at a time, and PostgreSQL locks the row: only engines that are always serializable report conflicts.
   const describeConflicts = engine === 'postgres' ? describe : () => undefined;
   describeConflicts('and the engine reports conflicts', () => {
-    // The pauses between attempts are made of chance: without it, there are none.
+    // The pauses between attempts are random. A random value of 0 removes them.
     beforeEach(() => {
       vi.spyOn(Math, 'random').mockReturnValue(0);
       return () => vi.restoreAllMocks();
@@ -143,7 +143,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(asked).toBe(1);
     });
 
-    it('who gives up late takes nothing from whoever asks meanwhile', async () => {
+    it('a request that gives up late does not affect a concurrent request', async () => {
       let giveUp: (thrown: UnknownOutcome) => void = () => undefined;
       const first = new Promise<CreditDecision>((_resolve, reject) => {
         giveUp = reject;
@@ -172,7 +172,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(await again).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('a second window that sends an application beside the one under way is not shown why that one was denied', async () => {
+    it('a second window that submits a concurrent application is not shown why the first was denied', async () => {
       let answer: (decision: CreditDecision) => void = () => undefined;
       const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
       const applying = await submit(await open(cart.url));
@@ -186,7 +186,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect((await second).text).not.toContain('Your income, which is not enough');
     });
 
-    it('whoever opens the page that waits is kept for a few seconds, and costs little meanwhile', async () => {
+    it('a request for the waiting page is held for a few seconds at little cost', async () => {
       let answer: (decision: CreditDecision) => void = () => undefined;
       const { cart } = await given({ decide: () => new Promise((resolve) => (answer = resolve)) });
       const applying = await submit(await open(cart.url));
@@ -211,7 +211,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
       expect(await first).toMatchObject({ heading: 'Choose your plan' });
     });
 
-    it('an answer to a request that nobody waits for any more changes nothing', async () => {
+    it('a response to a superseded request changes nothing', async () => {
       let answerFirst: (decision: CreditDecision) => void = () => undefined;
       const first = new Promise<CreditDecision>((resolve) => {
         answerFirst = resolve;
@@ -282,7 +282,7 @@ describeOnEveryEngine('While nobody knows what a lender says', (engine) => {
     });
   });
 
-  describe('as time goes by', () => {
+  describe('as time passes', () => {
     it.each([
       ['an undecided one with its link', 'details', 'EXPIRED', '800100', 9],
       ['an approval after its days', 'agreement', 'EXPIRED', '800200', 7],

@@ -130,7 +130,7 @@ describe('An order', () => {
     expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 300, 500, 100, 300]);
   });
 
-  it('is in the currency that it is told', () => {
+  it('uses the given currency', () => {
     const options = create({ customTotal: 437 }, CartOptions);
     expect(orderOf({ options, totals: cartTotals(options, undefined) }, 'KWD').totalPrice).toEqual({
       currency: 'KWD',

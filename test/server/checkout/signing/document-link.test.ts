@@ -7,7 +7,7 @@ import { fetchAnswer, startService, type TestMerchant, type TestService } from '
 
 const UNKNOWN = 'We do not know this checkout link';
 
-describe('What a buyer signed', () => {
+describe('A signed agreement', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('What a buyer signed', () => {
 
   describe('is not found', () => {
     it.each([
-      ['under a code nobody has', 'AAAAAAAAAAAAAAAAAAAAAA'],
+      ['under an unknown code', 'AAAAAAAAAAAAAAAAAAAAAA'],
       ['under half a code', 'AAAAAAAAAAA'],
       ['under a code with a zero byte', 'AAAAAAAAAAAAAAAAAAAAA%00'],
       ['under a word', 'x'],
@@ -117,27 +117,27 @@ describe('What a buyer signed', () => {
       expect(page.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('under the code of its checkout, nor the checkout under its code', async () => {
+    it('under the code of its checkout, and neither is the checkout under its code', async () => {
       const { cart, copyUrl } = await givenSigned();
       const [checkoutCode, copyCode] = [cart.url, copyUrl].map((url) => new URL(url).pathname.split('/')[2]!);
       expect(await open(`${service.publicUrl}/a/${checkoutCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
       expect(await open(`${service.publicUrl}/c/${copyCode}`)).toMatchObject({ status: 404, heading: UNKNOWN });
     });
 
-    it('in the language of whoever asks, who may ask in the other', async () => {
+    it('in the preferred language, with a link to the other language', async () => {
       const url = `${service.publicUrl}/a/AAAAAAAAAAAAAAAAAAAAAA`;
       const { text, status } = await fetchAnswer(url, { headers: { 'accept-language': 'es-MX,es' } });
       expect([status, text]).toEqual([404, expect.stringContaining('No conocemos este enlace')]);
       expect(text).toContain('href="/a/AAAAAAAAAAAAAAAAAAAAAA?lang=en"');
     });
 
-    it('by whoever posts', async () => {
+    it('when the method is POST', async () => {
       const { copyUrl } = await givenSigned();
       expect((await fetchAnswer(copyUrl, { method: 'POST', body: new URLSearchParams() })).status).toBeGreaterThanOrEqual(400);
     });
   });
 
-  it('is told the merchant by nothing', async () => {
+  it('is not exposed to the merchant', async () => {
     const { cart, transactionId, copyUrl } = await givenSigned();
     const code = new URL(copyUrl).pathname.split('/')[2]!;
     const { documentHash } = await agreementOf(cart.id);
@@ -153,12 +153,12 @@ describe('What a buyer signed', () => {
     expect(service.logged.join('\n')).toContain('"route":"/a/:code"');
   });
 
-  it('is not shown when it is not what was signed any more', async () => {
+  it('is not shown when its content has changed since it was signed', async () => {
     const { cart, copyUrl } = await givenSigned();
     const { text } = await open(copyUrl);
     const owner = (statement: string) => service.database.write((tx) => sql.raw(statement).execute(tx));
     const { id } = await rowOf(cart.id);
-    // An owner of the table can do what nobody else can.
+    // Only the owner of the table can drop or disable the trigger.
     const [away, back] =
       service.database.engine === 'sqlite'
         ? ['drop trigger agreement_documents_without_update', undefined]
@@ -177,7 +177,7 @@ describe('What a buyer signed', () => {
     expect(service.logged.join('\n')).toContain('ChangedDocument');
   });
 
-  it('is kept with the signature or not at all', async () => {
+  it('is stored together with the signature or not at all', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const rename = (from: string, to: string) =>

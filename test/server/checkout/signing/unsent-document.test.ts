@@ -40,7 +40,7 @@ describe('A service that has no mail server', () => {
     ]);
     expect(await copy.locator('h1').textContent()).toBe('Loan agreement');
     const closed = popup.waitForEvent('close');
-    // The window may be gone before Playwright has let go of the mouse.
+    // The window may close before Playwright releases the mouse button.
     await popup
       .getByRole('link', { name: 'Return to' })
       .click()

@@ -1,4 +1,4 @@
-/** Every field of every form is given what no field should get. What is refused comes back to be mended, and nothing is stored. */
+/** Submits invalid values for every field of every form. The form is shown again with errors, and nothing is stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import {
@@ -129,7 +129,7 @@ describe('A form', () => {
       if (taken.includes(kinds[name]!)) continue;
       const answer = await post(action, { ...typed, ...elsewhere, ...fieldsOf(page), [name]: sent });
       const form = formOf(answer, action);
-      // Digits of the tax number are typed again, and a state that is none is no choice.
+      // The digits of the tax number must be typed again, and an unknown state is not a valid option.
       const expected = name === 'taxIdLast4' || /state$/i.test(name) ? '' : shown;
       expect([what, answer.status, shownIn(form, name)]).toEqual([what, 422, expected]);
       expect(answer.text).toContain(`id="${name}-error"`);

@@ -18,7 +18,7 @@ import { until } from '../../../support/time.ts';
 /** A buyer who is approved for $450.00 of $750.00. */
 const part = { taxIdLast4: '1101' };
 
-describe('The step of the card', () => {
+describe('The card step', () => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase();
@@ -46,7 +46,7 @@ describe('The step of the card', () => {
     };
     const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
-    it('comes after plans for what is financed, which say what is not', async () => {
+    it('follows the plans, which show the amount that is not financed', async () => {
       let plans = await open((await app.createCart()).url);
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, part);
       expect(plans.heading).toBe('Choose your plan');
@@ -64,7 +64,7 @@ describe('The step of the card', () => {
       expect(fieldsOf(page)).toMatchObject({ card: 'tok_visa' });
     });
 
-    it('does so in Spanish', async () => {
+    it('is explained in Spanish', async () => {
       const { page } = await reachCard(app, '?lang=es');
       expect(page.heading).toBe('Su tarjeta');
       expect(page.text).toContain('Hoy no se cobra nada');
@@ -74,16 +74,16 @@ describe('The step of the card', () => {
       'takes none but these, and shows and keeps nothing else: %j',
       async (card) => {
         const { cart, page } = await reachCard(app);
-        const mended = await pick(page, card);
-        expect(mended).toMatchObject({ status: 422, heading: 'Your card' });
-        expect(mended.text).toContain('Choose a card');
-        if (card) expect(mended.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
+        const response = await pick(page, card);
+        expect(response).toMatchObject({ status: 422, heading: 'Your card' });
+        expect(response.text).toContain('Choose a card');
+        if (card) expect(response.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
         expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '', card_label: '' });
         expect(app.logged.join('')).not.toMatch(typedDigits('4242(?: ?4242)*'));
       },
     );
 
-    it('takes one, shows it beside the agreement, and lets the buyer name another until they sign', async () => {
+    it('accepts a card, shows it next to the agreement, and allows another until the signature', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_declined');
       expect(agreement.heading).toBe('Review and sign');
@@ -97,7 +97,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });
     });
 
-    it('is signed for as it was shown: where another was named since, the agreement is shown again', async () => {
+    it('shows the agreement again when the card has changed since it was displayed', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_visa');
       await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
@@ -109,7 +109,7 @@ describe('The step of the card', () => {
       expect(await submit(shownAgain)).toMatchObject({ status: 303 });
     });
 
-    it('is for nobody whose whole purchase is financed', async () => {
+    it('is skipped when the whole purchase is financed', async () => {
       const cart = await app.createCart();
       let page = await open(cart.url);
       for (let steps = 0; steps < 3; steps++) page = await submit(page);
@@ -120,7 +120,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it.each(['tok_declined', 'tok_insufficient_funds'])('leads to a decline in the words clients look for: %s', async (card) => {
+    it.each(['tok_declined', 'tok_insufficient_funds'])('leads to a decline with the documented message: %s', async (card) => {
       const { page } = await reachCard(app);
       const id = await sign(await pick(page, card));
       const declined = await act(id, 'authorize');
@@ -130,7 +130,7 @@ describe('The step of the card', () => {
       expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
     });
 
-    it('leads to a refusal that may be repeated where nobody can be asked, with one key too', async () => {
+    it('leads to a retryable error when the gateway is unreachable, also with the same key', async () => {
       const { page } = await reachCard(app);
       const id = await sign(await pick(page, 'tok_unreachable'));
       for (let times = 0; times < 2; times++) {
@@ -142,8 +142,8 @@ describe('The step of the card', () => {
     });
   });
 
-  describe('where nobody charges cards', () => {
-    it('is not reached: a part is sold to nobody', async () => {
+  describe('without a card gateway', () => {
+    it('is not reached, and no partially financed plan is offered', async () => {
       const app = await startApp(database, { cards: undefined });
       const cart = await app.createCart();
       let page = await open(cart.url);
@@ -152,7 +152,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', financed_cents: null });
     });
 
-    it('is left with a kind word by who had come to it before', async () => {
+    it('shows an error to a buyer who had already reached it', async () => {
       const { cart, page } = await reachCard(await startApp(database, {}));
       const without = await startApp(database, { cards: undefined });
       const there = new URL((await without.createCart()).url);
@@ -165,7 +165,7 @@ describe('The step of the card', () => {
     });
   });
 
-  it('asks for no less than a card can pay', async () => {
+  it('requires at least the minimum card amount', async () => {
     const lender = {
       ...sandboxLender(),
       decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990 }),
@@ -186,7 +186,7 @@ describe('The step of the card', () => {
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
       app = await startApp(database, { cards: gateway });
     });
-    /** Where the button of the page leads, and the session there. */
+    /** Returns the link of the button and its session ID. */
     async function leave(page: Page) {
       const answer = await submit(page);
       const url = answer.headers.get('location')!;
@@ -206,7 +206,7 @@ describe('The step of the card', () => {
       expect(url).toMatch(/\/c\/pay\/cs_test_/);
     });
 
-    it('takes the buyer all the way: card, signature, authorization, settlement, refund', async () => {
+    it('completes a purchase: card, signature, authorization, settlement, refund', async () => {
       const { page } = await reachCard(app);
       const { sessionId, returnUrl } = await leave(page);
       stripe.enterCard(sessionId, { brand: 'mastercard', last4: '4444' });
@@ -236,7 +236,7 @@ describe('The step of the card', () => {
         onError: () => undefined,
       });
       await until(() => intent.status === 'succeeded');
-      // A refund that leaves before its capture is tried again; a test need not wait for that.
+      // A refund that is sent before its capture is retried. The test avoids that delay.
       const makeDue = sql`update outbox set due_at = ${AT_ONCE} where url = ${`card:${id}`} and delivered_at is null`;
       await until(async () => {
         await database.write((tx) => makeDue.execute(tx));
@@ -247,7 +247,7 @@ describe('The step of the card', () => {
       expect(stripe.refunds).toMatchObject([{ amount: 5_000, intent: reference }]);
     });
 
-    it('leads a buyer who turned back to the step again, with a kind word', async () => {
+    it('returns a buyer who canceled to the step, with a message', async () => {
       const { cart, page } = await reachCard(app);
       const { backUrl } = await leave(page);
       const back = await open(backUrl);
@@ -258,10 +258,10 @@ describe('The step of the card', () => {
 
     it.each([
       ['that is not finished', (sessionId: string) => sessionId],
-      ['that Stripe does not know', () => 'cs_test_0'],
-      ['that is none', () => '4242424242424242'],
-      ['that came twice', (sessionId: string) => `${sessionId}&entry=${sessionId}`],
-    ])('takes no card by an entry %s', async (_what, entryOf) => {
+      ['that is unknown to Stripe', () => 'cs_test_0'],
+      ['that is invalid', () => '4242424242424242'],
+      ['that is repeated', (sessionId: string) => `${sessionId}&entry=${sessionId}`],
+    ])('rejects a session parameter %s', async (_what, entryOf) => {
       const { cart, page } = await reachCard(app);
       const { sessionId, backUrl } = await leave(page);
       const again = await open(`${backUrl}&entry=${entryOf(sessionId)}`);
@@ -270,7 +270,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it("takes no card by another buyer's entry", async () => {
+    it('rejects the session of another buyer', async () => {
       const [mine, other] = [await reachCard(app), await reachCard(app)];
       const { sessionId } = await leave(other.page);
       stripe.enterCard(sessionId);
@@ -279,7 +279,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(mine.cart.id)).toMatchObject({ card_reference: '' });
     });
 
-    it('may be finished twice, on two devices, and comes to one card', async () => {
+    it('can be finished twice, on two devices, with one card', async () => {
       const { cart, page } = await reachCard(app);
       const { sessionId, returnUrl } = await leave(page);
       stripe.enterCard(sessionId);
@@ -289,7 +289,7 @@ describe('The step of the card', () => {
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', card_label: 'Visa 4242' });
     });
 
-    it('says so when Stripe cannot be asked, before and after the card', async () => {
+    it('shows an error when Stripe is unreachable, before and after the card', async () => {
       const { page } = await reachCard(app);
       const { sessionId, returnUrl } = await leave(page);
       stripe.enterCard(sessionId);
@@ -302,7 +302,7 @@ describe('The step of the card', () => {
       expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
     });
 
-    it('is opened in a tab of its own from a frame, and goes on there in the same language', async () => {
+    it('opens in a new tab from a frame, and continues there in the same language', async () => {
       const { page } = await reachCard(app);
       const framed = await fetchAnswer(`${sessionUrl(page)}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
@@ -314,7 +314,7 @@ describe('The step of the card', () => {
       }
     });
 
-    it('takes no card number, whatever field it is posted in', async () => {
+    it('rejects a card number in any field', async () => {
       const { page } = await reachCard(app);
       const action = `${sessionUrl(page)}/card`;
       await post(action, { ...fieldsOf(page), card: '4242424242424242', number: '4242 4242 4242 4242' });

@@ -33,7 +33,7 @@ const applied = async (url: string, taxIdLast4: string) => submit(await detailed
 const atCard = async (url: string) => submit(await applied(url, '1101'));
 
 const places: Record<string, Place> = {
-  'nobody has applied': { way: async () => undefined, open: ['details'] },
+  'there is no application': { way: async () => undefined, open: ['details'] },
   'the details are there': { way: detailed, open: ['apply', 'details', 'cancel'] },
   'it is approved': { way: (url) => applied(url, '1001'), open: ['plans', 'cancel'] },
   'a card for the rest is asked for': { way: atCard, open: ['card', 'plans', 'cancel'] },

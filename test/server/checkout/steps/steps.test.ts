@@ -32,7 +32,7 @@ describe('A checkout is at', () => {
     ['needs-action', 'the lender needs something', cart(), application('NEEDS_ACTION'), true],
     ['card', 'the card for the rest is asked for', cart(), application('ATTEMPTED_PREPARE_CHECKOUT'), true],
     ['agreement', 'the approval was kept', cart(), application('CHECKOUT_EXTENDED'), true],
-    ['waiting', 'it is signed and the lender is told', cart(), application('ATTEMPTED_CHECKOUT', now), true],
+    ['waiting', 'it is signed and the lender is being notified', cart(), application('ATTEMPTED_CHECKOUT', now), true],
     ['waiting', 'it is signed, and the link ended', cart({ status: 'EXPIRED' }), application('ATTEMPTED_CHECKOUT'), true],
     ['cancelled', 'the buyer cancelled', cart(), application('CANCELLED'), true],
     ['expired', 'the merchant ended the link', cart({ status: 'EXPIRED' }), application('CANCELLED', now, '700200'), true],

@@ -85,12 +85,12 @@ describe('The link to the other language', () => {
     expect((await open(applying.url.replace('apply', 'agreement'))).url).toMatch(/\/apply\?lang=en&display=frame$/);
   });
 
-  it('says what must be mended in the language the form was sent in', async () => {
+  it('shows validation errors in the language of the submitted form', async () => {
     const { url } = await createCart(merchant);
-    const mended = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
-    expect(mended).toMatchObject({ status: 422, heading: 'Sus datos' });
-    expect(mended.text).toContain('<title>Por favor revise: Sus datos · ');
-    expect(mended.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
+    const response = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
+    expect(response).toMatchObject({ status: 422, heading: 'Sus datos' });
+    expect(response.text).toContain('<title>Por favor revise: Sus datos · ');
+    expect(response.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
   });
 
   it('can be left by going back: the earlier address still speaks its own language', async () => {
@@ -130,7 +130,7 @@ describe('A buyer who reads Spanish', () => {
     return seen;
   };
 
-  it('is told everything in Spanish, from review to the signature and the copy', async () => {
+  it('sees every page in Spanish, from review to the signature and the copy', async () => {
     const seller = await service.createMerchant();
     await importProgram(
       service.database,
@@ -169,12 +169,12 @@ describe('A buyer who reads Spanish', () => {
     expect(copy.text).toContain('Firmado por Ada Lovelace el');
   });
 
-  it('is told of a denial in Spanish', async () => {
+  it('sees a denial in Spanish', async () => {
     const pages = await walked((await createCart(merchant)).url, {}, { taxIdLast4: '2001' });
     expect(pages.at(-1)!.heading).toBe(spanish.declined.title);
   });
 
-  it('is told in Spanish that nothing is sold, that a link is unknown, and that a form cannot be read', async () => {
+  it('sees in Spanish that nothing is offered, that a link is unknown, and that a form cannot be read', async () => {
     await walked((await createCart(merchant, { items: undefined, customTotal: 4_999 })).url);
     await walked(`${service.publicUrl}/c/unknown`);
     const tooLarge = await post(`${(await createCart(merchant)).url}/details?lang=es`, { ...typed, city: 'x'.repeat(100_000) });
@@ -193,12 +193,12 @@ describe('A buyer who reads Spanish', () => {
     ['the lender has not answered', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
     ['the lender has not confirmed', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
     ['the lender withdrew', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.declined.title],
-  ])('is told in Spanish that %s', async (_what, pages, heading) => {
+  ])('sees in Spanish that %s', async (_what, pages, heading) => {
     const walk = await walked((await createCart(merchant)).url, ...(pages as Record<string, string>[]));
     expect(walk.at(-1)!.heading).toBe(heading);
   });
 
-  it('is told in Spanish that they cancelled, that their state is excluded, and that a link or an approval has expired', async () => {
+  it('sees in Spanish that they canceled, that their state is excluded, and that a link or an approval has expired', async () => {
     const { url } = await createCart(merchant);
     const [, applying] = await walked(url, {});
     await walked(`${sessionUrl(applying!)}/cancel`, {});

@@ -1,4 +1,4 @@
-/** Requests that no form of ours makes. Each gets a page, and leaves the checkout where it was. */
+/** Malformed requests. Each receives an HTML page and does not change the checkout. */
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,41 +11,41 @@ import { until } from '../../../support/time.ts';
 const FORM = 'application/x-www-form-urlencoded';
 const encoded = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const without = (name: string) => Object.fromEntries(Object.entries(typed).filter(([key]) => key !== name));
-/** All but the first name, which follows as it is. */
+/** The encoded form without the first name, which is appended unencoded. */
 const named = (rest: string) => `${encoded(without('firstName'))}&${rest}`;
 
 interface Row {
   body: string | Buffer;
   headers?: Record<string, string>;
-  /** The status, and the page. */
+  /** The status and the page. */
   expected: [status: number, page: string];
 }
-const mend: Row['expected'] = [422, 'details'];
-/** What brings no field brings no token either: it is taken for somebody else's form. */
+const invalidForm: Row['expected'] = [422, 'details'];
+/** A request without fields has no form token, and is rejected as a cross-site form. */
 const forged: Row['expected'] = [403, 'details'];
 const unreadable: Row['expected'] = [400, 'unreadable'];
 const tooLarge: Row['expected'] = [413, 'unreadable'];
 
 const rows: Record<string, Row> = {
-  nothing: { body: '', expected: mend },
-  'signs alone': { body: '&&==&=&', expected: mend },
+  nothing: { body: '', expected: invalidForm },
+  'signs alone': { body: '&&==&=&', expected: invalidForm },
   'a percent sign that stands for nothing': { body: named('firstName=Ada%zz'), expected: unreadable },
-  'a field twice': { body: named('firstName=Ada&firstName=Eve'), expected: mend },
-  'a field in brackets': { body: named('firstName[]=Ada'), expected: mend },
-  'a field with a place in a list': { body: named('firstName[0]=Ada&firstName[99999999]=Eve'), expected: mend },
-  'a field with fields': { body: named('firstName[length]=3&firstName[toString]=x'), expected: mend },
-  'a field with dots': { body: named('firstName.x=Ada'), expected: mend },
+  'a field twice': { body: named('firstName=Ada&firstName=Eve'), expected: invalidForm },
+  'a field in brackets': { body: named('firstName[]=Ada'), expected: invalidForm },
+  'a field with a place in a list': { body: named('firstName[0]=Ada&firstName[99999999]=Eve'), expected: invalidForm },
+  'a field with fields': { body: named('firstName[length]=3&firstName[toString]=x'), expected: invalidForm },
+  'a field with dots': { body: named('firstName.x=Ada'), expected: invalidForm },
   'a field of what every object has': {
     body: named('__proto__[firstName]=Ada&constructor[prototype][firstName]=Ada'),
-    expected: mend,
+    expected: invalidForm,
   },
-  'fields as deep as they go': { body: named(`firstName${'[x]'.repeat(500)}=Ada`), expected: mend },
+  'fields as deep as they go': { body: named(`firstName${'[x]'.repeat(500)}=Ada`), expected: invalidForm },
   'more than 1,000 fields': { body: `${'x=1&'.repeat(1_000)}${encoded(typed)}`, expected: unreadable },
-  'a name of 60 kB': { body: named(`${'x'.repeat(60_000)}=1`), expected: mend },
+  'a name of 60 kB': { body: named(`${'x'.repeat(60_000)}=1`), expected: invalidForm },
   'half of a character in percents': { body: named('firstName=Ada%ED%A0%BD'), expected: unreadable },
   'percents of no text': { body: named('firstName=Ada%FF%FE%C0%80'), expected: unreadable },
   'percents of Latin-1': { body: named('firstName=Jos%E9'), expected: unreadable },
-  'a NUL in percents': { body: named('firstName=Ada%00'), expected: mend },
+  'a NUL in percents': { body: named('firstName=Ada%00'), expected: invalidForm },
   JSON: { body: JSON.stringify(typed), headers: { 'content-type': 'application/json' }, expected: forged },
   XML: {
     body: '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x>&y;</x>',
@@ -69,7 +69,7 @@ const rows: Record<string, Row> = {
     headers: { 'content-encoding': 'gzip' },
     expected: unreadable,
   },
-  'what is compressed as nobody does': {
+  'an unknown content encoding': {
     body: encoded(typed),
     headers: { 'content-encoding': 'rot13' },
     expected: [415, 'unreadable'],
@@ -92,39 +92,42 @@ describe('A checkout', () => {
   const applications = async (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
 
-  it.each(Object.entries(rows))('answers %s with a page, and stores nothing', async (_what, { body, headers = {}, expected }) => {
-    const cart = await createCart(merchant);
-    const page = await open(cart.url);
-    // What the form itself carries is there, so that it is not missed before all else.
-    const carried = encoded(fieldsOf(page));
-    const isForm = typeof body === 'string' && !headers['content-encoding'];
-    const sent = isForm && carried !== '' ? `${carried}&${body}` : body;
-    const url = `${cart.url}/details`;
-    const answer = await fetchAnswer(url, {
-      method: 'POST',
-      body: Buffer.from(sent),
-      headers: { 'content-type': FORM, ...headers },
-    });
-    const shown = parsePage(answer.text, url);
-    expect([answer.status, pageNamed(shown.headings[0]!, 'en'), shown.faults]).toEqual([...expected, []]);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await applications(cart.id)).toEqual([]);
-    expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
-    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
-  });
+  it.each(Object.entries(rows))(
+    'responds to %s with a page, and stores nothing',
+    async (_what, { body, headers = {}, expected }) => {
+      const cart = await createCart(merchant);
+      const page = await open(cart.url);
+      // The form’s hidden fields are included, so that their absence is not the first error.
+      const carried = encoded(fieldsOf(page));
+      const isForm = typeof body === 'string' && !headers['content-encoding'];
+      const sent = isForm && carried !== '' ? `${carried}&${body}` : body;
+      const url = `${cart.url}/details`;
+      const answer = await fetchAnswer(url, {
+        method: 'POST',
+        body: Buffer.from(sent),
+        headers: { 'content-type': FORM, ...headers },
+      });
+      const shown = parsePage(answer.text, url);
+      expect([answer.status, pageNamed(shown.headings[0]!, 'en'), shown.faults]).toEqual([...expected, []]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(await applications(cart.id)).toEqual([]);
+      expect(service.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+      expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
+    },
+  );
 });
 
-describe('A form that is broken off', () => {
+describe('An incomplete form', () => {
   it.each([
     ['before its body', ''],
     ['within its body', 'firstName=A'],
-  ])('%s leaves nothing, and no fault', async (_what, part) => {
+  ])('%s stores nothing, and logs no error', async (_what, part) => {
     const service = await startService();
     const cart = await createCart(await service.createMerchant());
     const headers = { 'content-type': FORM, 'content-length': '500', expect: '100-continue' };
     const sent = request(`${cart.url}/details`, { method: 'POST', headers });
     sent.on('error', () => undefined);
-    // The service asks for the body once it reads it.
+    // The service sends 100 Continue when it reads the body.
     sent.on('continue', () => sent.write(part, () => sent.destroy()));
     sent.flushHeaders();
     await until(() => service.logged.some((line) => /"method":"POST".*"status":400/.test(line)));

@@ -47,7 +47,7 @@ describe('The policy of a page', () => {
     'data:image/png;base64,AAAA',
     'javascript:alert(1)',
     'no address',
-  ])('is not added to by an article’s picture at %s', async (imageUrl) => {
+  ])('ignores an item image at %s', async (imageUrl) => {
     const sound = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
     const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, sound] });
     const { headers } = await open(cart.url);
@@ -57,7 +57,7 @@ describe('The policy of a page', () => {
   });
 
   it.each(['https://x.example;script-src/', 'https://*/', 'https://*.example/'])(
-    'is not added to by a shop’s address, %s',
+    'ignores a shop address of %s',
     async (address) => {
       const answer = await merchant.post('/carts', {
         options: { items: [chair], completeUrl: address, errorUrl: address },
@@ -72,13 +72,13 @@ describe('The policy of a page', () => {
   it.each([
     ['an unknown link', 'GET', '/c/unknown'],
     ['a link that cannot be read', 'GET', '/c/%E0%A4%A'],
-    ['a path below a link that nobody answers', 'GET', '/c/unknown/details/more'],
-  ])('lets nobody frame %s', async (_what, method, path) => {
+    ['an unknown path below a link', 'GET', '/c/unknown/details/more'],
+  ])('forbids framing of %s', async (_what, method, path) => {
     const { headers } = await fetchAnswer(service.publicUrl + path, { method });
     expect(policyOf(headers).get('frame-ancestors')).toBe("'none'");
   });
 
-  it('lets nobody frame the page that says that a form was too large', async () => {
+  it('forbids framing of the page for a form that is too large', async () => {
     const { url } = await createCart(merchant);
     const answer = await post(`${url}/details`, { ...typed, city: 'x'.repeat(100_000) });
     expect(answer.status).toBe(413);
@@ -92,7 +92,7 @@ describe('POST /carts', () => {
     merchant = await (await startService()).createMerchant();
   });
 
-  it('refuses two ways of shipping that a buyer could not tell apart', async () => {
+  it('rejects two shipping methods that a buyer cannot distinguish', async () => {
     const shippingOptions = [
       { type: 'Ground', typeId: 'ship', cost: 500 },
       { type: 'Pickup', typeId: 'pickup', cost: 0 },
@@ -106,7 +106,7 @@ describe('POST /carts', () => {
     );
   });
 
-  describe.each(['callbackUrl', 'completeUrl', 'errorUrl'])('refuses for %s', (name) => {
+  describe.each(['callbackUrl', 'completeUrl', 'errorUrl'])('rejects as %s', (name) => {
     it.each([
       'http:shop.example/p',
       'https:shop.example/p',
@@ -134,7 +134,7 @@ describe('A checkout link', () => {
   });
 
   it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
-    'answers with a page to what is nowhere below it: %s',
+    'responds with a page to an unknown path: %s',
     async (path) => {
       const { url } = await createCart(merchant);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -145,7 +145,7 @@ describe('A checkout link', () => {
     },
   );
 
-  it.each(['', '/', '/details', '/nonsense'])('answers with a page to a method that no page has: %j', async (path) => {
+  it.each(['', '/', '/details', '/nonsense'])('responds with a page to an unsupported method: %j', async (path) => {
     const { url } = await createCart(merchant);
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const answer = await fetchAnswer(url + path, { method });
@@ -154,7 +154,7 @@ describe('A checkout link', () => {
     expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
   });
 
-  it('that was cut off before its code answers with a page', async () => {
+  it('responds with a page when the code is missing', async () => {
     for (const path of ['/c/', '/c']) {
       const answer = await fetchAnswer(service.publicUrl + path);
       expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
@@ -174,7 +174,7 @@ describe('A checkout link', () => {
       }
     };
 
-    it('leads to where the buyer was, and lets the details be changed', () =>
+    it('resumes at the buyer’s step, and allows changes to the details', () =>
       startedEightDaysAgo(async (session) => {
         expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
         const details = await open(`${session}/details`);
@@ -191,7 +191,7 @@ describe('A checkout link', () => {
       }));
   });
 
-  it('still does not let an approval of eight days ago be signed', async () => {
+  it('rejects the signature of an eight-day-old approval', async () => {
     const startedAt = service.clock.now();
     const cart = await createCart(merchant, {}, { expiration: plusDays(startedAt, 365).slice(0, 10) });
     const agreement = await reachAgreement(cart.url);
@@ -204,12 +204,12 @@ describe('A checkout link', () => {
   });
 });
 
-describe('The lender’s answer', () => {
+describe('The lender’s decision', () => {
   let database: Database;
   beforeAll(async () => {
     database = await createDatabase();
   });
-  /** A lender that answers when it is told to. */
+  /** A lender that responds on demand. */
   const givenSlowLender = () => {
     const asked: (CreditRequest & { answer(decision: CreditDecision): void })[] = [];
     const decide = (request: CreditRequest) =>
@@ -221,7 +221,7 @@ describe('The lender’s answer', () => {
 
   const approved: CreditDecision = { outcome: 'approved', tierId: 'C', limitCents: null };
 
-  it('is waited for by whoever sends the same form again, and nobody else is asked', async () => {
+  it('is awaited by a repeated submission of the same form, without a second request', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -236,7 +236,7 @@ describe('The lender’s answer', () => {
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', asked_until: null });
   });
 
-  it('is about the details it was asked about: they cannot be changed meanwhile', async () => {
+  it('applies to the submitted details, which cannot be changed meanwhile', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -251,7 +251,7 @@ describe('The lender’s answer', () => {
     expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
 
-  it('is waited for when the lender takes long: the page says so when the form is sent again', async () => {
+  it('is awaited when the lender is slow, and a repeated submission shows the waiting page', async () => {
     const { lender, asked } = givenSlowLender();
     const cart = await (await startApp(database, { lender })).createCart();
     const page = await submit(await open(cart.url));
@@ -284,7 +284,7 @@ describe('Every amount from $50.00 to $60.00', () => {
     expect(undisclosed).toEqual([]);
   });
 
-  it('is sold every term of every tier above $54.49: no plan is left out without need', () => {
+  it('is offered every term of every tier above $54.49', () => {
     for (const cents of amounts.filter((amount) => amount > 5_449)) expect(plansFor(sheet, cents, today)).toHaveLength(9);
   });
 });

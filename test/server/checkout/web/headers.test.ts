@@ -14,7 +14,7 @@ const policyOf = (headers: Headers) =>
 /** In the sandbox, pages on the developer's own machine. */
 const LOCAL = 'http://localhost:* https://localhost:* http://127.0.0.1:* https://127.0.0.1:*';
 
-describe('What a browser is told of a checkout page', () => {
+describe('The headers of a checkout page', () => {
   let service: TestService;
   let merchant: TestMerchant;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('What a browser is told of a checkout page', () => {
     merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
   });
 
-  it('on every step: where it may be framed, and that its form leads to the shop alone', async () => {
+  it('allow framing by the shop and form redirects to the shop only, on every step', async () => {
     const cart = await createCart(merchant, {
       items: [{ ...chair, imageUrl: 'https://img.example/c.png' }],
       completeUrl: 'http://localhost:4001/thank-you',
@@ -36,7 +36,7 @@ describe('What a browser is told of a checkout page', () => {
         'script-src': "'self'",
         'style-src': "'self'",
         'img-src': 'data: https://img.example',
-        // Browsers hold every redirect after a form against it, and a checkout that fails redirects to errorUrl.
+        // Browsers apply `form-action` to every redirect after a form submission, and a failed checkout redirects to errorUrl.
         'form-action': "'self' https: http://localhost:4002",
         'frame-ancestors': `https://shop.example https://www.shop.example ${LOCAL}`,
         'base-uri': "'none'",
@@ -48,7 +48,7 @@ describe('What a browser is told of a checkout page', () => {
     expect(policyOf(page.headers)['form-action']).toBe("'self' https: http://localhost:4002 http://localhost:4001");
   });
 
-  it('in a frame or a window, that signing leads to no shop either', async () => {
+  it('allow no redirect to the shop after signing in a frame or a window', async () => {
     const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks' });
     const { url } = await reachAgreement(cart.url);
     const asked = async (display: string, headers: Record<string, string> = {}) => {
@@ -62,7 +62,7 @@ describe('What a browser is told of a checkout page', () => {
     expect(await asked('', { 'sec-fetch-dest': 'iframe' })).toBe("'self'");
   });
 
-  it('of a merchant without origins: that only pages on the developer’s machine frame it', async () => {
+  it('allow framing by pages on the developer’s machine only, for a merchant without origins', async () => {
     const { merchantId } = merchant;
     const { database } = service;
     const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchant_id', '=', merchantId).execute();
@@ -72,7 +72,7 @@ describe('What a browser is told of a checkout page', () => {
     expect(policyOf(headers)['frame-ancestors']).toBe(LOCAL);
   });
 
-  it('of an unknown link: that nobody frames it', async () => {
+  it('forbid framing of the page for an unknown link', async () => {
     const { headers } = await fetchAnswer(`${service.publicUrl}/c/unknown`);
     expect(policyOf(headers)).toMatchObject({ 'frame-ancestors': "'none'", 'form-action': "'self'" });
     expect(headers.get('x-frame-options')).toBe('DENY');
@@ -82,7 +82,7 @@ describe('What a browser is told of a checkout page', () => {
     ['', 'same-origin'],
     ['?display=frame', 'same-origin'],
     ['?display=popup', 'unsafe-none'],
-  ])('opened with %j: who else sees its window', async (query, opener) => {
+  ])('set the opener policy for %j', async (query, opener) => {
     const { url } = await createCart(merchant);
     for (const address of [`${url}${query}`, `${url}/details${query}`]) {
       const { headers } = await fetchAnswer(address);
@@ -90,7 +90,7 @@ describe('What a browser is told of a checkout page', () => {
     }
   });
 
-  it('with every answer of a whole purchase: to keep nothing and to tell nobody, and no cookie', async () => {
+  it('forbid caching and referrers and set no cookie throughout a purchase', async () => {
     const { url } = await createCart(merchant);
     const answers: Headers[] = [];
     const seen = async (address: string, init: RequestInit = {}) => {

@@ -20,7 +20,7 @@ describe('Every address of a way', () => {
   });
 
   it.each(['', '.', '..', '../x', '/evil.example', '\\evil', '%2e%2e', 'a?b', 'a#b', 'ü', 'a b', 'x'.repeat(101)])(
-    'leads to a link that nobody has for the code %j',
+    'leads to an unknown link for the code %j',
     (code) => {
       const { pathname, origin } = new URL(wayAlong({ code, lang: 'en', display: 'page' }).to('apply'), 'https://pay.example');
       expect([origin, pathname]).toEqual(['https://pay.example', '/c/-/apply']);

@@ -17,7 +17,7 @@ describe('A page of the checkout', () => {
     return Promise.all(hrefs.map(async (href) => (await fetchAnswer(new URL(href, url).href)).text));
   };
 
-  it.each(checkoutPages)('weighs at most 14 kB with its style sheet, and needs nothing else: $name', async (wanted) => {
+  it.each(checkoutPages)('is at most 14 kB with its style sheet, and loads nothing else: $name', async (wanted) => {
     const place = await wanted.reach(shop);
     const { status, heading, text, headers } = await fetchPlace(place);
     expect({ status, heading }).toEqual({ status: wanted.status, heading: wanted.heading });
@@ -34,7 +34,7 @@ describe('A page of the checkout', () => {
     expect(text).not.toMatch(/<script(?! type="module" src=)|\sstyle=|\son\w+=|javascript:|<iframe/i);
   });
 
-  it('comes as it is to whoever takes no compression, and no other copy is mistaken for it', async () => {
+  it('is sent uncompressed to clients that accept no compression, with the same content and a Vary header', async () => {
     const place = await checkoutPages[0]!.reach(shop);
     const [packed, plain] = await Promise.all(
       ['gzip', 'identity'].map((encoding) => fetchAnswer(place.url, { headers: { 'accept-encoding': encoding } })),
