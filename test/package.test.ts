@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const installed = (name: string) => join(root, 'node_modules', name);
 const run = promisify(execFile);
 
-/** What a merchant writes. Each mistake is marked: were it none for the compiler, the mark would be an error itself. */
+/** Code that a merchant writes. Each mistake has a `@ts-expect-error`, which fails to compile if the mistake is accepted. */
 const typescript = `
 import { type Cart, type CartOptions, Fairterm, FairtermError, NoAnswerError, type Transaction, verifyCallback } from 'fairterm/client';
 import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAddressHash } from 'fairterm/client';
@@ -94,7 +94,7 @@ const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceo
 console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
 `;
 
-/** What a shop's own build says of the widget. */
+/** A shop's own build with the types of the widget. */
 const page = `
 import { type AsLowAs, FinancingButton, type FinancingErrorCode } from 'fairterm/financing-button';
 import 'fairterm/define';
@@ -176,7 +176,7 @@ describe('The package', () => {
     return stdout;
   };
 
-  it('has what the client, the widget and the service are made of, and nothing else', () => {
+  it('contains the files of the client, the widget and the service, and nothing else', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
@@ -186,7 +186,7 @@ describe('The package', () => {
     const elsewhere = files.filter((file) => !service.test(file) && !widget.test(file));
 
     expect(elsewhere.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
-    // Whoever looks into it sees the sources, which are not there as files.
+    // The source maps embed the sources, which are not published as files.
     for (const map of files.filter((file) => file.endsWith('.map'))) {
       const { sourcesContent } = JSON.parse(readFileSync(join(home, map), 'utf8')) as { sourcesContent?: unknown[] };
       expect([map, typeof sourcesContent?.[0]]).toEqual([map, 'string']);
@@ -203,7 +203,7 @@ describe('The package', () => {
     expect(JSON.parse(stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_sandbox_key_/) });
   });
 
-  it('is used by plain JavaScript', async () => {
+  it('can be used from plain JavaScript', async () => {
     const { url } = await listening((request, response) => {
       response.statusCode = request.method === 'POST' ? 200 : 404;
       response.end(JSON.stringify(request.method === 'POST' ? quote : {}));
@@ -228,7 +228,7 @@ describe('The package', () => {
     expect(await compile({ ...options, lib: ['es2023', 'dom', 'dom.iterable'], types: [] }, 'page.ts')).toBe('');
   });
 
-  it('has an element that a server imports without a word', async () => {
+  it('has an element that a server can import without errors or output', async () => {
     const { stdout, stderr } = await run(process.execPath, ['on-server.mjs'], { cwd: project });
     expect([JSON.parse(stdout), stderr]).toEqual([['function', true, 'object', false], '']);
   });
@@ -238,7 +238,7 @@ describe('The package', () => {
     expect((await run(process.execPath, [installed('typescript/bin/tsc'), ...words], { cwd: root })).stdout).toBe('');
   });
 
-  it('shows nothing else of itself', async () => {
+  it('exports nothing else', async () => {
     writeFileSync(join(project, 'deep.mjs'), "import 'fairterm/dist/shared/wire/cart.js';");
 
     await expect(run(process.execPath, ['deep.mjs'], { cwd: project })).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');

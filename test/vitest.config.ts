@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// Far from UTC and with summer time, so that a date read in the wrong zone shows. Set here, every test process inherits it.
+// A time zone far from UTC with daylight saving time reveals wrong conversions. Every test process inherits this setting.
 process.env['TZ'] = 'Pacific/Auckland';
 
 /** Tests that need neither a database server nor a build; `npm run check` runs them. */
@@ -10,26 +10,26 @@ const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/widg
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  // The package by its own name, from its sources: no build stands between a change and its test.
+  // Resolves the package name to its sources, so that tests need no build.
   resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
   test: {
-    // better-sqlite3 is a native module and wants processes rather than threads.
+    // better-sqlite3 is a native module and requires processes instead of threads.
     pool: 'forks',
-    // One more than there are cores: whoever waits for a browser, a process or a disk leaves one idle for a good part of its time.
+    // One more worker than cores, because workers often wait for a browser, a process or a disk.
     maxWorkers: availableParallelism() + 1,
-    // No example needs as long, and a machine that has other things to do is no fault of theirs.
+    // Longer than any test needs, so that tests do not fail on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     retry: 0,
     projects: [
-      // Rules keep nothing between files, which saves a process for each.
+      // These tests share no state between files, so they can run without a process for each file.
       { extends: true, test: { name: 'pure', include: pure, isolate: false } },
       {
         extends: true,
         test: {
           name: 'service',
-          // To load the service anew for each file takes longer than most files do.
+          // Loading the service again for each file would take longer than most files run.
           isolate: false,
           setupFiles: 'test/support/setup.ts',
           include: ['test/**/*.test.ts'],

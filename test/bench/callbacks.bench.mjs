@@ -1,9 +1,9 @@
 /**
- * How long a merchant's callbacks take while another merchant's receiver hangs: the time from the answer of a checkout to the
- * callback's arrival, with nothing else to do and with hundreds of callbacks waiting for a receiver that never answers.
+ * Measures how long a merchant's callbacks take while another merchant's receiver hangs: the time from the checkout response to
+ * the callback's arrival, first on an idle service and then with hundreds of callbacks waiting for a receiver that hangs.
  *
- * The service is the built one, in this process, with a SQLite file below `data/`; receivers and checkouts are real
- * sockets. Both halves are measured on services of their own, one after the other.
+ * The benchmark runs the built service in this process, with a SQLite file below `data/`. Receivers and checkouts use real
+ * sockets. The two halves run one after the other, each on its own service.
  *
  * `node test/bench/callbacks.bench.mjs [callbacks] [hanging]`
  */
@@ -30,7 +30,7 @@ const { createMerchant } = await import(join(projectRoot, 'dist/server/merchants
 mkdirSync(join(projectRoot, 'data'), { recursive: true });
 const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
 
-/** Each callback's arrival, in milliseconds after this process began, by its transaction. */
+/** Arrival time of each callback by transaction id, in milliseconds since this process started. */
 const arrivedAtMs = new Map();
 const sound = await listen(async (request, response) => {
   const { transactionId } = JSON.parse(await text(request));
@@ -58,12 +58,12 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** How long each callback took, in milliseconds. */
+/** Returns the duration of each callback in milliseconds, sorted. */
 async function measure(name, hanging) {
   const config = { ...readConfig({}), port: 0, databaseUrl: `sqlite:${join(folder, `${name}.db`)}` };
   const service = await serve(config, join(projectRoot, 'dist/widget'), { log: pino({ enabled: false }) });
   const [slow, measured] = [await merchantOf(service), await merchantOf(service)];
-  // Unmeasured: code is compiled.
+  // Warm-up, not measured.
   for (let count = 0; count < 20; count++) await arrival(await checkout(measured, sound.url));
 
   for (let count = 0; count < hanging; count++) await checkout(slow, hung.url);
@@ -75,7 +75,7 @@ async function measure(name, hanging) {
     tookMs.push(Math.max(0, (await arrival(transactionId)) - answeredAtMs));
   }
   if (hanging > 0) {
-    // What hangs is let go, so that the service need not wait for it to end.
+    // Closes the hanging connections so that the service does not wait for them on shutdown.
     hung.server.close();
     hung.server.closeAllConnections();
   }

@@ -1,11 +1,11 @@
 /**
- * What sharing one commit between the writes that wait is worth: 64 connections create carts over HTTP, once against a
+ * Measures the benefit of group commit, where waiting writes share a commit: 64 connections create carts over HTTP, once against a
  * service whose writes share commits and once against one whose writes have a commit each. Both are the built service,
  * side by side in this process, each with a SQLite file of its own below `data/`, on the disk a service would use. They
  * take turns within one run, so that a disk or a machine that slows down slows both; the ratio of each round's pair counts.
  *
- * What there is to gain is the disk's to say: the slower it is to say that something is written, the larger the ratio. How
- * long it takes is printed beside the result.
+ * The gain depends on the disk: the longer it takes to confirm a write, the larger the ratio. That confirmation time is
+ * printed with the result.
  *
  * The calls come from a process of their own (`load.mjs`). With two cores that leaves one for the service, which is
  * all it can use; with one core the two sides compete and the ratio is smaller than it is.
@@ -47,7 +47,7 @@ const client = fork(new URL('./load.mjs', import.meta.url), { stdio: 'inherit' }
 try {
   const shared = await startService('shared', {});
   const single = await startService('single', { maxJobsPerCommit: 1 });
-  // Unmeasured: code is compiled, files grow to their first checkpoint.
+  // Warm-up, not measured: code is compiled and files grow to their first checkpoint.
   for (const service of [shared, single]) await load(service);
 
   console.log(
@@ -57,7 +57,7 @@ try {
   console.log('round   shared commits             a commit each              ratio');
   const ratios = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    // Whoever goes first has the colder or the emptier disk: take turns at that as well.
+    // The side that runs first has a colder or emptier disk, so alternate which side runs first.
     const order = round % 2 === 1 ? [shared, single] : [single, shared];
     const results = new Map();
     for (const service of order) results.set(service, await load(service));

@@ -14,7 +14,7 @@ import { givenPurchases } from './purchases.mjs';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
-/** Until what is measured has been compiled for good. */
+/** Unmeasured turns, enough for the JIT compiler to settle. */
 const WARM_UP_TURNS = 6;
 /** A shop asks for the prices of its articles again and again. */
 const DISTINCT_PRICES = 200;
@@ -40,7 +40,7 @@ try {
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
-  // The floor answers what the service does, so that both have the same to write.
+  // The baseline returns the same response as the service, so that both write the same bytes.
   const answers = {};
   for (const { name, method = 'POST', path, bodies } of cases) {
     const body = bodies && JSON.stringify(bodies[0]);
@@ -56,7 +56,7 @@ try {
     };
     const rounds = [];
     for (let number = 0; number < TURNS; number++) {
-      // Whoever goes first is behind the other's work on the disk: take turns at that as well.
+      // The side that runs first waits for the other side's disk work, so alternate which side runs first.
       const order = number % 2 === 0 ? [floor, service] : [service, floor];
       const costUs = new Map();
       for (const server of order) costUs.set(server, await turn(server, number));

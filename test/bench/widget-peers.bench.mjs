@@ -21,10 +21,10 @@ import { fetchPeers, Unavailable } from './peers.mjs';
 const TILES = 24;
 const SLOWER = 4;
 const LATE_MS = 500;
-/** A page that has shown everything may still move, report and measure itself. */
+/** Time a page gets after rendering, because it may still shift its layout, report and measure itself. */
 const SETTLES_MS = 1_500;
 const ROUNDS = Number(process.argv[2] ?? 5);
-// The makers' hosts end as their scripts want it. The browser is told below that they are here.
+// The vendor scripts require their own host names. `--host-resolver-rules` below maps them to this machine.
 const MAKER = 'maker.paypal.com';
 
 await ensureBuilt();
@@ -66,7 +66,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One visit of a fresh browser profile, so with nothing in its cache. */
+/** One visit with a fresh browser profile and an empty cache. */
 async function measured(widget) {
   current = widget;
   answered = [];
@@ -86,7 +86,7 @@ async function measured(widget) {
   await delay(SETTLES_MS);
   const { metrics } = await session.send('Performance.getMetrics');
   const timeOf = (metric) => 1_000 * metrics.find(({ name }) => name === metric).value;
-  // Scripts as the browser counts them leave out what answers and promises set off; tasks are everything, layout too.
+  // `ScriptDuration` excludes work triggered by responses and promises; `TaskDuration` includes everything, layout too.
   const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
   const shifted = await page.evaluate(() => globalThis.shifted);
   await context.close();

@@ -1,4 +1,4 @@
-/** Programs as no service should answer with: garbage, an attack, those of another version, or one value that is another than it was. */
+/** Program documents that no service should return: garbage, attacks, other versions, or a single changed value. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
@@ -11,13 +11,13 @@ import { type Outcome, outcomesOn } from './outcomes.ts';
 import { givenWidgetShop, type WidgetShop } from './shop.ts';
 
 const AMOUNT_CENTS = 50_000;
-/** At once in a page: as many as it takes to share the cost of a page, and few enough to say which one it is about. */
+/** Documents per page: enough to share the cost of a page load, and few enough to identify the one that fails. */
 const AT_ONCE = 50;
 
-/** What may be said of any document. */
+/** The only states that any document may cause. */
 const SAID = /^(quoted|unavailable) $|^failed (answer|program)$/;
 
-/** Words that a sentence of ours never has, and one that went wrong does. */
+/** Text that never appears in a correct sentence, and does appear when formatting fails. */
 const WRONG = /undefined|null|NaN|Infinity|∞|\[object|native code|\{\w+\}/;
 
 describe('Programs', () => {
@@ -38,7 +38,7 @@ describe('Programs', () => {
     serviceUrl = listening.url;
   });
 
-  /** What becomes of a button for each of the documents, and what the page did wrong. */
+  /** Returns the state of the button for each document, with any unexpected effects on the page. */
   const show = async (documents: string[]): Promise<Outcome[]> => {
     bodies = documents;
     const { page, complaints } = await shop.openPage();
@@ -59,13 +59,13 @@ describe('Programs', () => {
     return outcomes;
   };
 
-  it('as they are make a quote and everything in the details', async () => {
+  it('that are valid produce a quote and complete details', async () => {
     const [outcome] = await show([JSON.stringify(real)]);
     expect(outcome).toMatchObject({ state: 'quoted', heard: [], isLink: true, foreign: [], quote: quoteOf(real) });
     expect(outcome!.text).toContain('APR');
   });
 
-  it('that are none are an error of the service, and the button leads on', async () => {
+  it('that are malformed cause a service error, and the button still links to the cart', async () => {
     const garbage = [
       'null', '0', '""', 'true', '[]', '{}', '[[]]', '"programs"', '{"programs":null}', '{"programs":{}}', '{"programs":[null]}',
       '{"programs":[[]]}', '{"programs":[{}]}', '{"programs":"abc"}', `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
@@ -83,7 +83,7 @@ describe('Programs', () => {
     }
   });
 
-  it('of 10 MB, or with fields that nobody knows, make the same quote', async () => {
+  it('of 10 MB or with unknown fields produce the same quote', async () => {
     const [program] = real.programs;
     const more = [
       { ...real, padding: 'x'.repeat(10_000_000) },
@@ -122,7 +122,7 @@ describe('Programs', () => {
     ['offers without terms', 'programs.0.offers', [{}]],
     ['caps that are none', 'programs.0.caps', null],
   ];
-  it('with one value that makes no loan are an error of the service', async () => {
+  it('with one invalid value cause a service error', async () => {
     const documents = wrongValues.map(([, path, value]) => JSON.stringify(replacedAt(real, path.split('.'), value)));
     const found = (await show(documents)).map(({ state, heard, isLink, foreign }, index) => [
       wrongValues[index]![0],
@@ -150,7 +150,7 @@ describe('Programs', () => {
     { nodeType: 1, tagName: 'SCRIPT', textContent: 'hacked++' },
     ['<img src=x onerror="hacked++">'],
   ];
-  it('never bring markup into the page, wherever it stands in them', async () => {
+  it('never insert markup into the page, whichever field contains it', async () => {
     const documents = pathsOf(real).flatMap((path) => attacks.map((attack) => JSON.stringify(replacedAt(real, path, attack))));
     const wrong = (await show(documents)).flatMap(({ state, heard, isLink, foreign }, index) => {
       const said = `${state} ${heard.join()}`;
@@ -159,7 +159,7 @@ describe('Programs', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('that were changed by chance make the quote that the service would make, or none', async () => {
+  it('with random changes produce the same quote as the service, or no quote', async () => {
     const changed = samples(600, 11, (random) => {
       const of =
         random.fraction() < 0.5
@@ -179,7 +179,7 @@ describe('Programs', () => {
   }, 120_000);
 });
 
-/** Why an outcome must not be; undefined for one that may. */
+/** Returns why an outcome is not allowed, or undefined if it is. */
 function faultOf({ state, heard, quote, isLink, text, foreign }: Outcome, document: ProgramDocument): string | undefined {
   if (!isLink || foreign.length) return `no link, or ${foreign.join()}`;
   if (state === 'failed') return /^(answer|program)$/.test(heard.join()) ? undefined : `failed with ${heard.join()}`;
@@ -198,7 +198,7 @@ function quoteOf({ programs, defaultProgramId, texts }: ProgramDocument): unknow
   }
 }
 
-/** Where the values are that are no objects, in the first of all lists. */
+/** Returns the paths of all primitive values, following only the first two entries of each list. */
 function pathsOf(value: unknown, path: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([key, of]) =>

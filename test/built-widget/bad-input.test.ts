@@ -1,4 +1,4 @@
-/** What pages do to the element, and write in it, that nobody should: nothing breaks, nothing runs, nothing reaches the page. */
+/** Misuse of the element by pages: the element keeps working, no injected script runs, and no error reaches the page. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allAre, givenHeld, givenWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
@@ -8,7 +8,7 @@ beforeAll(async () => {
   shop = await givenWidgetShop();
 });
 
-/** A page that has the script, with what is in `body`, and keeps the errors that it hears of. */
+/** Opens a page with the script and `body`, which records the error events it receives. */
 async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): Promise<Visitor> {
   const visitor = await shop.openPage();
   const { page } = visitor;
@@ -42,7 +42,7 @@ const amounts: [what: string, amount: unknown, state: string, heard: string[]][]
 ];
 
 describe('An amount', () => {
-  it('that is none shows no estimate, and is told of unless it is empty', async () => {
+  it('that is invalid shows no estimate, and dispatches an error unless it is empty', async () => {
     const { page, complaints } = await visit('<main></main>');
     await page.waitForFunction(() => customElements.get('financing-button'));
     const found: unknown[] = [];
@@ -64,7 +64,7 @@ describe('An amount', () => {
 });
 
 describe('A value', () => {
-  it('of any type in any property is refused, and the next good one shown', async () => {
+  it('of any wrong type in any property is rejected, and the next valid value is shown', async () => {
     const { page, complaints } = await visit(shop.button());
     await allAre(page, 'quoted');
     await page.evaluate(async () => {
@@ -93,7 +93,7 @@ describe('A value', () => {
           try {
             Object.assign(button, { [name]: value });
           } catch {
-            // As a property of the browser's own does.
+            // Some values throw, as they do for the browser's built-in properties.
           }
           await button.updateComplete;
           button.remove();
@@ -109,7 +109,7 @@ describe('A value', () => {
     expect(complaints().filter((said) => !said.includes('CORS policy'))).toEqual([]);
   });
 
-  it('of markup in any attribute is text, and runs nothing', async () => {
+  it('that contains markup is treated as text in any attribute, and no script runs', async () => {
     const attacks = [
       `"><img src=x onerror="hacked++"><script>hacked++</script>`,
       `'><svg onload=hacked++>`,
@@ -159,7 +159,7 @@ describe('A value', () => {
   });
 });
 
-/** Ways an element comes to stand in a page. Each leaves one button in `main`, after all it does to it. */
+/** Ways to add an element to a page. Each leaves one button in `main`. */
 const births: Record<string, string> = {
   'is written by innerHTML': `main.innerHTML = html;`,
   'is created, and then told': `main.append(Object.assign(document.createElement('financing-button'), told));`,
@@ -180,7 +180,7 @@ const births: Record<string, string> = {
 };
 
 describe('A button that', () => {
-  it.each(Object.keys(births))('%s is quoted, and nothing goes wrong', async (how) => {
+  it.each(Object.keys(births))('%s shows a quote without errors', async (how) => {
     const { page, complaints } = await visit('<main></main>');
     await page.waitForFunction(() => customElements.get('financing-button'));
     await page.evaluate(
@@ -208,7 +208,7 @@ describe('A button that', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('was told properties before the script came follows them, and more than its attributes', async () => {
+  it('has properties set before the script loads applies them, in preference to its attributes', async () => {
     const { page, complaints } = await visit(shop.button({ amount: 1 }), async (tab) => {
       const script = await givenHeld(tab, '**/financing-button.js');
       await tab.exposeFunction('scriptMayCome', script.release);

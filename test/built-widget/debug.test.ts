@@ -1,4 +1,4 @@
-/** Broken shops, each with one thing wrong, and what their engineer is told by `debug`. */
+/** Misconfigured shop pages, each with one mistake, and the messages that `debug` shows to their engineer. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { givenWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
@@ -16,21 +16,17 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
   ['nothing wrong, and a strict policy', () => ({ body: debugged(), headers: strictPolicy() }), []],
   ['no style sheet that keeps the space', () => ({ head: script(), body: debugged() }), [/Put <link rel="stylesheet"/]],
   ['no key', () => ({ body: debugged({ 'api-key': undefined }) }), [/Set api-key/]],
-  [
-    'a key that nobody has',
-    () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }),
-    [/The service answers 401: .*API key/],
-  ],
+  ['an unknown key', () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }), [/The service answers 401: .*API key/]],
   ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to whole cents.* It is null/]],
   ['dollars for cents', () => ({ body: debugged({ amount: '500.00' }) }), [/Set amount to whole cents.* It is "500\.00"/]],
   ['nowhere to go', () => ({ body: debugged({ 'cart-url': undefined }) }), [/Set cart-url, or items/]],
   [
-    'another price beside it',
+    'a different price next to the button',
     () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugged()}` }),
     [/The amount is \$500\.00, but .* \$999\.00, \$549\.00/],
   ],
   [
-    'a language that is none, and another price',
+    'an invalid language tag and a different price',
     () => ({
       head: `<script>document.documentElement.lang = 'no such tag'</script>${shop.head}`,
       body: `<b>$549.00</b>${debugged()}`,
@@ -46,12 +42,12 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
   ['a program that is not there', () => ({ body: debugged({ program: 'summer' }) }), [/There is no program summer/]],
   ['the script twice', () => ({ head: shop.head + script(), body: debugged() }), [/The script is there 2 times/]],
   [
-    'a service that is none',
+    'a service URL that is not a Fairterm service',
     () => ({ body: debugged({ service: shop.url }) }),
     [/Nothing answers|answers, but not with|The service answers/],
   ],
   [
-    'a policy that keeps the service out',
+    'a policy that blocks the service',
     () => ({ body: debugged(), headers: policy(`script-src ${shop.service.publicUrl}; connect-src 'self'`) }),
     [/Nothing answers/, /Add .* to connect-src/],
   ],
@@ -61,7 +57,7 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
     [/to frame-src/],
   ],
   [
-    'a page that hears nothing of its windows',
+    'an opener policy that blocks messages from popups',
     () => ({ body: debugged({ mode: 'popup' }), headers: { 'cross-origin-opener-policy': 'same-origin' } }),
     [/same-origin-allow-popups/],
   ],
@@ -89,7 +85,7 @@ describe('A page whose button is debugged, with', () => {
     says.forEach((sentence, at) => expect(said[at]).toMatch(sentence));
   });
 
-  it('a shop that is not registered', async () => {
+  it('an unregistered shop origin', async () => {
     const { page } = await shop.openPage();
     const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
     await page.goto(address);
@@ -99,7 +95,7 @@ describe('A page whose button is debugged, with', () => {
       .toEqual([expect.stringMatching(/does not let http:\/\/shop\.localhost:\d+ read its programs: register this origin/)]);
   });
 
-  it('a panel that axe finds nothing in, and that goes with its element', async () => {
+  it('a panel that passes axe and is removed with its element', async () => {
     const { page, complaints } = await shop.openPage();
     await page.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
     await page.locator('financing-button aside li').waitFor();

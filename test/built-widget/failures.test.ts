@@ -1,4 +1,4 @@
-/** A service that is down, slow, or answers with anything but programs: a real one, at the end of a real connection. */
+/** A service that is down, slow, or returns anything but programs, over a real connection. */
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -72,12 +72,12 @@ describe('When the service', () => {
     failing = { url, answer: saying(programs), asked: 0 };
   });
 
-  /** A page with a button of the failing service and, to compare, one of ours. */
+  /** Opens a page with a button of the failing service and, for comparison, one of a working service. */
   const visit = async (answer: Answering, random = 0.5) => {
     Object.assign(failing, { answer, asked: 0 });
     const visitor = await shop.openPage();
     const { page } = visitor;
-    // Time stands still but for what an example lets pass: on a slow machine it would be time to ask again meanwhile.
+    // The test controls the clock. On a slow machine, real time could trigger a retry in the meantime.
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
     await page.addInitScript(listenAndTime, random);
@@ -87,7 +87,7 @@ describe('When the service', () => {
   };
 
   it.each(failures)(
-    '$what, the space stays, the button leads on and the page hears of it once',
+    '$what, the button keeps its space and its link, and the page receives one error event',
     async ({ what, answer, code, isAskedAgain }) => {
       const { page, complaints } = await visit(answer);
       if (what === 'never answers') await page.clock.runFor(TIMEOUT_MS);
@@ -109,7 +109,7 @@ describe('When the service', () => {
     },
   );
 
-  it.each([0, 0.99])('keeps failing, it is asked ever later, not on one beat, and at last no more: %d', async (random) => {
+  it.each([0, 0.99])('keeps failing, the button retries with growing, jittered delays and then stops: %d', async (random) => {
     const { page } = await visit(refusing(503), random);
     for (let asks = 1; asks < MOST_ASKS; asks++) {
       await expect.poll(() => answersOn(page)).toBe(asks);
@@ -129,27 +129,30 @@ describe('When the service', () => {
     }
   });
 
-  it.each(['while it waits', 'after the last time'])('is back, an estimate comes with the connection: %s', async (when) => {
-    const { page, complaints } = await visit(refusing(500));
-    await allAre(page, 'failed', 'quoted');
-    if (when === 'after the last time') {
-      for (let asks = 1; asks < MOST_ASKS; asks++) {
-        await expect.poll(() => answersOn(page)).toBe(asks);
-        await page.clock.runFor(waitMs(asks, 0.5));
+  it.each(['while it waits', 'after the last time'])(
+    'is available again, the button shows an estimate when the connection returns: %s',
+    async (when) => {
+      const { page, complaints } = await visit(refusing(500));
+      await allAre(page, 'failed', 'quoted');
+      if (when === 'after the last time') {
+        for (let asks = 1; asks < MOST_ASKS; asks++) {
+          await expect.poll(() => answersOn(page)).toBe(asks);
+          await page.clock.runFor(waitMs(asks, 0.5));
+        }
+        await expect.poll(() => answersOn(page)).toBe(MOST_ASKS);
       }
-      await expect.poll(() => answersOn(page)).toBe(MOST_ASKS);
-    }
-    failing.answer = saying(programs);
-    await page.context().setOffline(true);
-    await page.context().setOffline(false);
-    await allAre(page, 'quoted');
+      failing.answer = saying(programs);
+      await page.context().setOffline(true);
+      await page.context().setOffline(false);
+      await allAre(page, 'quoted');
 
-    expect(await page.locator('financing-button strong').count()).toBe(2);
-    expect(await heardOn(page)).toEqual(['service']);
-    expect(complaints()).toEqual([]);
-  });
+      expect(await page.locator('financing-button strong').count()).toBe(2);
+      expect(await heardOn(page)).toEqual(['service']);
+      expect(complaints()).toEqual([]);
+    },
+  );
 
-  it('fails, buttons that come and go ask no more often than one that stays', async () => {
+  it('fails, buttons that are added and removed send no more requests than one that stays', async () => {
     const { page } = await visit(refusing(401));
     await allAre(page, 'failed', 'quoted');
     await page.evaluate(async () => {
@@ -166,10 +169,10 @@ describe('When the service', () => {
   });
 });
 
-/** @param random - What `Math.random` says there. */
+/** @param random - The value that `Math.random` returns in the page. */
 const waitMs = (asks: number, random: number): number => 500 * 2 ** asks * (0.5 + random);
 
-/** In the page, before its scripts: what is told and when is asked, by the clock that the test moves. */
+/** Runs in the page before its scripts. Records error events and request times, on the clock that the test controls. */
 function listenAndTime(random: number): void {
   const [heard, askedAt, settled]: [string[], number[], { answers: number }] = [[], [], { answers: 0 }];
   Object.assign(globalThis, { heard, askedAt, settled });
@@ -196,7 +199,7 @@ function listenAndTime(random: number): void {
 const heardOn = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(globalThis, 'heard'));
 const answersOn = (page: Page): Promise<number> => page.evaluate(() => Reflect.get(globalThis, 'settled').answers);
 
-/** What the failing button looks like; its height beside that of the other. */
+/** Returns the rendering of the failing button, with its height relative to that of the other button. */
 function lookOf(page: Page): Promise<unknown> {
   return page.evaluate(() => {
     const [failed, quoted] = [...document.querySelectorAll('financing-button')];

@@ -1,4 +1,4 @@
-/** Buttons that come with their estimate, in pages before, with and without their script. */
+/** Buttons that are server-rendered with their estimate, before their script loads, after, and without it. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 type Query = Record<string, string | number | undefined>;
 
-/** What the service writes for the shop's page. */
+/** Returns the HTML fragment that the service renders for the shop's page. */
 async function fragment(query: Query = {}): Promise<string> {
   const all: Query = { key: shop.merchant.apiKey, amount: 50_000, 'cart-url': `${shop.url}/cart`, ...query };
   const words = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
@@ -20,7 +20,7 @@ async function fragment(query: Query = {}): Promise<string> {
   return answer.text();
 }
 
-/** What is to be seen of the first button: its shadow root without what nobody sees, and the place of everything in it. */
+/** Returns the visible part of the first button: its shadow root without invisible nodes, and the position of each element. */
 function seen(page: Page): Promise<{ markup: string; places: string[] }> {
   return page.evaluate(() => {
     const root = document.querySelector('financing-button')!.shadowRoot!;
@@ -98,7 +98,7 @@ describe('A button that came with its estimate', () => {
 });
 
 describe('A page with buttons that came with their estimates', () => {
-  it('is read without a script: the disclosure stands there, and the button leads to the cart', async () => {
+  it('shows the disclosure and links to the cart without a script', async () => {
     const { page } = await shop.openPage({ javaScriptEnabled: false });
     await page.goto(shop.givenPage({ body: await fragment() }));
 
@@ -109,7 +109,7 @@ describe('A page with buttons that came with their estimates', () => {
     await Promise.all([page.waitForRequest(`${shop.url}/cart`), link.click()]);
   });
 
-  it('keeps to a strict policy: the style sheet is a file', async () => {
+  it('complies with a strict Content-Security-Policy because the style sheet is a file', async () => {
     const { origin } = new URL(shop.service.publicUrl);
     const policy = `default-src 'none'; script-src ${origin}; style-src ${origin}; connect-src ${origin}; require-trusted-types-for 'script'`;
     const { page, complaints } = await shop.openPage();
@@ -118,7 +118,7 @@ describe('A page with buttons that came with their estimates', () => {
     expect(complaints().filter((said) => !said.includes('favicon'))).toEqual([]);
   });
 
-  it('asks for the programs only once somebody wants details', async () => {
+  it('requests the programs only when the buyer opens the details', async () => {
     const asked = shop.timesAsked();
     const { page } = await shop.openPage();
     await page.goto(shop.givenPage({ body: (await fragment()) + (await fragment({ amount: 74_000 })) }));

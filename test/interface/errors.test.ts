@@ -15,7 +15,13 @@ describe('Errors of the merchant API', () => {
   const put = (body: unknown) => merchant.call('PUT', `/transactions/${transactionId}`, { body: JSON.stringify(body) });
 
   const refusals: [what: string, ids: string, status: number, code: string | undefined, ask: () => Promise<Answer>][] = [
-    ['nobody is authenticated', '[ERR-2] [AUTH-3]', 401, 'unauthenticated', () => fetchAnswer(`${service.publicUrl}/carts/x`)],
+    [
+      'a request is not authenticated',
+      '[ERR-2] [AUTH-3]',
+      401,
+      'unauthenticated',
+      () => fetchAnswer(`${service.publicUrl}/carts/x`),
+    ],
     ['a transaction id is invalid', '[ERR-3] [ERR-9]', 500, undefined, () => merchant.get('/transactions/x')],
     ['an action does not fit the status', '[ERR-3] [CHOICE-8]', 500, 'wrong-state', () => act({ type: 'settle' })],
     [
@@ -58,7 +64,7 @@ describe('Errors of the merchant API', () => {
     },
   );
 
-  it('of a declined card name it, and when to try again; the transaction can be canceled [ERR-10] [ERR-11] [CLIENT-5]', async () => {
+  it('for a declined card state the reason and when to retry, and the transaction can be canceled [ERR-10] [ERR-11] [CLIENT-5]', async () => {
     const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const path = `/transactions/actions/${body.transactionId}`;
@@ -68,7 +74,7 @@ describe('Errors of the merchant API', () => {
     expect(await merchant.post(path, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED' } });
   });
 
-  it('are told apart by a request id, which every answer has', async () => {
+  it('carry a unique request id, as every response does', async () => {
     const ids = [];
     for (const { ask: again } of refusals.map(([, , , , ask]) => ({ ask })))
       ids.push((await again()).headers.get('x-request-id'));
@@ -76,9 +82,9 @@ describe('Errors of the merchant API', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  describe('of paths that name an id which cannot be read', () => {
+  describe('for paths with an unreadable id', () => {
     it.each(['%', '%E0%A4%A', '%00', '%ED%A0%80', '%FF', '..%2F..', '%20', '+', encodeURIComponent('ü€😀'), "'%20or%201=1--"])(
-      '/transactions/%s are those of an invalid id [ERR-9]',
+      '/transactions/%s are the same as for an invalid id [ERR-9]',
       async (id) => {
         for (const answer of [
           await merchant.get(`/transactions/${id}`),

@@ -22,7 +22,7 @@ describe('Over a raw socket', () => {
     ids = { transaction: await completeCheckout(merchant), cart: (await createCart(merchant)).id };
   });
 
-  /** A request with credentials; what `headers` says of its length counts. */
+  /** A request with credentials. A length in `headers` takes precedence. */
   const request = (line: string, body: string | Buffer = '', headers: string[] = []): Buffer => {
     const hasLength = headers.some((header) => /^(content-length|transfer-encoding):/i.test(header));
     const length = hasLength || body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
@@ -32,7 +32,7 @@ describe('Over a raw socket', () => {
     const { answers, end } = await exchange(port, bytes, options);
     return { ...answers.at(-1)!, end };
   };
-  /** Every answer carries a request id of ours, and none is a fault. */
+  /** Every response carries a request id of the service, and none is an internal error. */
   const expectAnswer = async (bytes: string | Buffer, status: number, code: string | undefined, options: RawOptions = {}) => {
     const loggedBefore = service.logged.length;
     const answer = await ask(bytes, options);
@@ -47,7 +47,7 @@ describe('Over a raw socket', () => {
     return answer;
   };
 
-  describe('what production clients send is taken:', () => {
+  describe('accepts what production clients send:', () => {
     it.each<[string, () => Buffer]>([
       [
         'JSON labelled as a form',
@@ -68,7 +68,7 @@ describe('Over a raw socket', () => {
       ['a slash at the end of a transaction', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
       ['a slash at the end of a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
       [
-        'a slash at the end of an action',
+        'a trailing slash after an action',
         () => request(`POST /transactions/actions/${ids.transaction}/ HTTP/1.1`, '{"type":"authorize"}'),
       ],
       [
@@ -79,7 +79,7 @@ describe('Over a raw socket', () => {
           ]),
       ],
       [
-        'no body where every field may be left out',
+        'no body where every field is optional',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '', ['Content-Length: 0']),
       ],
       [
@@ -100,7 +100,7 @@ describe('Over a raw socket', () => {
       ['HTTP/1.0', () => request('POST /aslowas HTTP/1.0', quote)],
       ['an absolute target', () => request(`GET http://anywhere.example/carts/${ids.cart} HTTP/1.1`)],
       [
-        'a name that stands twice: the last counts',
+        'a duplicate key, of which the last value applies',
         () => request('POST /aslowas HTTP/1.1', '{"customTotal":-1,"customTotal":50000}'),
       ],
       ['an expectation it will meet', () => request('POST /aslowas HTTP/1.0', quote, ['Expect: 100-continue'])],
@@ -109,7 +109,7 @@ describe('Over a raw socket', () => {
     });
   });
 
-  describe('what cannot be used has a definite answer:', () => {
+  describe('returns a specific error for unusable requests:', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const post = (body: string | Buffer, headers: string[] = []) => request('POST /aslowas HTTP/1.1', body, headers);
     it.each<[string, () => string | Buffer, number, string | undefined]>([
@@ -142,7 +142,7 @@ describe('Over a raw socket', () => {
       ['TRACE', () => request(`TRACE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
       ['a tunnel', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
       [
-        'another protocol wished for',
+        'a protocol upgrade',
         () => request('GET /nowhere HTTP/1.1', '', ['Connection: Upgrade', 'Upgrade: websocket']),
         404,
         'unknown-path',
@@ -153,7 +153,7 @@ describe('Over a raw socket', () => {
       ['two credentials', () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']), 401, 'unauthenticated'],
       ['credentials beside a word', () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''), 401, 'unauthenticated'],
       [
-        'credentials as a field of the query',
+        'credentials in the query string',
         () => lines(`GET /carts/x?api_key=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
         401,
         'unauthenticated',
@@ -172,20 +172,20 @@ describe('Over a raw socket', () => {
       ['a NUL in JSON', () => post(`{"customTotal":50000\0}`), 400, 'invalid-request'],
       ['__proto__', () => post('{"customTotal":50000,"__proto__":{"x":1}}'), 400, 'invalid-request'],
       [
-        '__proto__ further in',
+        'a nested __proto__',
         () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"__proto__":{"x":1}}}'),
         400,
         'invalid-request',
       ],
       ['__proto__ in disguise', () => post('{"customTotal":50000,"\\u005f_proto__":1}'), 400, 'invalid-request'],
       [
-        'half of a character',
+        'a truncated UTF-8 character',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
         400,
         'invalid-request',
       ],
       [
-        'half of a character in an address',
+        'a truncated UTF-8 character in an address',
         () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
         400,
         'invalid-request',
@@ -217,12 +217,12 @@ describe('Over a raw socket', () => {
       ],
       ['a bomb of gzip', () => post(gzipSync(Buffer.alloc(200_000_000, ' ')), ['Content-Encoding: gzip']), 413, 'body-too-large'],
       [
-        'a bomb of brotli',
+        'a Brotli bomb',
         () => post(brotliCompressSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: br']),
         413,
         'body-too-large',
       ],
-      // What is no HTTP that we take.
+      // Invalid or unsupported HTTP.
       ['no HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
       ['HTTP/3.0', () => lines('GET /healthz HTTP/3.0', 'Host: x', ''), 400, 'invalid-request'],
       ['no host', () => lines('GET /healthz HTTP/1.1', ''), 400, 'invalid-request'],
@@ -236,26 +236,26 @@ describe('Over a raw socket', () => {
         'invalid-request',
       ],
       [
-        'two lengths',
+        'two Content-Length headers',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Content-Length: 6']),
         400,
         'invalid-request',
       ],
       [
-        'a length and chunks',
+        'a Content-Length and chunks',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
         400,
         'invalid-request',
       ],
       ['a length below nothing', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']), 400, 'invalid-request'],
       [
-        'chunks with a broken size',
+        'chunks with an invalid size',
         () => request('POST /aslowas HTTP/1.1', 'zz\r\n{}\r\n0\r\n\r\n', ['Transfer-Encoding: chunked']),
         400,
         'invalid-request',
       ],
       [
-        'an expectation nobody meets',
+        'an unsupported expectation',
         () => request('POST /aslowas HTTP/1.1', quote, ['Expect: a miracle']),
         417,
         'expectation-failed',
@@ -289,14 +289,14 @@ describe('Over a raw socket', () => {
     });
   });
 
-  it('a body that is refused half-way leaves the connection fit for the next request', async () => {
+  it('keeps the connection usable after rejecting a body half-way', async () => {
     const oversized = request('POST /aslowas HTTP/1.1', gzipSync(Buffer.alloc(20_000_000, ' ')), ['Content-Encoding: gzip']);
     const long = request('POST /carts HTTP/1.1', 'x'.repeat(3_000_000));
     const { answers, end } = await exchange(port, [oversized, long, request('POST /aslowas HTTP/1.1', quote)], { count: 3 });
     expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
-  it('a form that is refused half-way leaves the connection fit, too', async () => {
+  it('keeps the connection usable after rejecting a form half-way', async () => {
     const path = `${new URL((await createCart(merchant)).url).pathname}/details`;
     const form = 'Content-Type: application/x-www-form-urlencoded';
     const bomb = request(`POST ${path} HTTP/1.1`, gzipSync(Buffer.alloc(20_000_000, 'a')), ['Content-Encoding: gzip', form]);
@@ -305,7 +305,7 @@ describe('Over a raw socket', () => {
     expect([answers.map(({ status }) => status), end]).toEqual([[413, 413, 200], 'open']);
   });
 
-  it('two requests sent at once are answered in turn', async () => {
+  it('responds in order to two pipelined requests', async () => {
     const both = [request('POST /aslowas HTTP/1.1', quote), request(`GET /carts/${ids.cart} HTTP/1.1`)];
     const { answers } = await exchange(port, Buffer.concat(both), { count: 2 });
     expect(answers.map(({ status, body }) => [status, 'asLowAs' in body, body.id])).toEqual([
@@ -314,7 +314,7 @@ describe('Over a raw socket', () => {
     ]);
   });
 
-  it('a request is answered before what follows it is refused: it would be taken for what became of the request', async () => {
+  it('responds to a request before rejecting invalid bytes after it, so that the error is not mistaken for its response', async () => {
     const canceling = request(`POST /transactions/actions/${await completeCheckout(merchant)} HTTP/1.1`, '{"type":"cancel"}');
     const { answers, end } = await exchange(port, Buffer.concat([canceling, Buffer.from('nonsense\r\n\r\n')]), { count: 2 });
     expect(answers.map(({ status, body }) => [status, body.status ?? body.code])).toEqual([
@@ -328,7 +328,7 @@ describe('Over a raw socket', () => {
     const expecting = (line: string, body: string | Buffer, headers: string[] = []) =>
       request(line, '', [`Content-Length: ${body.length}`, 'Expect: 100-continue', ...headers]);
 
-    it('is told to go on, and answered', async () => {
+    it('receives 100 Continue and then the response', async () => {
       const { answers } = await exchange(port, expecting('POST /aslowas HTTP/1.1', quote), { onContinue: quote });
       expect(answers.map(({ status }) => status)).toEqual([100, 200]);
     });
@@ -342,14 +342,14 @@ describe('Over a raw socket', () => {
         () => Buffer.from(lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 9', 'Expect: 100-continue', '')),
         401,
       ],
-    ])('is answered without the body being asked for: %s', async (_what, bytes, status) => {
+    ])('rejects the request without asking for the body: %s', async (_what, bytes, status) => {
       const { answers, end } = await exchange(port, bytes());
       expect([answers.map((answer) => answer.status), end]).toEqual([[status], 'closed']);
     });
   });
 
   describe('HEAD and OPTIONS', () => {
-    it('HEAD answers as GET does, without the body', async () => {
+    it('HEAD returns the same headers as GET, without the body', async () => {
       const options = { isHead: true };
       const answer = await expectAnswer(request(`HEAD /carts/${ids.cart} HTTP/1.1`), 200, undefined, options);
       expect(Number(answer.headers['content-length'])).toBeGreaterThan(100);
@@ -357,14 +357,14 @@ describe('Over a raw socket', () => {
       await expectAnswer(request('HEAD /aslowas HTTP/1.1'), 405, undefined, options);
     });
 
-    it('OPTIONS names the methods of a path', async () => {
+    it('OPTIONS lists the methods of a path', async () => {
       const answer = await ask(request(`OPTIONS /carts/${ids.cart} HTTP/1.1`));
       expect([answer.status, answer.headers['allow']]).toEqual([200, 'HEAD, GET']);
     });
   });
 
   describe('a request id', () => {
-    it('is ours on every answer: pages, files, health, errors', async () => {
+    it('is generated by the service for every response: pages, files, health checks, errors', async () => {
       for (const path of [
         '/healthz',
         '/readyz',
@@ -378,18 +378,15 @@ describe('Over a raw socket', () => {
       }
     });
 
-    it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])(
-      'belongs to a request for %s, which is no path',
-      async (target) => {
-        const loggedBefore = service.logged.length;
-        const { status, body, headers } = await ask(request(`GET ${target} HTTP/1.1`));
-        expect([status, body?.code]).toEqual([400, 'invalid-request']);
-        expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-        expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
-      },
-    );
+    it.each(['http://[', 'http://[/carts', 'nowhere', '?', 'http://'])('is returned for the invalid path %s', async (target) => {
+      const loggedBefore = service.logged.length;
+      const { status, body, headers } = await ask(request(`GET ${target} HTTP/1.1`));
+      expect([status, body?.code]).toEqual([400, 'invalid-request']);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+    });
 
-    it('that a client sends is neither answered nor logged', async () => {
+    it('sent by a client is neither returned nor logged', async () => {
       const theirs = 'forged"}{"level":60';
       const answer = await ask(request('POST /aslowas HTTP/1.1', quote, [`X-Request-Id: ${theirs}`]));
       expect(answer.headers['x-request-id']).not.toContain('forged');
@@ -397,7 +394,7 @@ describe('Over a raw socket', () => {
       expect(service.logged.join('')).toContain(answer.headers['x-request-id']);
     });
 
-    it('of what never became a request is logged, too', async () => {
+    it('of a malformed request is logged, too', async () => {
       const { headers } = await ask('hello\r\n\r\n');
       expect(service.logged.join('')).toContain(headers['x-request-id']);
     });

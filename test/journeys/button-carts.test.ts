@@ -1,4 +1,4 @@
-/** The cart that a button opens from what its page says, in a real browser against the real service. */
+/** Carts that a button creates from the data of its page, in a real browser against the real service. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { type ButtonOnPage, frameOf, givenButtonShop, holdCarts, modes, pressFor
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
-// A purchase in a browser takes its time where several run at once.
+// A purchase in a browser is slow when several run in parallel.
 vi.setConfig({ testTimeout: 40_000 });
 
 const { cartCount, givenButton, merchant } = givenButtonShop();
@@ -19,7 +19,7 @@ describe('A cart from the page', () => {
     return request.postDataJSON() as { key: string; idempotencyKey: string; options: Record<string, unknown> };
   };
 
-  it('carries what the page says of it, and nothing else; no cookie, and no preflight', async () => {
+  it('contains only the data of the page, and is sent without cookies or a preflight', async () => {
     const shopPage = await givenButton({
       attributes: { program: 'standard' },
       properties: {
@@ -52,7 +52,7 @@ describe('A cart from the page', () => {
     ['tax, later', { calculateTax: (to: unknown, billed: unknown) => Promise.resolve(to && !billed ? 825 : 0) }, { tax: 825 }],
   ];
   it.each(calculated)(
-    'asks the page for %s; the address is then the one it was worked out for',
+    'calls the page to calculate %s, and locks the address used for the calculation',
     async (_what, properties, expected) => {
       const shopPage = await givenButton({ properties: { items: [chair], shippingContact: contact, ...properties } });
       const { options } = await sentBy(shopPage);
@@ -60,7 +60,7 @@ describe('A cart from the page', () => {
     },
   );
 
-  it('lets the buyer change the address when the page says so, or when there was none', async () => {
+  it('lets the buyer change the address if the page allows it or provides no address', async () => {
     const calculateTax = () => 825;
     const said = await givenButton({
       properties: { items: [chair], shippingContact: contact, calculateTax, disableEditShipping: false },
@@ -80,10 +80,10 @@ describe('A cart from the page', () => {
       },
     ],
     ['rejects', { calculateShipping: () => Promise.reject(new Error('No van today')) }],
-    ['answers with what cannot be written', { calculateTax: () => 1n as unknown as number }],
+    ['returns a value that cannot be serialized', { calculateTax: () => 1n as unknown as number }],
   ];
   it.each(failing)(
-    'is not asked for when the page %s: the page is told, and the button can be pressed again',
+    'is not requested when a page callback %s: the button dispatches an error and can be pressed again',
     async (_how, properties) => {
       const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair], ...properties } });
       const popup = await pressForWindow(shopPage);
@@ -107,25 +107,28 @@ describe('A cart from the page', () => {
     ['503', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 503, body: 'Sorry' }))],
     ['garbage', (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, body: '<html>' }))],
     [
-      'an answer without a link',
+      'a response without a link',
       (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, json: {} })),
     ],
   ];
-  it.each(refusals)('after %s: the page is told, and pressing again asks for the same cart', async (_what, refuse) => {
-    const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
-    await refuse(shopPage.page);
-    const first = await sentBy(shopPage);
-    await expect.poll(shopPage.heard).toEqual([
-      ['start', null],
-      ['error', 'checkout'],
-    ]);
-    expect(await shopPage.isBusy()).toBe(false);
-    await shopPage.page.unroute('**/storefront/carts');
-    expect(await sentBy(shopPage)).toEqual(first);
-    await frameOf(shopPage.page);
-  });
+  it.each(refusals)(
+    'after %s: the button dispatches an error, and pressing it again requests the same cart',
+    async (_what, refuse) => {
+      const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
+      await refuse(shopPage.page);
+      const first = await sentBy(shopPage);
+      await expect.poll(shopPage.heard).toEqual([
+        ['start', null],
+        ['error', 'checkout'],
+      ]);
+      expect(await shopPage.isBusy()).toBe(false);
+      await shopPage.page.unroute('**/storefront/carts');
+      expect(await sentBy(shopPage)).toEqual(first);
+      await frameOf(shopPage.page);
+    },
+  );
 
-  it('is another one once what is bought is', async () => {
+  it('is a new one when the items change', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await sentBy(shopPage);
     await frameOf(shopPage.page);
@@ -136,7 +139,7 @@ describe('A cart from the page', () => {
     expect((await sentBy(shopPage)).idempotencyKey).not.toBe(first.idempotencyKey);
   });
 
-  it('is another one after a purchase', async () => {
+  it('is a new one after a purchase', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
     const first = await sentBy(shopPage);
     await buy(await frameOf(shopPage.page));
@@ -145,20 +148,20 @@ describe('A cart from the page', () => {
     expect((await sentBy(shopPage)).idempotencyKey).not.toBe(first.idempotencyKey);
   });
 
-  it.each(modes)('with mode %s: pressed twice, is made once', async (mode) => {
+  it.each(modes)('with mode %s: is created once when the button is pressed twice', async (mode) => {
     const shopPage = await givenButton({ attributes: { mode }, properties: { items: [chair] } });
     const before = await cartCount();
     const carts = await holdCarts(shopPage.page);
-    // The second press of a mouse that is pressed twice comes before anything else.
+    // The second click of a double click precedes every other event.
     await shopPage.page.locator('[part=button]').evaluate((button: HTMLElement) => (button.click(), button.click()));
     await carts.letThrough();
     await until(async () => (await cartCount()) === before + 1);
     expect(carts.asked()).toBe(1);
   });
 
-  it('can be opened once more where the page stays, or comes back as it was', async () => {
+  it('can be opened again if the page stays open or is restored from the back/forward cache', async () => {
     const shopPage = await givenButton({ properties: { items: [chair] } });
-    // The page is not left: as it is now, the browser may show it again when the buyer goes back.
+    // The page is not unloaded: the browser may restore it in this state when the buyer goes back.
     await shopPage.page.route('**/c/**', (route) => route.fulfill({ status: 204 }));
     await Promise.all([shopPage.page.waitForResponse('**/c/**'), shopPage.press()]);
     expect(await shopPage.isBusy()).toBe(false);

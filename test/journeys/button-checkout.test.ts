@@ -1,6 +1,6 @@
 /**
- * From the button on a shop's page to the purchase, in a real browser against the real service: each way to open the checkout, with each
- * way to say what is bought.
+ * From the button on a shop's page to the purchase, in a real browser against the real service: each way to open the checkout
+ * with each way to specify the cart.
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
@@ -9,12 +9,12 @@ import { type ButtonOnPage, givenButtonShop, holdCarts, modes, openAs, pressForW
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
 
-// A purchase in a browser takes its time where several run at once.
+// A purchase in a browser is slow when several run in parallel.
 vi.setConfig({ testTimeout: 40_000 });
 
 const { givenButton, givenCartUrl, merchant, shopUrl } = givenButtonShop();
 
-/** The ways to say what is bought. */
+/** The ways to specify the cart. */
 const ways: Record<string, () => Promise<ButtonOnPage>> = {
   'the link of a cart': async () => ({ attributes: { 'cart-url': await givenCartUrl() } }),
   "an address of the shop's": async () => ({ attributes: { 'cart-url': '/cart' } }),
@@ -22,7 +22,7 @@ const ways: Record<string, () => Promise<ButtonOnPage>> = {
 };
 
 describe.each(modes)('The checkout of a button with mode %s', (mode) => {
-  it.each(Object.keys(ways))('opened by %s: is bought in, and the merchant reads the purchase', async (way) => {
+  it.each(Object.keys(ways))('opened by %s: completes a purchase that the merchant can retrieve', async (way) => {
     const { attributes, ...rest } = await ways[way]!();
     const shopPage = await givenButton({ attributes: { mode, ...attributes }, ...rest });
     const checkout = await openAs[mode](shopPage);
@@ -42,7 +42,7 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
 });
 
 describe('The link of a button', () => {
-  it.each(['popup', 'modal'])('with mode %s: opens in a new tab for who wants that', async (mode) => {
+  it.each(['popup', 'modal'])('with mode %s: opens in a new tab on a modified click', async (mode) => {
     const { page, heard } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
@@ -54,7 +54,7 @@ describe('The link of a button', () => {
     expect(await heard()).toEqual([['start', null]]);
   });
 
-  it.each(modes)('with mode %s: leads nowhere when the page says so', async (mode) => {
+  it.each(modes)('with mode %s: does not navigate if the page cancels the event', async (mode) => {
     const { page, press, heard } = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() } });
     await page.evaluate(() => addEventListener('financing-start', (event) => event.preventDefault()));
     await press();
@@ -63,7 +63,7 @@ describe('The link of a button', () => {
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  it('on a phone: leads on in place of opening a window', async () => {
+  it('on a phone: navigates instead of opening a window', async () => {
     const visitor = { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } };
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() }, visitor });
     await openAs.redirect(shopPage);
@@ -71,8 +71,8 @@ describe('The link of a button', () => {
   });
 });
 
-describe('A button whose page has not got the part of the script that opens checkouts', () => {
-  it.each(['popup', 'modal'])('with mode %s: leads on by its link, and says what is missing', async (mode) => {
+describe('A button whose page failed to load the checkout module', () => {
+  it.each(['popup', 'modal'])('with mode %s: follows its link and reports the missing module', async (mode) => {
     const shopPage = await givenButton({ attributes: { mode, 'cart-url': await givenCartUrl() }, without: 'checkout.js' });
     await expect.poll(shopPage.heard).toEqual([['error', 'part']]);
     await openAs.redirect(shopPage);
@@ -82,7 +82,7 @@ describe('A button whose page has not got the part of the script that opens chec
 
 describe('The window of a checkout', () => {
   it.each(['items on the page', 'the link of a cart'])(
-    'that the browser does not open, by %s: is the page itself',
+    'that the browser blocks, with %s: is replaced by the page itself',
     async (way) => {
       const { attributes, ...rest } = await ways[way]!();
       const shopPage = await givenButton({ attributes: { mode: 'popup', ...attributes }, ...rest, isSandboxed: true });
@@ -91,7 +91,7 @@ describe('The window of a checkout', () => {
     },
   );
 
-  it('opens in the click, however long the cart takes', async () => {
+  it('opens during the click, however long creating the cart takes', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await holdCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -102,14 +102,14 @@ describe('The window of a checkout', () => {
     expect(await shopPage.isBusy()).toBe(false);
   });
 
-  it('stands over the middle of the page', async () => {
+  it('is centered over the page', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const popup = await openAs.popup(shopPage);
     const size = await popup.evaluate(() => ({ width: innerWidth, height: innerHeight }));
     expect(size).toEqual({ width: 520, height: 760 });
   });
 
-  it('that the buyer closes: is noticed, nothing listens any more, and the button can be pressed again', async () => {
+  it('closed by the buyer: removes the listeners and enables the button again', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
@@ -123,7 +123,7 @@ describe('The window of a checkout', () => {
     await openAs.popup(shopPage);
   });
 
-  it('that the buyer closes before there is a cart: stays closed', async () => {
+  it('closed by the buyer before the cart is created: stays closed', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     const carts = await holdCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -134,7 +134,7 @@ describe('The window of a checkout', () => {
     expect((await shopPage.heard()).map(([type]) => type)).toEqual(['start', 'close']);
   });
 
-  it('in which nothing was bought: is told of once, when it is closed', async () => {
+  it('closed without a purchase: dispatches one event', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const popup = await openAs.popup(shopPage);
     await buy(popup, { taxIdLast4: '2001' });
@@ -146,14 +146,14 @@ describe('The window of a checkout', () => {
     ]);
   });
 
-  it('is the only one: pressed again, the button leads to it', async () => {
+  it('is the only one: pressing the button again focuses it', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     await openAs.popup(shopPage);
     await shopPage.press();
     expect(shopPage.page.context().pages()).toHaveLength(2);
   });
 
-  it('goes on without the element, which listens no longer', async () => {
+  it('stays open when the element is removed, which stops listening', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup', 'cart-url': await givenCartUrl() } });
     const before = await shopPage.listeners();
     const popup = await openAs.popup(shopPage);
@@ -163,7 +163,7 @@ describe('The window of a checkout', () => {
     expect(await shopPage.heard()).toEqual([['start', null]]);
   });
 
-  it('that waits for a cart: closes with the element', async () => {
+  it('waiting for a cart: closes when the element is removed', async () => {
     const shopPage = await givenButton({ attributes: { mode: 'popup' }, properties: { items: [chair] } });
     await holdCarts(shopPage.page);
     const popup = await pressForWindow(shopPage);
@@ -204,7 +204,7 @@ describe('The dialog of a checkout', () => {
     expect(await listeners()).toBe(0);
   });
 
-  it('stays to be read after the purchase, and closing it says no more', async () => {
+  it('stays open after the purchase, and closing it dispatches no further event', async () => {
     const { page, frame, heard } = await givenDialog();
     await buy(frame);
     await expect.poll(heard).toHaveLength(2);
@@ -214,7 +214,7 @@ describe('The dialog of a checkout', () => {
     expect((await heard()).map(([type]) => type)).toEqual(['start', 'complete']);
   });
 
-  it('keeps the page behind where it is', async () => {
+  it('keeps the scroll position of the page behind it', async () => {
     const { page } = await givenDialog({ around: '$<p class="long"></p>' });
     await page.evaluate(() => ((document.querySelector('.long') as HTMLElement).style.height = '5000px'));
     const box = (await page.locator('iframe').boundingBox())!;
@@ -229,17 +229,17 @@ describe('The dialog of a checkout', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('has nothing in the way of a reader: %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
     const { page } = await givenDialog({ visitor: { colorScheme } });
     await expectAccessible(page);
   });
 
-  it('is all there is of a small screen', async () => {
+  it('fills a small screen', async () => {
     const { page } = await givenDialog({ visitor: { isMobile: true, hasTouch: true, viewport: { width: 390, height: 800 } } });
     expect(await page.getByRole('dialog').boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 800 });
   });
 
-  it('goes with the element', async () => {
+  it('closes when the element is removed', async () => {
     const { page, heard, listeners } = await givenDialog();
     await page.locator('financing-button').evaluate((element) => element.remove());
     await expect.poll(() => page.frames()).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('The dialog of a checkout', () => {
     expect(await heard()).toEqual([['start', null]]);
   });
 
-  it('gives the form around the button the transaction, and sends the form', async () => {
+  it('sets the transaction id in the form around the button, and submits the form', async () => {
     const { page, frame } = await givenDialog({
       attributes: { name: 'financing', 'auto-submit': '' },
       around: '<form action="/order">$</form>',
@@ -268,7 +268,7 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
     const checkout = await openAs[mode](shopPage);
     await fillAndSend(checkout);
     await checkout.getByRole('link', { name: 'Cancel' }).click();
-    // The window or frame may be gone before Playwright has let go of the mouse.
+    // The window or frame may close before Playwright releases the mouse button.
     await checkout
       .getByRole('button', { name: 'Cancel my application' })
       .click()
@@ -276,13 +276,13 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
     return { ...shopPage, errorUrl };
   };
 
-  it('is closed, and the page goes to errorUrl', async () => {
+  it('closes, and the page navigates to errorUrl', async () => {
     const { page, errorUrl } = await givenCanceled();
     await page.waitForURL(errorUrl);
     await expect.poll(() => page.context().pages()).toHaveLength(1);
   });
 
-  it('is closed, and the page stays when it cancels the event', async () => {
+  it('closes, and the page stays if it cancels the event', async () => {
     const { page, errorUrl, heard, listeners } = await givenCanceled(true);
     await expect.poll(heard).toEqual([
       ['start', null],
@@ -295,5 +295,5 @@ describe.each(['popup', 'modal'] as const)('A checkout with mode %s that fails',
   });
 });
 
-/** What should not have happened on the page. */
+/** Returns the unexpected errors on the page. */
 const wrong = (heard: Awaited<ReturnType<ShopPage['heard']>>) => heard.filter(([type]) => !['start', 'complete'].includes(type));

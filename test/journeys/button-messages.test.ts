@@ -1,5 +1,5 @@
 /**
- * What a shop's page takes for the word of its checkout: nothing but what the very window or frame says that the button opened, while it
+ * Messages that a shop's page accepts from its checkout: only those from the window or frame that the button opened, while it
  * shows a page of the service.
  */
 import type { Browser, Frame, Page } from 'playwright-core';
@@ -27,7 +27,7 @@ const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
 const completed = { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' };
 const notCompleted = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
 
-/** A purchase as the service tells of it, or a little less than that, or something else altogether. */
+/** A purchase message as the service sends it, a nearly valid one, or an unrelated one. */
 function message(random: SeededRandom): unknown {
   const oneOf = <T>(choices: readonly T[]): T => choices[random.integer(0, choices.length - 1)]!;
   const odd = [
@@ -49,17 +49,17 @@ function message(random: SeededRandom): unknown {
   return oneOf([word, word, word, oneOf(odd), [word], JSON.stringify(word), { word }]);
 }
 
-/** The shop's pages by another name, which is another site to browsers. */
+/** The shop's pages on another host name, which browsers treat as another site. */
 const strangerUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
 
-/** Sends them to a page, from where this runs: `to` says which of its neighbours the page is. */
+/** Sends them from the current page or frame to another one, selected by `to`. */
 const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
   from.evaluate(([name, all]) => all.forEach((each) => (globalThis as any)[name].postMessage(each, '*')), [
     to,
     messages,
   ] as const);
 
-/** Waits until whatever was sent before is heard. */
+/** Waits until all messages sent before have been delivered. */
 const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     for (let turns = 0; turns < 3; turns++) {
@@ -72,10 +72,10 @@ const settle = (page: Page): Promise<void> =>
   });
 
 describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode) => {
-  it('takes none of 10,000 messages from elsewhere for the word of its checkout, and then takes that', async () => {
+  it('ignores 10,000 messages from other sources, and then accepts the message of its checkout', async () => {
     const hostile = `<iframe id="stranger" src="${strangerUrl()}/stranger"></iframe>`;
     const sandboxed = `<iframe id="sandboxed" sandbox="allow-scripts" src="/sandboxed"></iframe>`;
-    // A page of the service that nobody opened from here.
+    // A page of the service that the button did not open.
     const link = (await createCart(shop.merchant!)).url;
     const shopPage = await givenOpened(
       mode,
@@ -106,7 +106,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
       );
     await page.evaluate(
       ([all, origin]) => {
-        // Whatever a script of the page can make: the right origin, the right window.
+        // Events that a script of the page can construct, with the right origin and the right window.
         const source = document.querySelector('financing-button')!.shadowRoot!.querySelector('iframe')?.contentWindow ?? null;
         for (const data of all) dispatchEvent(new MessageEvent('message', { data, origin, source }));
       },
@@ -122,7 +122,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     ]);
   });
 
-  it('takes nothing from its checkout but what the service says there, and a purchase once', async () => {
+  it('accepts only valid messages from its checkout, and a purchase only once', async () => {
     const { page, checkout, heard } = await givenOpened(mode);
     const malformed = [
       { ...completed, transactionId: undefined },
@@ -146,7 +146,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     await settle(page);
     expect(await heard()).toEqual([['start', null]]);
 
-    // A newer service may say more.
+    // A newer service may send additional fields.
     await send(checkout, to, [{ ...completed, more: true }, completed, completed]);
     await expect.poll(heard).toHaveLength(2);
     await settle(page);
@@ -156,7 +156,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
     ]);
   });
 
-  it('takes nothing from a page of somebody else that stands where its checkout was', async () => {
+  it('ignores messages from a foreign page that replaces the checkout in its window or frame', async () => {
     const { page, checkout, heard } = await givenOpened(mode);
     const [elsewhere, to] = [`${shop.url}/elsewhere`, mode === 'popup' ? 'opener' : 'parent'] as const;
     await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), elsewhere);
@@ -167,7 +167,7 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
   });
 });
 
-/** The shop's page with the checkout of its button open, and where that is. */
+/** Opens the shop's page and the checkout of its button. */
 async function givenOpened(mode: string, around?: string): Promise<ShopPage & { checkout: Page | Frame }> {
   const attributes = { mode, 'cart-url': (await createCart(shop.merchant!)).url };
   const shopPage = await givenShopPage(browser, shop, {

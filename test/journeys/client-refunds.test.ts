@@ -1,6 +1,6 @@
 /**
- * A merchant's refund when the service dies, or has a fault, between the refund and the answer it keeps. Whatever the client
- * says then, one refund is what comes of it.
+ * A merchant's refund when the service crashes or fails between the refund and storing the response for the idempotency key. In
+ * every case, the client's retries result in exactly one refund.
  */
 import { Fairterm, NoAnswerError } from 'fairterm/client';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
 
-/** What the database does with an answer that is to be kept: nothing for longer than any test takes, or a fault. */
+/** What the database does when a response is stored: block for longer than any test takes, or fail. */
 const trouble: Record<Engine, Record<'never ends' | 'fails', string>> = {
   sqlite: {
     'never ends': 'select count(*) from (with recursive c(n) as (select 1 union all select n + 1 from c) select n from c);',
@@ -36,7 +36,7 @@ async function beginTrouble(database: Database, kind: 'never ends' | 'fails'): P
 
 async function endTrouble(database: Database): Promise<void> {
   const isSqlite = database.engine === 'sqlite';
-  // A server process of PostgreSQL does not notice while it sleeps that nobody listens any more.
+  // A PostgreSQL backend does not notice a closed connection while it sleeps.
   const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
   if (!isSqlite) await database.write((tx) => sleeping.execute(tx));
   const drop = isSqlite ? 'drop trigger trouble' : 'drop trigger trouble on idempotency_answers';
@@ -72,7 +72,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     await transactions.settle(id);
   });
 
-  /** Finds the service wherever it runs, and waits by a clock of its own: `whileWaiting` is what happens in the meantime. */
+  /** Returns a client that finds the service wherever it runs. Its clock is fake, and `whileWaiting` runs during each wait. */
   function givenClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
     const statuses: (number | undefined)[] = [];
     let nowMs = 0;
@@ -110,7 +110,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     await service.kill();
   };
 
-  it('happens once when the service is killed after it, and the client hears of it as soon as the key is free', async () => {
+  it('happens once when the service is killed after it, and the client receives it as soon as the key is free', async () => {
     const { fairterm, statuses } = givenClient({
       onLost: restart,
       whileWaiting: (attempts) => attempts === 10 && endLeases(),
@@ -124,7 +124,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the key does not come free in time, and is sent again later with the key of the error', async () => {
+  it('happens once when the key is not released in time and the request is retried later with the key of the error', async () => {
     const { fairterm } = givenClient({ onLost: restart });
     await beginTrouble(database, 'never ends');
 
@@ -140,7 +140,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the service has a fault after it that passes', async () => {
+  it('happens once when the service fails temporarily after it', async () => {
     const { fairterm, statuses } = givenClient({
       whileWaiting: (attempts) => attempts === 2 && endTrouble(database),
     });
@@ -153,7 +153,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     expect(await refundedCents()).toBe(2_500);
   });
 
-  it('happens once when the fault stays, and it is sent again later with the key of the error', async () => {
+  it('happens once when the failure persists and the request is retried later with the key of the error', async () => {
     const { fairterm, statuses } = givenClient({});
     await beginTrouble(database, 'fails');
 

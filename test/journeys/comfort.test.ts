@@ -1,4 +1,4 @@
-/** What the script of the checkout's pages adds, in a real browser. That they do without it is told by the other journeys. */
+/** Progressive enhancement of the checkout pages, in a real browser. The other journeys cover the pages without the script. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
@@ -20,7 +20,7 @@ describe('The script of the checkout’s pages', () => {
     browser = await startBrowser();
   });
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
-  it('is small, kept for ever, and named by its content', async () => {
+  it('is small, cached permanently, and has a content hash in its name', async () => {
     const source = readFileSync('server/checkout/web/client/enhance.js');
     expect(gzipSync(source, { level: 9 }).length).toBeLessThan(2_304);
     const { text } = await fetchAnswer((await createCart(merchant)).url.replace(/$/, '/details'));
@@ -34,10 +34,10 @@ describe('The script of the checkout’s pages', () => {
     expect(source.toString()).not.toMatch(/eval|Function\(|innerHTML|localStorage|sessionStorage|cookie|indexedDB/);
   });
 
-  it('sends a form once, however often its button is pressed', async () => {
+  it('submits a form once, however often its button is pressed', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
-    // What gets through is counted and stopped, so that the page stays to be looked at.
+    // Counts and aborts the requests so that the page stays open for inspection.
     const seen = await page.evaluate(async () => {
       const form = document.querySelector<HTMLFormElement>('main form')!;
       const pressed = form.querySelector('button')!;
@@ -57,7 +57,7 @@ describe('The script of the checkout’s pages', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('puts the slashes into a date of which only the digits are typed, and leaves one with slashes alone', async () => {
+  it('inserts slashes into a date typed as digits, and leaves a date with slashes unchanged', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
@@ -77,7 +77,7 @@ describe('The script of the checkout’s pages', () => {
     expect(await date.inputValue()).toBe('12/10');
   });
 
-  it('lets a form be sent again by whoever comes back to it', async () => {
+  it('lets a buyer who returns to a form submit it again', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
@@ -89,7 +89,7 @@ describe('The script of the checkout’s pages', () => {
     expect(stepOf(page)).toBe('apply');
   });
 
-  it('shows the total with the shipping that is picked, and again after coming back', async () => {
+  it('updates the total with the selected shipping, also after going back', async () => {
     const { page } = await openPage(browser);
     const shippingOptions = [
       { type: 'Ground', typeId: 'ground', cost: 0 },
@@ -107,14 +107,14 @@ describe('The script of the checkout’s pages', () => {
     expect(await page.locator('dl.totals').innerText()).toContain('$779.00');
   });
 
-  it('brings whoever must mend something to the list of it', async () => {
+  it('focuses the error summary after an invalid submission', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await button(page).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
   });
 
-  it('goes on by itself once a late lender has answered, and says so to nobody it would not hold for', async () => {
+  it('continues automatically when a slow lender responds, and announces this only if scripts run', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await fillAndSend(page);
@@ -133,7 +133,7 @@ describe('The script of the checkout’s pages', () => {
       ]);
     }
 
-    // It has asked once and stays, until the lender may be asked again.
+    // The page has polled once and waits until it may poll again.
     await page.waitForResponse((response) => response.request().method() === 'POST');
     expect(await page.locator('h1').textContent()).toBe(waiting);
     const before = service.clock.now();
@@ -142,7 +142,7 @@ describe('The script of the checkout’s pages', () => {
     expect(complaints).toEqual([]);
   }, 40_000);
 
-  it('goes to errorUrl by itself once the link has expired while a lender is asked', async () => {
+  it('navigates to errorUrl automatically if the link expires while the lender is deciding', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
     onCleanup(shop.stop);
     const { page, complaints } = await openPage(browser);
@@ -153,7 +153,7 @@ describe('The script of the checkout’s pages', () => {
     expect(await page.locator('h1').textContent()).toContain('The lender is looking at your application');
     await merchant.post(`/carts/${cart.id}/expire`);
     await page.waitForURL(`${shop.url}/pay-another-way`);
-    // The script reads the page of an expired link, as which it is shown to no buyer.
+    // The script fetches the page of the expired link but does not show it to the buyer.
     expect(complaints.filter((said) => !said.includes('410 (Gone)'))).toEqual([]);
   }, 40_000);
 });

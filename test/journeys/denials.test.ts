@@ -1,4 +1,4 @@
-/** A buyer is denied for every reason there is: they read why, by the page and by e-mail, and the merchant does not, anywhere. */
+/** Denials for every reason: the buyer sees the reason on the page and by email, and the merchant never does. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
 import { serve } from '../../server/main.ts';
@@ -22,7 +22,7 @@ const reasons = [
 ] as const;
 type Named = (typeof reasons)[number][1];
 
-/** Every sentence that says a reason, and what machines call one. */
+/** Every sentence that states a reason, and the identifiers of reasons. */
 const TELLING = new RegExp(
   [
     ...(['en', 'es'] as const).flatMap((language) => Object.values(texts[language].adverseAction.reasons)),
@@ -34,7 +34,7 @@ const TELLING = new RegExp(
 );
 const errorUrl = 'https://shop.example/pay-another-way?order=7';
 
-/** From the link to the decision, as this test buyer. */
+/** Completes the checkout from the link to the decision as this test buyer. */
 async function denied(url: string, taxIdLast4: string): Promise<Page> {
   let page = await open(url);
   for (const heading of ['Your details', 'Apply for financing']) {
@@ -53,7 +53,7 @@ describe('A denial', () => {
     merchant = await service.createMerchant();
   });
 
-  it.each(reasons)('of buyer %s tells them why, and the way on to the shop: %s', async (digits, reason) => {
+  it.each(reasons)('of buyer %s shows them the reason and a link to the shop: %s', async (digits, reason) => {
     const page = await denied((await createCart(merchant, { errorUrl })).url, digits);
     expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
     for (const [, other] of reasons) {
@@ -64,7 +64,7 @@ describe('A denial', () => {
     expect(page.text).toContain('Fairterm Lending must send you a written notice of this decision within 30 days.');
   });
 
-  it('is read in the other language by its link', async () => {
+  it('is available in the other language through its link', async () => {
     const page = await denied((await createCart(merchant)).url, '2002');
     const inSpanish = /href="([^"]*lang=es[^"]*)"/.exec(page.text)![1]!.replaceAll('&amp;', '&');
     const said = (await open(new URL(inSpanish, page.url).href)).text;
@@ -72,7 +72,7 @@ describe('A denial', () => {
     expect(said).toContain('La ley federal de Igualdad de Oportunidades de Crédito');
   });
 
-  it.each(reasons)('of buyer %s is told the merchant by nothing, nor the log: %s', async (digits) => {
+  it.each(reasons)('of buyer %s is not disclosed to the merchant or the log: %s', async (digits) => {
     const { url: callbackUrl, received } = await startReceiver();
     const cart = await createCart(merchant, { errorUrl, callbackUrl, orderRef: 'ORDER-7' });
     const page = await denied(cart.url, digits);
@@ -86,7 +86,7 @@ describe('A denial', () => {
       merchant.post(`/carts/${cart.id}/expire`),
       merchant.post('/aslowas', { customTotal: 75_000 }),
       merchant.get(`/transactions/${cart.id}`),
-      // The cart's link, which the merchant made.
+      // The merchant has the cart's link, too.
       fetchAnswer(cart.url),
       ...['details', 'apply', 'plans', 'agreement', 'notice', 'notice/AAAAAAAAAAAAAAAAAAAAAA', 'cancel'].map((step) =>
         fetchAnswer(`${cart.url}/${step}`),
@@ -101,7 +101,7 @@ describe('A denial', () => {
     expect(service.logged.join('\n')).not.toContain(new URL(page.url).pathname.split('/')[3]!);
   });
 
-  it('is not told by the link of the cart, which reads as after any application', async () => {
+  it('is not disclosed by the link of the cart, which shows the same page after any application', async () => {
     const pages: string[] = [];
     const messages: string[] = [];
     for (const digits of ['1001', ...reasons.map(([each]) => each)]) {
@@ -120,7 +120,7 @@ describe('A denial', () => {
     expect(messages[0]).toContain('You have the right to a statement of the specific reasons');
   });
 
-  it('after signing, when the lender withdraws, has no reason to show but the right to ask for it', async () => {
+  it('after signing, when the lender withdraws, shows the right to request the reason instead of a reason', async () => {
     const { url } = await createCart(merchant, { errorUrl });
     let page = await open(url);
     while (page.heading !== 'We cannot offer financing this time') page = await submit(page, { taxIdLast4: '6002' });
@@ -149,7 +149,7 @@ describe('A service with a mail server', () => {
     const sent = () => until(() => mail.letters[0]);
     return { cart: cart as { url: string }, sent, logged, databaseUrl, letters: mail.letters };
   };
-  /** A letter as its reader has it. */
+  /** Decodes an email to its readable text. */
   const read = (raw: string) =>
     Buffer.from(
       raw.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
@@ -157,7 +157,7 @@ describe('A service with a mail server', () => {
     ).toString('utf8');
 
   it.each(reasons)(
-    'mails buyer %s the notice with its reason, and shows an operator none of it: %s',
+    'emails buyer %s the notice with its reason, and hides it from operators: %s',
     async (digits, reason: Named) => {
       const { cart, sent, logged, databaseUrl, letters } = await given();
       const page = await denied(cart.url, digits);
@@ -180,7 +180,7 @@ describe('A service with a mail server', () => {
     },
   );
 
-  it('mails a buyer who signed the link to their copy, with the figures, and nothing that the page has not', async () => {
+  it('emails a buyer who signed a link to their copy and the loan figures, and nothing that the page does not show', async () => {
     const { cart, sent } = await given();
     let page = await open(cart.url);
     while (page.status !== 303) page = await submit(page);

@@ -12,7 +12,7 @@ import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
-/** What a shop's page does with the messages of the checkout. */
+/** How a shop's page handles the messages of the checkout. */
 const listener = codeBlock('server/docs/merchant-api.md', 'messages');
 
 describe('A checkout embedded on a page of a shop', () => {
@@ -20,7 +20,7 @@ describe('A checkout embedded on a page of a shop', () => {
   let merchant: TestMerchant;
   let browser: Browser;
   let shopUrl: string;
-  /** A shop of whose two origins neither is registered: one on this machine, as a sandbox allows, and one on a host of another name. */
+  /** A shop with two unregistered origins: one on localhost, which a sandbox allows, and one on another host name. */
   let localUrl: string;
   let strangeUrl: string;
   beforeAll(async () => {
@@ -48,16 +48,16 @@ describe('A checkout embedded on a page of a shop', () => {
   };
   const openFrameLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openFrame(page, cartUrl, localUrl);
   const openWindowLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openWindow(page, cartUrl, localUrl);
-  /** Everything that the shop's page was told, with who said so. */
+  /** Returns all messages that the shop's page received, with their origins. */
   const toldTo = (page: Page) => page.evaluate(() => (globalThis as unknown as { told: unknown[] }).told);
   const heading = (page: Page | Frame) => page.locator('h1').textContent();
 
-  it('in a frame: the purchase ends there, and the page is told which it was', async () => {
+  it('in a frame: completes the purchase there and posts its transaction id to the page', async () => {
     const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
     expect(stepOf(frame)).toBe('details');
-    // The page goes on by what it is told: stay here, to see what that was.
+    // The page navigates when it receives the message. Stay on it to inspect the message.
     await page.route('**/thank-you?**', (route) => route.fulfill({ status: 204 }));
     await buy(frame);
 
@@ -85,7 +85,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a frame, without JavaScript: the purchase is complete, and a link leads the whole page on', async () => {
+  it('in a frame, without JavaScript: completes the purchase, and a link takes the whole page to completeUrl', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false });
     const cart = await givenCheckout();
     const frame = await openFrame(page, cart.url);
@@ -99,27 +99,30 @@ describe('A checkout embedded on a page of a shop', () => {
   it.each([
     ['frame', openFrameLocally],
     ['window', openWindowLocally],
-  ])('in a %s of a page on the developer’s machine: the page is told, registered or not', async (_where, openLocally) => {
-    const { page, complaints } = await openPage(browser);
-    const checkout = await openLocally(page, (await givenCheckout()).url);
-    await buy(checkout, { taxIdLast4: '2001' });
-    await expect
-      .poll(() => toldTo(page))
-      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
-    expect(complaints).toEqual([]);
-  });
+  ])(
+    'in a %s of a page on the developer’s machine: posts messages even to an unregistered origin',
+    async (_where, openLocally) => {
+      const { page, complaints } = await openPage(browser);
+      const checkout = await openLocally(page, (await givenCheckout()).url);
+      await buy(checkout, { taxIdLast4: '2001' });
+      await expect
+        .poll(() => toldTo(page))
+        .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  it('in a frame of a page whose origin is not registered: the browser shows none of it', async () => {
+  it('in a frame of a page whose origin is not registered: the browser blocks it', async () => {
     const { page, complaints } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url, strangeUrl);
-    // The browser's own page, in place of ours.
+    // The browser shows its error page instead.
     await expect.poll(() => frame.url()).toMatch(/^chrome-error:/);
     expect(await frame.locator('form').count()).toBe(0);
     expect(complaints.join(' ')).toContain('frame-ancestors');
     expect(await toldTo(page)).toEqual([]);
   });
 
-  it('in a frame: after a denial the page is told that nothing came of it, and not why', async () => {
+  it('in a frame: after a denial, posts a failure without the reason to the page', async () => {
     const { page, complaints } = await openPage(browser);
     const frame = await openFrame(page, (await givenCheckout()).url);
     await buy(frame, { taxIdLast4: '2001' });
@@ -131,14 +134,14 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  /** What the page is told of a checkout that has failed. */
+  /** The message that the page receives after a failed checkout. */
   const failed = () => ({
     origin: service.publicUrl,
     data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl: `${shopUrl}/bag` },
   });
   const cancel = async (at: Page | Frame): Promise<void> => {
     await at.getByRole('link', { name: 'Cancel' }).click();
-    // The window may be gone before Playwright has let go of the mouse.
+    // The window may close before Playwright releases the mouse button.
     await at
       .getByRole('button', { name: 'Cancel my application' })
       .click()
@@ -155,7 +158,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a frame of a page that does not go on: the page is told, and a link leads the whole page to errorUrl', async () => {
+  it('in a frame of a page that does not navigate: posts a message, and a link takes the whole page to errorUrl', async () => {
     const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await givenCheckout({ items: undefined, customTotal: 4_999 })).url);
@@ -166,7 +169,7 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a window: a canceled application tells the page, which goes to errorUrl, and the window closes', async () => {
+  it('in a window: a canceled application posts a message to the page, which navigates to errorUrl, and the window closes', async () => {
     const { page } = await openPage(browser);
     const popup = await openWindow(page, (await givenCheckout()).url);
     await fillAndSend(popup);
@@ -175,7 +178,7 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a window that no page has opened: a failed checkout goes to errorUrl there', async () => {
+  it('in a window without an opener: a failed checkout navigates to errorUrl', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${(await givenCheckout()).url}?display=popup`);
     await fillAndSend(page);
@@ -184,7 +187,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shown by itself: a canceled application redirects to errorUrl, which the policy of no page forbids', async () => {
+  it('as a top-level page: a canceled application redirects to errorUrl, which no page policy blocks', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto((await givenCheckout()).url);
     await fillAndSend(page);
@@ -193,7 +196,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a window: the page is told, and the window closes', async () => {
+  it('in a window: posts a message to the page and closes the window', async () => {
     const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     const popup = await openWindow(page, cart.url);
@@ -213,7 +216,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('in a window: after a denial it stays open to be read, and its link closes it and has the page go to errorUrl', async () => {
+  it('in a window: stays open after a denial, and its link closes it and navigates the page to errorUrl', async () => {
     const { page } = await openPage(browser);
     const popup = await openWindow(page, (await givenCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
@@ -222,7 +225,7 @@ describe('A checkout embedded on a page of a shop', () => {
       .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
     expect(popup.isClosed()).toBe(false);
     const closed = popup.waitForEvent('close');
-    // The window may be gone before Playwright has let go of the mouse.
+    // The window may close before Playwright releases the mouse button.
     await popup
       .getByRole('link', { name: 'pay another way' })
       .click()
@@ -231,7 +234,7 @@ describe('A checkout embedded on a page of a shop', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a window that says it is one and is none: links lead on as ever', async () => {
+  it('in a page with display=popup but without an opener: links work as usual', async () => {
     const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(`${cart.url}?display=popup`);
@@ -242,7 +245,7 @@ describe('A checkout embedded on a page of a shop', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shown by itself: signing leads to the shop, and nobody is told', async () => {
+  it('as a top-level page: signing redirects to the shop without posting a message', async () => {
     const { page, complaints } = await openPage(browser);
     const cart = await givenCheckout();
     await page.goto(cart.url);
@@ -252,7 +255,7 @@ describe('A checkout embedded on a page of a shop', () => {
   });
 });
 
-/** Pages of a shop that show a checkout, on a site of their own, and keep what they are told. */
+/** Starts a shop on another site whose pages show a checkout and record its messages. */
 async function givenShopPages(service: TestService): Promise<string> {
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');

@@ -1,4 +1,4 @@
-/** A shop without a server of its own beside the button: its page opens the cart, in a real browser, and its visitor may edit it. */
+/** A shop without a server: its page creates the cart, in a real browser, and its visitor can edit the request. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
@@ -22,7 +22,7 @@ describe('A purchase that begins on a page', () => {
     const [shop, stranger] = await Promise.all([listen(servePage), listen(servePage)]);
     onCleanup(() => Promise.all([shop.stop(), stranger.stop()]));
     shopUrl = `http://localhost:${shop.port}`;
-    // Browsers resolve it to this machine, but a sandbox does not take it for a page of the developer's, as it takes localhost.
+    // Browsers resolve it to this machine, but unlike localhost a sandbox does not treat it as a development page.
     strangerUrl = `http://stranger.localhost:${stranger.port}`;
     merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
   });
@@ -32,7 +32,7 @@ describe('A purchase that begins on a page', () => {
     await page.goto(url);
     return page;
   };
-  /** What a script of the page makes of the answer; how browsers ask, and what they keep from it, is theirs. */
+  /** Returns the response as a script of the page sees it, after the browser's CORS checks. */
   const openFrom = (page: Page, options: object, type = 'text/plain') => {
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options });
     return page.evaluate(
@@ -51,7 +51,7 @@ describe('A purchase that begins on a page', () => {
   const cartsOf = () =>
     service.database.query.selectFrom('carts').select('id').where('merchant_id', '=', merchant.merchantId).execute();
 
-  it('leads through the checkout to a transaction, whose total the merchant reads', async () => {
+  it('completes the checkout and creates a transaction whose total the merchant can retrieve', async () => {
     const page = await pageOf(shopUrl);
     const options = { orderRef: 'ORDER-1', items: [{ ...chair, quantity: 2 }], completeUrl: `${shopUrl}/thanks` };
     const { status, body } = await openFrom(page, options);
@@ -66,7 +66,7 @@ describe('A purchase that begins on a page', () => {
     expect((await merchant.fairterm.carts.retrieve(body['id']!)).createdBy).toBe('Storefront');
   });
 
-  it('has the total that its visitor made of it, which no order of the merchant has', async () => {
+  it('has the total that a visitor manipulated, which matches no order of the merchant', async () => {
     const page = await pageOf(shopUrl);
     const { body } = await openFrom(page, { orderRef: 'ORDER-1', items: [chair], customTotal: 5_000 });
     await page.goto(body['url']!);
@@ -79,25 +79,25 @@ describe('A purchase that begins on a page', () => {
     expect(await merchant.fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   });
 
-  it('may be sent as JSON, which the browser asks about first', async () => {
+  it('can be sent as JSON, after a CORS preflight', async () => {
     expect((await openFrom(await pageOf(shopUrl), { items: [chair] }, 'application/json')).status).toBe(200);
   });
 
-  it('tells the page why not, where there is a reason', async () => {
+  it('returns the reason of an error to the page', async () => {
     const page = await pageOf(shopUrl);
     const answer = await openFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
     expect(answer.body['description']).toContain('options.completeUrl');
   });
 
-  it.each(['text/plain', 'application/json'])('does not begin on a page of somebody else, as %s', async (type) => {
+  it.each(['text/plain', 'application/json'])('cannot begin on a page of an unregistered origin, as %s', async (type) => {
     const before = await cartsOf();
     const answer = await openFrom(await pageOf(strangerUrl), { items: [chair] }, type);
     expect(answer).toMatchObject({ status: 0, body: { description: expect.stringContaining('Failed to fetch') } });
     expect(await cartsOf()).toEqual(before);
   });
 
-  it('does not begin with a form of somebody else either', async () => {
+  it('cannot begin with a form of an unregistered origin', async () => {
     const before = await cartsOf();
     const page = await pageOf(strangerUrl);
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], note: '=' } });
@@ -117,7 +117,7 @@ describe('A purchase that begins on a page', () => {
     expect(await cartsOf()).toEqual(before);
   });
 
-  it('is told by the service when to come back', async () => {
+  it('returns Retry-After when the rate limit is exceeded', async () => {
     const busy = await startService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
     const theirs = await busy.createMerchant({ storeUrl: `${shopUrl}/` });
     const page = await pageOf(shopUrl);
@@ -133,7 +133,7 @@ describe('A purchase that begins on a page', () => {
         ],
       );
     expect(await open()).toEqual([200, null]);
-    // The sandbox's clock, which anybody with a key may move, has no say in it.
+    // The rate limit ignores the sandbox clock, which anyone with an API key can move.
     busy.clock.moveTo(plusDays(busy.clock.now(), 1));
     expect(await open()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
   });

@@ -1,4 +1,4 @@
-/** A platform's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
+/** A platform's server, which uses only `fairterm/client`, against the whole service. */
 import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
@@ -30,7 +30,7 @@ describe('A platform’s server', () => {
     new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
   const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
-  it('reads every application of its merchant, and of nobody else, once', async () => {
+  it('reads every application of its own merchant exactly once', async () => {
     const { applications, next } = await platform.applications.list({}, { limit: 200 });
     expect([applications.length, next]).toEqual([SOLD, undefined]);
     for (const one of applications) {
@@ -45,7 +45,7 @@ describe('A platform’s server', () => {
     expect(backwards).toEqual(applications.toReversed());
   });
 
-  it('reads what changes meanwhile again, and misses nothing', async () => {
+  it('reads applications again that change in the meantime, and misses none', async () => {
     const { query } = service.database;
     const before = await listOf(platform.applications.all({}, { sort: 'updatedAt.asc' }));
     const read: string[] = [];
@@ -63,7 +63,7 @@ describe('A platform’s server', () => {
     expect(await query.selectFrom('applications').select('id').execute()).toHaveLength(SOLD + 1);
   });
 
-  it('narrows the list by everything that the service knows', async () => {
+  it('supports every filter of the service', async () => {
     const [one] = (await platform.applications.list({}, { limit: 1 })).applications;
     const { buyerID, merchantID, updatedAt } = one!;
     const day = updatedAt.slice(0, 10);
@@ -109,7 +109,7 @@ describe('A platform’s server', () => {
     expect(error).toMatchObject({ domain: 'platform.fairterm', requestId: expect.stringMatching(/^[\da-f-]{36}$/), ...expected });
   });
 
-  it('brings tokens of its own, and another after one that has ended', async () => {
+  it('requests its own tokens, and a new one after one expires', async () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
     const lasting = [-3_600, 3_600];
     let asked = 0;

@@ -1,6 +1,6 @@
 /**
- * A buyer, a shop and the service, each talking to the other as they would in the world: the buyer by a real browser,
- * the shop by HTTP. Nobody looks into anybody's memory.
+ * A buyer, a shop and the service, communicating as they do in production: the buyer through a real browser, the shop over
+ * HTTP. They share no state in memory.
  */
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -94,7 +94,7 @@ describe('A purchase', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('begins in a dialog of the bag, which the shop’s own policy lets through', async () => {
+  it('begins in a dialog of the bag, which the shop’s own policy allows', async () => {
     const { page, complaints } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.getByRole('link', { name: 'open the checkout in a dialog' }).click();
@@ -180,7 +180,7 @@ describe('A purchase', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('ends kindly when the lender denies it, and leads back to the shop with the bag kept', async () => {
+  it('shows a notice when the lender denies it, and links back to the shop, which keeps the bag', async () => {
     const { page, complaints } = await openPage(browser);
     await putInBag(page, 'amplifier');
     await page.locator('financing-button').locator('a[part=button]').click();
@@ -196,7 +196,7 @@ describe('A purchase', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('that the buyer cancels leads straight back to the shop, which keeps the bag and says how to go on', async () => {
+  it('canceled by the buyer redirects to the shop, which keeps the bag and explains how to continue', async () => {
     const { page, complaints } = await openPage(browser);
     await putInBag(page, 'turntable');
     await page.locator('financing-button a[part=button]').click();
@@ -211,7 +211,7 @@ describe('A purchase', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows what must be mended and lets it be mended', async () => {
+  it('lists invalid fields and lets the buyer correct them', async () => {
     const { page } = await openPage(browser);
     await page.goto((await createCart(merchant)).url);
     await next(page);
@@ -223,7 +223,7 @@ describe('A purchase', () => {
   });
 
   describe('cannot start from', () => {
-    it('an unknown link, which says so', async () => {
+    it('an unknown link, which shows an error', async () => {
       const { page } = await openPage(browser);
       await page.goto(`${service.publicUrl}/c/unknown`);
       expect(await heading(page)).toBe('We do not know this checkout link');
@@ -241,7 +241,7 @@ describe('A purchase', () => {
     });
   });
 
-  it.each(['light', 'dark'] as const)('reads well in %s: axe finds nothing on any page of the shop', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no axe violations on any page of the shop in %s mode', async (colorScheme) => {
     const { page } = await openPage(browser, { colorScheme });
     await putInBag(page, 'turntable');
     for (const path of ['/', '/products/turntable', '/bag', '/orders', '/financing/declined']) {

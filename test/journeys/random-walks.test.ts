@@ -1,7 +1,7 @@
 /**
  * Random walks through the checkout over HTTP: links, buttons, the back button, two devices, double clicks, lost connections, a
- * merchant who interferes, time that passes. Wherever they lead, every page is one that was meant, and every cart comes to one
- * purchase at the most.
+ * merchant who interferes, time that passes. On every walk, every page is an intended one, and every cart leads to at most one
+ * purchase.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,10 +15,10 @@ import { givenShops } from './walks/shops.ts';
 import { personalData } from './walks/typing.ts';
 import { type Ground, takeWalk } from './walks/walker.ts';
 
-/** A day without summer time anywhere, and without anything else about it. */
+/** A date without daylight saving time changes or other special cases. */
 const NOON = '2027-03-10T12:00:00.000000Z';
 
-/** Takes one walk after the other; the first that fails is made as short as possible. */
+/** Runs one walk after the other, and shrinks the first that fails. */
 async function takeWalks(
   parameters: fc.Parameters<[Walk]>,
   walk: fc.Arbitrary<Walk>,
@@ -38,7 +38,7 @@ async function givenGround(engine: Engine): Promise<Ground> {
   return { service, shops: await givenShops(service), connection: givenConnection(), callbackUrl, seen: new Map() };
 }
 
-/** Pages that a nightly run has to reach, so that it proves something. */
+/** Pages that a nightly run must reach to be meaningful. */
 const SIGHTS = [
   'details',
   'application',
@@ -61,18 +61,18 @@ const SIGHTS = [
   .flatMap((page) => [`${page} in en`, `${page} in es`])
   .concat('errorUrl');
 
-/** Codes of applications that come about while time stands still; whoever asks a lender is mostly too quick for 100100. */
+/** Status codes that occur while the clock is stopped. Lenders mostly decide too quickly for 100100 to be observed. */
 const CODES = Object.entries(statusCodes)
   .flatMap(([status, codes]) => Object.values(codes).map((code) => `${status} ${code}`))
   .filter((code) => !/^(EXPIRED|CHECKOUT_EXTENDED)|310000|300000/.test(code));
 
 const engines: Engine[] = isNightly ? ['sqlite', 'postgres'] : [defaultEngine];
-/** Walks that are taken at the same time, and how many `npm test` takes in each lane. */
+/** Number of concurrent walks, and number of walks per lane in `npm test`. */
 const [LANES, WALKS] = isNightly ? [20, 20] : [4, 8];
 const lanes = Array.from({ length: LANES }, (_, lane) => lane);
 
 describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (engine) => {
-  it('through the checkout lead to one purchase at most, over pages that are meant', async () => {
+  it('through the checkout lead to at most one purchase, and only to intended pages', async () => {
     const ground = await givenGround(engine);
     const take = (walk: Walk): Promise<void> => takeWalk(ground, walk, { timeMoves: false });
     await Promise.all(lanes.map((lane) => takeWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
@@ -84,7 +84,7 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
       );
   });
 
-  it('lead to one purchase at most when days and weeks pass on the way', async () => {
+  it('lead to at most one purchase when days and weeks pass on the way', async () => {
     const takeLane = async (lane: number): Promise<void> => {
       const ground = await givenGround(engine);
       await takeWalks(campaign(WALKS, 100 + lane), walks({ timeMoves: true }), (walk) => {

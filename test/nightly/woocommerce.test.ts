@@ -12,7 +12,7 @@ import { givenRecipeShop, type RecipeShop } from '../recipes/given-shop.ts';
 import { givenWordPress, type WordPress } from './woocommerce/shop.ts';
 import { estimateOf, oak, quoteOf, walnut } from '../recipes/works.ts';
 
-/** What WooCommerce's own script does when an option is chosen. */
+/** Does what WooCommerce's own script does when an option is chosen. */
 const variationScript = `
   const form = jQuery('.variations_form');
   form.find('select').on('change', ({ target: { value } }) =>
@@ -72,7 +72,7 @@ describe('The recipe for WooCommerce', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('sells: from the cart through both checkouts to an order that is paid, and settles it when it is completed', async () => {
+  it('completes a purchase from the cart to a paid order, and settles it when the order is completed', async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => estimateOf(page)).toContain((await quoteOf(shop, walnut.priceCents)).amount);
@@ -98,7 +98,7 @@ describe('The recipe for WooCommerce', () => {
     // Two checkouts, one after the other.
   }, 30_000);
 
-  it('asks for another way to pay while the service cannot be reached, and writes down why', async () => {
+  it('asks for another payment method while the service is unreachable, and logs the reason', async () => {
     const { serve, stored } = await givenWordPress(shop.url, { ...constants, FAIRTERM_URL: 'http://127.0.0.1:1' });
     const answer = await serve(new Request(`${shop.url}/checkout`, { method: 'POST' }));
     expect(await answer.text()).toContain('Please choose another way to pay');
@@ -118,14 +118,14 @@ describe('The recipe for WooCommerce', () => {
     return transactionId;
   };
 
-  it('puts an order on hold whose transaction has another total, and authorizes nothing', async () => {
+  it('puts an order on hold if its transaction has a different total, and does not authorize it', async () => {
     const { orderRef } = await placeOrder();
     const transactionId = await checkOut(orderRef, 100_00);
     await expect.poll(() => wordPress.stored().orders[orderRef]).toMatchObject({ status: 'on-hold' });
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('fails an order whose card is declined, and cancels its transaction', async () => {
+  it('fails an order if the card is declined, and cancels its transaction', async () => {
     const { orderRef } = await placeOrder();
     const transactionId = await checkOut(orderRef, walnut.priceCents, 'remainder-declined');
     await expect.poll(() => wordPress.stored().orders[orderRef]).toMatchObject({ status: 'failed' });
@@ -136,11 +136,11 @@ describe('The recipe for WooCommerce', () => {
   it.each<[what: string, headers: () => Record<string, string>]>([
     ['without a signature', () => ({})],
     [
-      'with one that is none',
+      'with a malformed signature',
       () => ({ 'webhook-id': 'm', 'webhook-timestamp': stampedNow(), 'webhook-signature': 'v1,AAAA v1, ,' }),
     ],
-    ['with a time that is none', () => ({ 'webhook-id': 'm', 'webhook-timestamp': '1e9', 'webhook-signature': 'v1,AAAA' })],
-  ])('believes no callback %s', async (_what, headers) => {
+    ['with a malformed timestamp', () => ({ 'webhook-id': 'm', 'webhook-timestamp': '1e9', 'webhook-signature': 'v1,AAAA' })],
+  ])('rejects a callback %s', async (_what, headers) => {
     const { orderRef } = await placeOrder();
     const body = JSON.stringify({ transactionId: 't', orderRef });
     const answer = await fetch(`${shop.url}/wc-api/fairterm/`, { method: 'POST', headers: headers(), body });

@@ -33,13 +33,13 @@ const rendered = (over: object = {}, settings: object = {}): string =>
   }) as string;
 
 describe('The snippet for Shopify', () => {
-  it('says the price in cents, and those of the other variants', () => {
+  it('renders the price in cents, and the prices of the other variants', () => {
     const html = rendered();
     expect(html).toContain('amount="75000"');
     expect(JSON.parse(/data-cents='([^']*)'/.exec(html)![1]!)).toEqual({ 40_001: 75_000, 40_002: 129_900 });
   });
 
-  it('escapes what the shop has typed', () => {
+  it('escapes text entered by the shop', () => {
     const html = rendered({}, { fairterm_key: '"><script>alert(1)</script>', fairterm_url: '"><b>' });
     expect(html).not.toContain('<script>');
     expect(html).not.toContain('<b>');
@@ -54,7 +54,7 @@ describe('The snippet for Shopify', () => {
 });
 
 describe('The signature of the app proxy', () => {
-  // Worked out with the secret `hush`: names in order, several values of a name parted by commas, nothing between them.
+  // Computed with the secret `hush`: sorted names, comma-separated values of a repeated name, no separator between parameters.
   const query = () =>
     new URLSearchParams('extra=1&extra=2&shop=shop-name.myshopify.com&path_prefix=%2Fapps%2Fawesome&timestamp=1317327555');
   const signed = (secret: string) => {
@@ -152,19 +152,19 @@ describe('The recipe for Shopify', () => {
 
   const start = (query: string) => fetch(`${shop.url}/apps/financing/checkout${query}`, { redirect: 'manual' });
 
-  it('makes no cart for whoever goes around the shop', async () => {
+  it('rejects unsigned checkout requests that bypass the app proxy', async () => {
     const answer = await fetch(`${shop.url}/checkout?variant=40001`, { redirect: 'manual' });
     expect([answer.status, drafts.size]).toEqual([401, 0]);
   });
 
   it.each(['', '?variant=', '?variant=1', '?variant=gid://shopify/Product/1', '?variant=40001%22'])(
-    'leads nowhere for a variant there is not: %j',
+    'returns 404 for an unknown variant: %j',
     async (query) => {
       expect([(await start(query)).status, drafts.size]).toEqual([404, 0]);
     },
   );
 
-  it('completes nothing whose price has changed', async () => {
+  it('does not complete a draft order whose price has changed', async () => {
     await start('?variant=40001');
     const [draft] = [...drafts.values()];
     draft!.totalPriceSet.shopMoney.amount = '999.00';
@@ -176,7 +176,7 @@ describe('The recipe for Shopify', () => {
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({ status: 'PENDING' });
   });
 
-  it('believes no callback that is not signed', async () => {
+  it('rejects an unsigned callback', async () => {
     const answer = await fetch(`${shop.url}/callback`, { method: 'POST', body: '{"transactionId":"t","orderRef":"gid"}' });
     expect(answer.status).toBe(401);
   });
@@ -195,7 +195,7 @@ const theme = (snippet: string) => `<!doctype html><html lang="en"><title>Shop</
   };
 </script>`;
 
-/** What Shopify's app proxy makes of a request to the shop. */
+/** Returns the signed request that Shopify's app proxy makes of a request to the shop. */
 function proxied(request: Request): Request {
   const url = new URL(request.url);
   url.searchParams.set('shop', 'acme.myshopify.com');

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: pictures of every page of the checkout as buyers see it, for whoever changes how it looks. They go to
- * the folder that SCREENSHOTS names; ONLY keeps to pages whose name contains it.
+ * `npm run screenshots`: takes a screenshot of every checkout page, for reviewing design changes. It writes them to
+ * the folder in SCREENSHOTS. ONLY limits the run to pages whose name contains it.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

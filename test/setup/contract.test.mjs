@@ -17,7 +17,7 @@ test.each([
 });
 
 describe('The contract', () => {
-  test('is held when an example that passed names each rule', () => {
+  test('is held when a passed test names each rule', () => {
     const contract = compare(two, [example('makes one [CART-1]'), example('reads one [CART-2] [CART-1]')]);
     expect(contract.held.map(({ id, examples }) => [id, examples.length])).toEqual([
       ['CART-1', 2],
@@ -35,14 +35,14 @@ describe('The contract', () => {
     expect(summary(contract)).toBe('2 rules, 1 not held\n  CART-2 is held by no example that passed: A cart is read | written.');
   });
 
-  test('knows no other rules: who names one is told, whether or not the example passed', () => {
+  test('reports unknown rule ids in titles of passed and failed tests', () => {
     const contract = compare(two, [example('both [CART-1] [CART-2]'), example('typo [CRAT-1]', false)]);
     expect(contract.unknown.map(({ id }) => id)).toEqual(['CRAT-1']);
     expect(summary(contract)).toContain('2 rules, 0 not held, 1 unknown');
     expect(summary(contract)).toContain('CRAT-1 is no rule, but is named by "typo [CRAT-1]" in test/carts.test.ts');
   });
 
-  test('is written down with every example once, whatever the engine', () => {
+  test('lists every test once in its Markdown, whatever the database engine', () => {
     const titles = ['POST /carts (sqlite) makes <one> [CART-1]', 'POST /carts (postgres) makes <one> [CART-1]'];
     const markdown = toMarkdown(
       two,
@@ -56,7 +56,7 @@ describe('The contract', () => {
   });
 });
 
-test('Every rule has an id of its own that can be named in a title, and says something', () => {
+test('Every rule has a unique id that can be used in a title, and a description', () => {
   const ids = rules.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, rule } of rules) {

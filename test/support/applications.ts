@@ -14,19 +14,19 @@ import { type Answer, startService, type TestService } from './service.ts';
 
 export type StoredApplication = Selectable<ApplicationTable>;
 
-/** A moment at which nothing happens. */
+/** A time without special meaning. */
 const AT = '2026-11-21T09:30:00.000000Z';
 
-/** What was answered to a question for applications. */
+/** A response of the application list. */
 export interface ListAnswer extends Answer {
   applications: Application[];
   /** Their ids, in order. */
   ids: string[];
-  /** Where the next page is; undefined on the last. */
+  /** Link of the next page; undefined on the last page. */
   next: string | undefined;
 }
 
-/** @param query - As an address has it, or by names; a list for one that is repeated. */
+/** @param query - A query string, or values by name, with a list for a repeated parameter. */
 export type Ask = (query?: string | Record<string, string | readonly string[]>) => Promise<ListAnswer>;
 
 /** A merchant with its two programs. */
@@ -40,19 +40,19 @@ export interface Seller {
 export interface Listed {
   service: TestService;
   sellers: Seller[];
-  /** Written straight into the database, without a checkout: many of them, fast. Say only what matters. */
+  /** Inserts applications directly into the database, without a checkout. Omitted fields have defaults. */
   givenApplications(applications: readonly Partial<StoredApplication>[]): Promise<void>;
-  /** Forgets every application. */
+  /** Deletes every application. */
   forgetApplications(): Promise<void>;
   tokenFor(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<string>;
-  /** Asks as whoever has a token for `grant`. */
+  /** Returns a function that lists applications with a token for `grant`. */
   askAs(grant: Partial<Grant> & Pick<Grant, 'tenantId'>): Promise<Ask>;
 }
 
 /**
- * A service with applications of one's own.
+ * Starts a service with test applications.
  *
- * @param tenants - Whose each seller is, `['a', 'a', 'b']`: the first two are of one tenant.
+ * @param tenants - The tenant of each seller. In `['a', 'a', 'b']` the first two sellers belong to the same tenant.
  */
 export async function givenListed(engine = defaultEngine, tenants: readonly string[] = ['a']): Promise<Listed> {
   const service = await startService(engine);
@@ -83,7 +83,7 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
         cartRow({ id, tenantId, merchantId, programId, at: AT }),
       );
       await database.write(async (tx) => {
-        // As many at once as PostgreSQL takes parameters.
+        // Inserts in batches, because PostgreSQL limits the number of parameters.
         for (let from = 0; from < rows.length; from += 500) {
           await tx
             .insertInto('carts')
@@ -118,7 +118,7 @@ function askWith(publicUrl: string, token: string): Ask {
   };
 }
 
-/** Parameters as an address has them. */
+/** Returns the parameters as a query string. */
 export function queryOf(parameters: Record<string, string | readonly string[]>): string {
   const each = Object.entries(parameters).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
   return new URLSearchParams(each).toString();
@@ -126,7 +126,7 @@ export function queryOf(parameters: Record<string, string | readonly string[]>):
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
-/** As little of an application as is listed: it does not end by itself while a test runs. */
+/** The minimum of a listed application. It does not expire while a test runs. */
 function listedRow({ tenantId, merchantId, programId }: Seller, own: Partial<StoredApplication>): StoredApplication {
   const id = own.id ?? newId();
   const order = {

@@ -1,4 +1,4 @@
-/** Opens pages in a real Chromium and does there what a buyer does. */
+/** Opens pages in a real Chromium and completes checkouts there. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { typed } from './checkout.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What runs in this process, by its arguments: files share it, for to start one takes a second. */
+/** Running browsers by their arguments. Test files share them, because starting one takes a second. */
 const running = new Map<string, Promise<Browser>>();
 
 /**
- * A real Chromium for the examples around it, with no visitor in it yet.
+ * Returns a real Chromium for the surrounding tests, without any open page.
  *
- * @param args - What it is started with beside the usual.
+ * @param args - Additional launch arguments.
  */
 export async function startBrowser(...args: string[]): Promise<Browser> {
   const key = args.join(' ');
@@ -36,7 +36,7 @@ async function started(key: string, args: string[]): Promise<Browser> {
   return launched;
 }
 
-/** One that another tool than Playwright looks into. @returns The port that tool finds it at. */
+/** Starts a Chromium for a tool other than Playwright. @returns The remote debugging port. */
 export async function startDebuggedBrowser(): Promise<number> {
   const profile = mkdtempSync(join(tmpdir(), 'fairterm-profile-'));
   const args = ['--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...browserArgs, 'about:blank'];
@@ -45,11 +45,11 @@ export async function startDebuggedBrowser(): Promise<number> {
   onCleanup(async () => {
     child.kill('SIGKILL');
     await ended;
-    // Its helpers may take a moment longer to leave it alone.
+    // Its helper processes may take longer to release the folder.
     rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   const portFile = join(profile, 'DevToolsActivePort');
-  // The file exists before its content does.
+  // The file exists before its content is written.
   return until(() => (existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0])) || undefined, 20_000);
 }
 
@@ -60,8 +60,8 @@ async function executable(): Promise<string> {
 }
 
 /**
- * A fresh visitor, who leaves when the example ends that they came in. What their page says to its console, and what its security
- * policy forbids, is kept in `complaints`.
+ * Opens a page in a fresh browser context, which closes when the test ends. `complaints` collects console messages and violations
+ * of the security policy.
  */
 export async function openPage(
   browser: Browser,
@@ -78,31 +78,31 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** What of axe is asked; everything about the whole page, left out. */
+/** Options for axe. By default, all rules apply to the whole page. */
 interface Asked {
-  /** Rules that axe cannot judge there. */
+  /** Rules to skip because axe cannot evaluate them on the page. */
   unjudged?: string[];
-  /** The only rules that the page has not been held against before. */
+  /** Restricts the check to these rules, if others have been checked before. */
   only?: string[];
-  /** A selector of the only part of the page that has not been looked at before. */
+  /** Selector that restricts the check to a part of the page, if the rest has been checked before. */
   within?: string;
 }
 
-/** The rules whose outcome depends on colours: a page in other colours that is the same otherwise has to keep these. */
+/** The rules whose result depends on colors: the only ones to repeat for the same page in a different color scheme. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Nothing that axe knows to be in the way of a reader, whatever its impact.
+ * Asserts that axe finds no accessibility violation of any impact.
  *
- * @param look - How the page is looked at, for the message.
+ * @param look - Description of the page's appearance, for the message.
  */
 export async function expectAccessible(page: Page, look = '', { unjudged = [], only, within }: Asked = {}): Promise<void> {
-  // Evaluated over the debugger's protocol, which no content security policy stops.
+  // Evaluated over the debugging protocol, which bypasses the Content-Security-Policy.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const off = unjudged.map((rule) => [rule, { enabled: false }] as const);
   const options: AxeOptions = {
     preload: false,
-    // Of what is well it names no more than one example, which takes two thirds of the time.
+    // Limits the details of passed checks, which saves a third of the time.
     resultTypes: ['violations'],
     rules: { 'target-size': { enabled: true }, ...Object.fromEntries(off) },
     ...(only && { runOnly: only, rules: {} }),
@@ -134,13 +134,13 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** Where a buyer is, as the last part of the address says: `details`; empty at an end. */
+/** Returns the current step, which is the last part of the path, such as `details`. Empty on a final page. */
 export function stepOf(page: Page | Frame): string {
   return /\/c\/[^/?#]+(?:\/[\w-]{22})?\/?([^/?#]*)/.exec(page.url())?.[1] ?? 'elsewhere';
 }
 
 /**
- * Types whatever the form of this step asks for, and sends it. Resolves once another page is there, or nothing is any more: after
+ * Fills in and submits the form of the current step. Resolves when another page has loaded or the page has closed: after
  * the last step a window may close itself, and the page around a frame may go on.
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
@@ -151,13 +151,13 @@ export async function fillAndSend(page: Page | Frame, over: Record<string, strin
   });
 }
 
-/** Whether the page has been left since a form was sent. While it is being left, there is nothing to ask. */
+/** Returns true if the page has navigated since a form was submitted. During navigation the page cannot be evaluated. */
 const isAnotherDocument = (page: Page | Frame): Promise<boolean> =>
   page.evaluate(() => !('sent' in document.documentElement.dataset)).catch(() => false);
 
 const isGone = (page: Page | Frame): boolean => ('isClosed' in page ? page.isClosed() : page.isDetached());
 
-/** All of it in one call: to have Playwright fill in one field after the other costs more than everything else about a purchase. */
+/** Fills in all fields in one call. Filling them one by one through Playwright takes longer than the rest of a purchase. */
 async function fillAndPress(page: Page | Frame, over: Record<string, string>): Promise<void> {
   await page.evaluate(
     ([values, step]) => {
@@ -185,20 +185,20 @@ async function fillAndPress(page: Page | Frame, over: Record<string, string>): P
   );
 }
 
-/** Takes a checkout from its link to its end, in a page, a window or a frame that is at its first step. */
+/** Completes a checkout in a page, a window or a frame that shows its first step. */
 export async function buy(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
   while (['details', 'apply', 'plans', 'card', 'agreement'].includes(stepOf(page)) && !isGone(page))
     await fillAndSend(page, over);
 }
 
-/** Once what has changed is on the screen. */
+/** Resolves when pending changes have been painted. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 /**
- * How much each layout shift since the document began has moved: the parts of CLS. Those soon after a window was sized, which
- * the browser would excuse, count as well: nobody has touched anything.
+ * Returns the score of each layout shift since the document started to load: the parts of CLS. Shifts soon after a resize, which
+ * the browser would excuse, count as well because the test performs no user input.
  */
 export async function shiftsOf(page: Page): Promise<number[]> {
   return page.evaluate(
@@ -210,7 +210,7 @@ export async function shiftsOf(page: Page): Promise<number[]> {
         };
         const observer = new PerformanceObserver((list) => keep(list.getEntries()));
         observer.observe({ type: 'layout-shift', buffered: true });
-        // Entries that are there already come in a task of their own, before the next frame but one.
+        // The observer delivers buffered entries in a separate task, within two frames.
         requestAnimationFrame(() =>
           requestAnimationFrame(() => {
             keep(observer.takeRecords());

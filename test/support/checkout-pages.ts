@@ -13,13 +13,13 @@ import type { Answer } from './service.ts';
 import { startApp, type TestApp } from './app.ts';
 import { elaborateProgram, promotionalProgram } from './programs.ts';
 
-/** The name of a page, as the texts have it, in each language, by its heading. */
+/** Page names, as used in the texts, by heading for each language. */
 const pages = Object.fromEntries(
   Object.entries(texts).map(([language, groups]) => [
     language,
     new Map(
       Object.entries(groups)
-        // Nobody means to show what is said after a fault of ours.
+        // Excludes the page for internal errors, which tests should not reach.
         .filter(([name, group]) => name !== 'trouble' && typeof group === 'object' && 'title' in group)
         .map(([name, group]) => [(group as { title: string }).title, name]),
     ),
@@ -32,9 +32,9 @@ export function pageNamed(heading: string, language: string): string | undefined
 }
 
 export interface Pictures {
-  /** Where they are, without a slash at the end. Every path below is a picture. */
+  /** Base URL without a trailing slash. Every path below it is a picture. */
   url: string;
-  /** From here on nobody gets a picture, until `release`. */
+  /** Holds back all picture responses until `release`. */
   hold(): void;
   release(): void;
 }
@@ -43,7 +43,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480
   <rect width="640" height="480" fill="#d9cbb5"/><circle cx="320" cy="250" r="130" fill="#6b4f36"/>
 </svg>`;
 
-/** A shop's server of pictures, wider than high as photographs are, and as slow as an example wants it. */
+/** A shop's server for landscape-format pictures, whose responses a test can delay. */
 export async function startPictureServer(): Promise<Pictures> {
   let waiting: (() => void)[] | undefined;
   const { url, stop } = await listen((_request, response) => {
@@ -62,15 +62,15 @@ export async function startPictureServer(): Promise<Pictures> {
   };
 }
 
-/** Where a page is found: by opening `url`, and then, when there are any, by sending the form there filled in with `fields`. */
+/** How to reach a page: open `url`, and then submit the form there with `fields`, if there are any. */
 export interface Place {
   url: string;
   fields?: Record<string, string>;
-  /** The address for one visit, where sending the form moves the checkout to another one. */
+  /** Returns a URL for a single visit, if submitting the form moves the checkout to another URL. */
   renew?: () => Promise<string>;
 }
 
-/** The same place in Spanish. */
+/** The same page in Spanish. */
 export function inSpanish({ url, renew, ...rest }: Place): Place {
   const translated = (address: string) => {
     const { href, searchParams } = new URL(address);
@@ -80,7 +80,7 @@ export function inSpanish({ url, renew, ...rest }: Place): Place {
   return { ...rest, url: translated(url), ...(renew && { renew: async () => translated(await renew()) }) };
 }
 
-/** The same place in a window of the shop's page, where a checkout that has failed shows a page instead of redirecting to the shop. */
+/** The same page in a popup, where a failed checkout shows a page instead of redirecting to the shop. */
 function inWindow({ url, ...rest }: Place): Place {
   const address = new URL(url);
   address.searchParams.set('display', 'popup');
@@ -91,13 +91,13 @@ export interface CheckoutPage {
   name: string;
   status: number;
   heading: string;
-  /** It is the same for ever, in the language it was made in and with its own styles in it. */
+  /** The page is stored permanently, in its original language and with inline styles. */
   isDocument?: true;
-  /** Takes a checkout of its own there. The page may be opened any number of times. */
+  /** Takes a new checkout to the page, which can be opened any number of times. */
   reach(shop: CheckoutShop): Promise<Place>;
 }
 
-/** What is served there, over HTTP alone. */
+/** Fetches the page over HTTP, without a browser. */
 export async function fetchPlace({ url, fields, renew }: Place): Promise<Answer & { heading: string }> {
   const page = await open(renew ? await renew() : url);
   const answer = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
@@ -123,12 +123,12 @@ export async function visitPlace(tab: Tab, { url, fields, renew }: Place): Promi
   await answered;
 }
 
-/** A shop whose carts lead to every page there is. */
+/** A shop whose carts lead to every checkout page. */
 export interface CheckoutShop {
   database: Database;
   pictures: Pictures;
   app: TestApp;
-  /** The link of a cart of three articles with everything a cart can have. */
+  /** Returns the link of a cart of three items that uses every cart field. */
   link(options?: Partial<CartOptions>): Promise<string>;
 }
 
@@ -166,7 +166,7 @@ const richCart = (picturesUrl: string): Partial<CartOptions> => ({
   errorUrl: 'https://shop.example/bag',
 });
 
-/** Words as long, and in as many directions, as people and shops have them. */
+/** Very long and right-to-left text, as buyers and shops enter it. */
 export const unruly = {
   long: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   rightToLeft: 'كرسي خشبي فاخر (طراز 12)',
@@ -185,13 +185,13 @@ const elaborate = { financingProgramId: elaborateProgram.id };
 const promotional = { financingProgramId: promotionalProgram.id };
 const toApplication = async (shop: CheckoutShop, options?: Partial<CartOptions>, over?: Record<string, string>) =>
   submit(await open(await shop.link(options)), { ...shipping, ...over });
-/** Where the application of a test buyer leads. */
+/** Returns the page after the application of a test buyer. */
 const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Partial<CartOptions>) =>
   submit(await toApplication(shop, options), { taxIdLast4 });
 const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
 const toAgreement = (url: string) => reachAgreement(url, shipping);
 
-/** Every page of the hosted checkout, each with the way there. */
+/** Every page of the hosted checkout, and how to reach it. */
 export const checkoutPages: readonly CheckoutPage[] = [
   { name: 'details', status: 200, heading: 'Your details', reach: async (shop) => at(await open(await shop.link())) },
   {

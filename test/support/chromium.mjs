@@ -44,7 +44,7 @@ export const browserArgs = [
   `--disable-features=${idleFeatures.join(',')}`,
 ];
 
-/** The same for one that Playwright starts. */
+/** The same for browsers that Playwright launches. */
 export const playwrightArgs = [...browserArgs, `--disable-features=${[...playwrightFeatures, ...idleFeatures].join(',')}`];
 
 const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome', 'microsoft-edge'];
@@ -64,7 +64,7 @@ const places = {
   ],
 };
 
-/** What package managers call it; the fonts make text look like text. */
+/** Package names for each package manager. The fonts are needed to render text. */
 const packages = {
   'apt-get': ['chromium', 'fonts-liberation'],
   apk: ['chromium', 'ttf-liberation'],
@@ -76,7 +76,7 @@ const packages = {
  * The browser on this machine: `CHROME_PATH`, else an installed Chrome or Chromium, else one that Playwright fetched before.
  *
  * @param {Record<string, string | undefined>} [environment]
- * @returns {Promise<string | undefined>} an absolute path; undefined if there is none
+ * @returns {Promise<string | undefined>} an absolute path; undefined if no browser was found
  */
 export async function findBrowser(environment = process.env) {
   const chosen = environment.CHROME_PATH;
@@ -95,7 +95,7 @@ export async function findBrowser(environment = process.env) {
 }
 
 /**
- * Like `findBrowser`, and installs one where there is none.
+ * Like `findBrowser`, but installs a browser if none was found.
  *
  * @returns {Promise<string>} an absolute path
  */
@@ -119,9 +119,9 @@ async function playwrightPath() {
   return chromium.executablePath();
 }
 
-/** Ubuntu has a `chromium-browser` that only asks for a snap, so being there is not enough. */
+/** Returns true if the browser runs. An executable file is not enough: Ubuntu's `chromium-browser` may only ask for a snap. */
 function runs(path) {
   if (!path || !isExecutable(path)) return false;
-  // On Windows a browser asked for its version opens a window instead.
+  // On Windows, `--version` opens a window instead.
   return process.platform === 'win32' || spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }

@@ -13,7 +13,7 @@ interface Answered {
   body: unknown;
 }
 
-/** Whose answers are held against their document, by port: a service is reached by more than one name. */
+/** Services whose responses are checked, by port, because a service has more than one host name. */
 const services = new Map<string, Mode>();
 const documents = new Map<Mode, Json>();
 const ajvs = new Map<string, Ajv2020>();
@@ -21,18 +21,18 @@ const validators = new Map<string, ValidateFunction>();
 const patterns = new Map<string, RegExp>();
 const exercised = new Set<string>();
 
-/** What is served to browsers, by its path: it is no part of the API. */
+/** Paths that are served to browsers and are not part of the API. */
 export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest|\/v1\/fragment))(\/|$)/;
 
-/** From here on, what the service at `baseUrl` answers to `fetchAnswer` must be what its OpenAPI document says. */
+/** Requires all further responses of the service at `baseUrl` to `fetchAnswer` to match its OpenAPI document. */
 export function checkAnswersOf(baseUrl: string, mode: Mode): void {
   services.set(new URL(baseUrl).port, mode);
 }
 
 /**
- * Notes that the answer was seen.
+ * Records that the response was seen.
  *
- * @throws Error - the answer, or a body that was accepted, is not described; says what of it, and where.
+ * @throws Error if the response, or an accepted request body, does not match the document. The message names the location.
  */
 export function expectDescribed(url: string, init: RequestInit, answer: Answered): void {
   const { port, pathname, searchParams } = new URL(url);
@@ -56,7 +56,7 @@ export function expectDescribed(url: string, init: RequestInit, answer: Answered
 
 interface Found {
   operation: Json;
-  /** Where it stands in the document. */
+  /** Its location in the document. */
   at: string;
 }
 
@@ -75,7 +75,7 @@ function patternOf(template: string): RegExp {
   return pattern;
 }
 
-/** What is accepted must be described; what is refused may be refused for a reason that a schema cannot state. */
+/** Checks that accepted requests match the document. A request may be rejected for reasons that a schema cannot express. */
 function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit, answer: Answered): string[] {
   const [[type, content] = []] = Object.entries<Json>(operation.requestBody?.content ?? {});
   const text = init.body instanceof URLSearchParams ? init.body.toString() : init.body;
@@ -84,7 +84,7 @@ function faultsOfRequest(mode: Mode, { operation, at }: Found, init: RequestInit
   return faultsIn(mode, `${at} request`, content.schema, body, 'the document says the body it accepted');
 }
 
-/** The same of a query, where that is described by one struct: nothing in it is passed over then. */
+/** The same for the query of operations that reject unknown parameters. */
 function faultsOfQuery(mode: Mode, { operation, at }: Found, asked: URLSearchParams, answer: Answered): string[] {
   const described: Json[] = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
   if (described.length === 0 || answer.status >= 300) return [];
@@ -123,7 +123,7 @@ const refusalBodies = new Map([
   ['oauth', 'OAuthError'],
 ]);
 
-/** To a path or a method that is none, a refusal. */
+/** Checks that an undocumented path or method returns an error. */
 function faultsOfNoOperation(mode: Mode, pathname: string, answer: Answered): string[] {
   const [, segment = ''] = pathname.split('/');
   const name = refusalBodies.get(segment) ?? 'ErrorBody';
@@ -166,7 +166,7 @@ function validatorOf(mode: Mode, key: string, schema: Json): ValidateFunction {
   return validate;
 }
 
-/** One that knows the components of a document by their references, and so compiles each of them once. */
+/** Returns a validator that resolves references to the document's components and compiles each of them once. */
 function ajvOf(mode: Mode, kind: 'request' | 'answer'): Ajv2020 {
   const name = `${mode} ${kind}`;
   const known = ajvs.get(name);
@@ -179,7 +179,7 @@ function ajvOf(mode: Mode, kind: 'request' | 'answer'): Ajv2020 {
   return ajv;
 }
 
-/** Ajv as OpenAPI 3.1 means it. */
+/** Returns an Ajv instance configured for OpenAPI 3.1. */
 export function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false, strictTypes: false });
   formats.default(ajv);
@@ -187,7 +187,7 @@ export function newAjv(): Ajv2020 {
   return ajv;
 }
 
-/** Our own answers hold nothing that is not described. Others must expect more in time: the document leaves its objects open. */
+/** Closes the response schemas to reject undocumented fields. The document leaves objects open for future fields. */
 function closed(schemas: Record<string, Json>): Record<string, Json> {
   const close = ([name, schema]: [string, Json]): [string, Json] => [
     name,
@@ -202,7 +202,7 @@ function documentOf(mode: Mode): Json {
   return known;
 }
 
-/** For `npm test`, which sees in the end whether every answer of the document was given. */
+/** Reports to `npm test`, which finally checks that every documented response was seen. */
 function note(mode: Mode, operationId: string, status: number): void {
   const folder = process.env['OPENAPI_ANSWERS'];
   const answer = `${operationId} ${status}`;
@@ -213,7 +213,7 @@ function note(mode: Mode, operationId: string, status: number): void {
 
 /** `sent` in the words of the document, where the service understands others as well (server/decisions/0016-openapi.md). */
 export function asMeant(sent: unknown, field = ''): unknown {
-  if (CONTACTS.has(field) && isNobody(sent)) return null;
+  if (CONTACTS.has(field) && isBlankContact(sent)) return null;
   if (AMOUNTS.has(field) && typeof sent === 'number') return wholeCents(sent);
   if (Array.isArray(sent)) return sent.map((entry) => asMeant(field === 'lineItems' ? withSku(entry) : entry));
   if (typeof sent !== 'object' || sent === null) return sent;
@@ -223,8 +223,8 @@ export function asMeant(sent: unknown, field = ''): unknown {
 const CONTACTS = new Set(['shippingContact', 'billingContact']);
 const AMOUNTS = new Set(['amount', 'cost', 'customTotal', 'price', 'tax']);
 
-/** False, or an object that says neither who nor where. */
-function isNobody(sent: unknown): boolean {
+/** Returns true for `false`, or for a contact without a name and a place. */
+function isBlankContact(sent: unknown): boolean {
   if (sent === false) return true;
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return false;
   const { fullName, firstName, lastName, address, city } = sent as Record<string, unknown>;
@@ -237,7 +237,7 @@ function wholeCents(amount: number): number {
   return nearest !== 0 && Math.abs(amount - nearest) < 0.0001 ? nearest : amount;
 }
 
-/** A line as it was read: its sku stands in its product. */
+/** Returns a line item as parsed, with the sku of its product. */
 function withSku(entry: unknown): unknown {
   const { sku, product } = (entry ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
   const isMissing = sku === undefined || sku === null;

@@ -27,21 +27,21 @@ export interface DatabaseUrl {
   remove(): Promise<void>;
 }
 
-/** An empty database of its own; what is left of it goes when the surrounding examples are through. */
+/** Creates an empty database, which is removed after the surrounding tests. */
 export async function createDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
   if (engine === 'sqlite') return givenFile();
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
   return { url, remove: drop };
 }
 
-/** The same, with its tables up to date. */
+/** The same, with all migrations applied. */
 export async function createMigratedDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
   if (engine === 'sqlite') return givenFile('template.db');
   const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
   return { url, remove: drop };
 }
 
-/** @param template - The name of the file it is a copy of. Outside of the tests there is none, and it is empty. */
+/** @param template - File name of the database to copy. Outside of test runs there is no template, and the database is empty. */
 function givenFile(template?: string): DatabaseUrl {
   const among: string | undefined = inject('sqliteFolder');
   const folder = mkdtempSync(join(among ?? tmpdir(), 'fairterm-test-'));
@@ -50,7 +50,7 @@ function givenFile(template?: string): DatabaseUrl {
   return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A migrated database for the examples around it. */
+/** Creates a migrated database for the surrounding tests. */
 export async function createDatabase(engine = defaultEngine): Promise<Database> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const database = openDatabase(url);
@@ -62,7 +62,7 @@ export async function createDatabase(engine = defaultEngine): Promise<Database> 
   return database;
 }
 
-/** Every row of every table, as text: what whoever reads the whole database would see. */
+/** Returns every row of every table as text, to check what the database exposes to anyone with read access. */
 export async function everythingStored({ query, engine }: Database): Promise<string> {
   const names =
     engine === 'sqlite'

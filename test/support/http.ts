@@ -20,13 +20,13 @@ import { fileURLToPath } from 'node:url';
 export interface Listening {
   server: Server;
   port: number;
-  /** By its address; a name for it is `http://localhost:<port>`. */
+  /** URL with the IP address. `http://localhost:<port>` also works. */
   url: string;
-  /** Closes it, with whatever connections it has. */
+  /** Closes the server and all its connections. */
   stop(): Promise<void>;
 }
 
-/** A server on a free loopback port. Whoever asks for one stops it. */
+/** Starts a server on a free loopback port. The caller must stop it. */
 export async function listen(answer?: RequestListener): Promise<Listening> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,25 +48,25 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** Under its address rather than a name. */
+  /** URL with the IP address instead of a host name. */
   url: string;
   port: number;
-  /** What came, oldest first. */
+  /** Received requests, oldest first. */
   received: Received[];
   /** How many connections were made, whether or not anything came over them. */
   connections: number;
 }
 
-/** What is done about a request whose body was read: nothing at all keeps the sender waiting. */
+/** Handles a request after its body was read. The sender waits if it does nothing. */
 type Answering = (response: ServerResponse, body: string) => ServerResponse | void | Promise<void>;
 
-/** Answers with a status and nothing else. */
+/** Responds with a status and no body. */
 export const status =
   (code: number, headers: Record<string, string> = {}) =>
   (response: ServerResponse) =>
     response.writeHead(code, headers).end();
 
-/** A merchant's callback receiver, or whoever else is posted to, on a socket of its own. */
+/** Starts a server that records requests, such as a merchant's callback receiver. */
 export async function startReceiver(answer: Answering = status(204)): Promise<Receiver> {
   const { server, port, url, stop } = await listen((request, response) => {
     void (async () => {
@@ -82,40 +82,40 @@ export async function startReceiver(answer: Answering = status(204)): Promise<Re
   return receiver;
 }
 
-/** The bodies of what came, oldest first. */
+/** Returns the bodies of the received requests, oldest first. */
 export const bodiesOf = ({ received }: Receiver): string[] => received.map(({ body }) => body);
 
-/** What came back over a socket. */
+/** A response received over a socket. */
 export interface RawAnswer {
   status: number;
-  /** By name in lower case; those that came twice are joined by a comma. */
+  /** By lower-case name. Repeated headers are joined by a comma. */
   headers: Record<string, string>;
   text: string;
-  /** The body as JSON, undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: any;
 }
 
 export interface RawExchange {
-  /** Every answer, in order, those of status 100 included. */
+  /** All responses in order, including those with status 100. */
   answers: RawAnswer[];
-  /** How the connection ended: `open` when the service has left it open. */
+  /** How the connection ended; `open` if the service left it open. */
   end: 'open' | 'closed' | 'reset';
 }
 
 export interface RawOptions {
-  /** Trusts this certificate, and speaks TLS. */
+  /** Uses TLS and trusts this certificate. */
   tls?: { ca: Buffer } | undefined;
   host?: string;
-  /** Until how many answers, those of status 100 not counted, have come. */
+  /** Number of responses to wait for, not counting those with status 100. */
   count?: number;
-  /** Sent once an answer of status 100 has come. */
+  /** Bytes to send after a response with status 100. */
   onContinue?: string | Buffer;
-  /** The request was a HEAD: its answer has no body whatever its length says. */
+  /** The request is a HEAD, so its response has no body, regardless of Content-Length. */
   isHead?: boolean;
   timeoutMs?: number;
 }
 
-/** Sends bytes as they are and reads what comes back. */
+/** Sends bytes unchanged and reads the responses. */
 export function exchange(
   port: number,
   bytes: string | Buffer | readonly (string | Buffer)[],
@@ -148,7 +148,7 @@ export function exchange(
         socket.write(onContinue);
       }
       const final = answers.filter((answer) => answer.status !== 100);
-      // One that says it closes is read to its end.
+      // A response with `Connection: close` is read to the end.
       if (final.length >= count && final.at(-1)!.headers['connection'] !== 'close') finish('open');
     });
     socket.on('end', () => finish('closed'));
@@ -158,7 +158,7 @@ export function exchange(
   });
 }
 
-/** The whole answers at the beginning of `bytes`. */
+/** Returns the complete responses at the beginning of `bytes`. */
 function answersIn(bytes: Buffer, isHead: boolean): { answers: RawAnswer[] } {
   const answers: RawAnswer[] = [];
   let rest = bytes;
@@ -200,10 +200,10 @@ export interface Answered {
 
 export interface Sending {
   method?: 'GET' | 'POST';
-  /** A form's names and values. */
+  /** Names and values of a form. */
   form?: readonly (readonly [name: string, value: string])[];
   headers?: Record<string, string>;
-  /** The connection is gone once all is sent (`sent`), or when the answer begins (`answered`): nothing of it is seen. */
+  /** Cuts the connection when the request is sent (`sent`) or the response starts (`answered`), so that the response is lost. */
   cut?: 'sent' | 'answered' | undefined;
 }
 
@@ -212,7 +212,7 @@ export interface Connection {
   send(url: string, sending?: Sending): Promise<Answered | undefined>;
 }
 
-/** Keeps its connections open from one request to the next, as browsers do. */
+/** Returns a client that reuses connections, as browsers do. */
 export function givenConnection(): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   onCleanup(() => agent.destroy());
@@ -248,8 +248,8 @@ const file = (name: string) => fileURLToPath(new URL(`./certificate/${name}`, im
 export const certificate = {
   certFile: file('cert.pem'),
   keyFile: file('key.pem'),
-  /** A key of no certificate. */
+  /** A key that matches no certificate. */
   otherKeyFile: file('other-key.pem'),
-  /** For clients that shall trust it. */
+  /** For clients that should trust it. */
   ca: readFileSync(file('cert.pem')),
 };

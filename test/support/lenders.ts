@@ -26,7 +26,7 @@ export const regulator = {
   address: '1 Agency Square, Washington, DC 20001',
 } satisfies LenderFacts['regulator'];
 
-/** A lender of whom all is known that the notice of a denial must name. */
+/** A lender with all the data that an adverse action notice must contain. */
 export const knownLender: LenderFacts = {
   name: 'Example Bank',
   stateLicences: {},
@@ -36,10 +36,10 @@ export const knownLender: LenderFacts = {
   creditBureau: bureau,
 };
 
-/** A lender of whom the program says as little as it may. */
+/** A lender with only the required data. */
 export const unknownLender: LenderFacts = { name: 'Example Bank', stateLicences: {} };
 
-/** What a lender was asked. */
+/** A request that a lender received. */
 export interface Question {
   method: string;
   path: string;
@@ -51,20 +51,20 @@ export interface Question {
 
 export interface TestLender {
   endpoint: EndpointConfig;
-  /** Every question whose signature was right, oldest first. */
+  /** Requests with a valid signature, oldest first. */
   asked: Question[];
-  /** Why others were turned away. */
+  /** Errors of rejected requests. */
   refused: string[];
-  /** How many connections were made, whether or not anything came over them. */
+  /** Number of connections, including those without a request. */
   connections: number;
 }
 
-/** What a lender does about a question: answers, or anything else that can be done to a socket. */
+/** Handles a request to a lender: responds, or does anything else with the socket. */
 export type Answering = (response: ServerResponse, question: Question) => void | Promise<void>;
 
 export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`;
 
-/** Answers as a lender should: JSON with a signature by `secret` about the question. */
+/** Responds as a lender should: JSON with a signature by `secret` for the request. */
 export const says =
   (answer: unknown, status = 200, secret = SECRET): Answering =>
   (response, { id }) => {
@@ -72,7 +72,7 @@ export const says =
     response.writeHead(status, { 'content-type': 'application/json', ...signatureOf(id, body, { secret }) }).end(body);
   };
 
-/** Answers without a signature, as whoever stands between might. */
+/** Responds without a signature, as a proxy in between might. */
 export const saysUnsigned =
   (status: number, headers: Record<string, string> = {}, body = ''): Answering =>
   (response) =>
@@ -91,13 +91,13 @@ export function signatureOf(
   return { 'webhook-id': id, 'webhook-timestamp': atSeconds, 'webhook-signature': signature };
 }
 
-/** Answers the first question with the first, and so on; the last is repeated. */
+/** Handles the first request with the first function, and so on. Repeats the last one. */
 export const inTurn = (...answers: Answering[]): Answering => {
   let turn = 0;
   return (response, question) => answers[Math.min(turn++, answers.length - 1)]!(response, question);
 };
 
-/** A lender on a socket of its own, by HTTPS as `localhost`. It verifies every question with the library lenders would use. */
+/** Starts a lender at `localhost` over HTTPS. It verifies every request with the library lenders would use. */
 export async function startLender(
   answer: Answering,
   { isPlain = false, ...endpoint }: Partial<EndpointConfig> & { isPlain?: boolean } = {},

@@ -9,7 +9,7 @@ import { onCleanup } from './cleanup.ts';
 import { checkAnswersOf, expectDescribed } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 
-/** Tests call more often from one address than clients do. */
+/** Disables rate limits, because tests send more requests from one address than clients do. */
 export const noLimits: RateLimits = {
   cartsPerAddress: 0,
   cartsPerMerchant: 0,
@@ -20,12 +20,12 @@ export const noLimits: RateLimits = {
 
 export const widgetFolder = fileURLToPath(new URL('../../dist/widget', import.meta.url));
 
-/** What a call answered. */
+/** The response to a call. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON, undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: any;
 }
 
@@ -40,11 +40,11 @@ export interface TestMerchant extends CreatedMerchant {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   call(method: string, path: string, init?: RequestInit): Promise<Answer>;
-  /** For what an example needs and is not about. */
+  /** For preparation that a test does not verify itself. */
   fairterm: Fairterm;
 }
 
-/** The whole service over a real socket and a real database, for the examples around it; say only how it is run otherwise. */
+/** Starts the whole service with a real socket and database for the surrounding tests. Options override the defaults. */
 export async function startService(engine = defaultEngine, over: Partial<Config> = {}): Promise<TestService> {
   const { url, remove } = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
@@ -89,7 +89,7 @@ function clientOf(
   };
 }
 
-/** One HTTP exchange, redirects not followed. What a service of ours answers must be what its OpenAPI document says. */
+/** One HTTP exchange without following redirects. The response of a test service must match its OpenAPI document. */
 export async function fetchAnswer(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
@@ -106,7 +106,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** A log whose lines can be looked at. */
+/** A logger whose lines can be inspected. */
 export function captureLog(): { log: Logger; logged: string[] } {
   const logged: string[] = [];
   const write = (lines: string) => void logged.push(...lines.trimEnd().split('\n'));

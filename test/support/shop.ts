@@ -27,24 +27,24 @@ export async function givenShop(service: TestService): Promise<{ shopUrl: string
   return { shopUrl, merchant };
 }
 
-/** A shop on a site of its own: a number where the service has a name. */
+/** A shop on a separate site: it uses an IP address where the service uses a host name. */
 export interface ShopSite {
   url: string;
-  /** Where its page has the script of the button from. */
+  /** URL from which its page loads the button script. */
   scriptUrl: string;
-  /** How many carts its own address has made. */
+  /** Number of carts that its own endpoint has created. */
   carts: string[];
-  /** Whose carts its own address makes. Known only after the shop: its origin is registered with the merchant. */
+  /** The merchant for which its endpoint creates carts. Set after the shop starts, because the merchant registers its origin. */
   merchant?: TestMerchant;
 }
 
-/** What a page of the shop was told, in order: the type of each event and its detail. */
+/** Events that a page of the shop received, in order: the type and detail of each. */
 export type Heard = [type: string, detail: unknown][];
 
 /**
- * A shop with one strict page, at `/`, and an address that makes a cart and leads to it, at `/cart`, as the README has it.
+ * A shop with a page with a strict policy at `/`, and an endpoint at `/cart` that creates a cart and redirects to it.
  *
- * The policy is what the documentation asks for, and nothing more.
+ * The policy allows exactly what the documentation requires.
  */
 export async function givenShopSite(service: TestService): Promise<ShopSite> {
   const policy = [
@@ -90,7 +90,7 @@ export async function givenShopSite(service: TestService): Promise<ShopSite> {
   return site;
 }
 
-/** Keeps what the page is told, and whatever goes wrong on it. */
+/** Records the events that the page receives and its errors. */
 const SCRIPT = `
 var heard = [];
 for (const type of ['start', 'complete', 'close', 'error'])
@@ -99,24 +99,24 @@ for (const type of ['error', 'unhandledrejection', 'securitypolicyviolation'])
   addEventListener(type, (event) => heard.push([type, String(event.message ?? event.reason ?? event.violatedDirective)]));
 `;
 
-/** What a page writes on its button, and what its scripts set on it. */
+/** Attributes in the markup of the button, and properties set by scripts. */
 export interface ButtonOnPage {
   attributes?: Record<string, string>;
   properties?: Partial<FinancingButton>;
-  /** Written around the button; `$` stands for it. */
+  /** Markup around the button. `$` is a placeholder for the button. */
   around?: string;
-  /** Whose pages it frames beside those of the service. */
+  /** Origin that its policy allows in frames in addition to the service. */
   framed?: string;
-  /** Whether the page may open no windows. */
+  /** Whether the page is sandboxed so that it cannot open windows. */
   isSandboxed?: boolean;
   visitor?: BrowserContextOptions;
-  /** A file beside the script that cannot be had. */
+  /** A file next to the script that fails to load. */
   without?: string;
 }
 
 export interface ShopPage {
   page: Page;
-  /** What the browser complained of. */
+  /** Console errors and policy violations. */
   complaints: string[];
   heard(): Promise<Heard>;
   press(): Promise<void>;
@@ -125,7 +125,7 @@ export interface ShopPage {
   listeners(): Promise<number>;
 }
 
-/** A fresh visitor on the shop's page, with a button that can be pressed. */
+/** Opens the shop's page with a working button in a fresh browser context. */
 export async function givenShopPage(
   browser: Browser,
   site: ShopSite,
@@ -163,7 +163,7 @@ export async function checkoutPartLoaded(page: Page, scriptUrl: string): Promise
   await page.evaluate(`import(${JSON.stringify(new URL('checkout.js', scriptUrl).href)}).then(() => undefined)`);
 }
 
-/** Functions among them are written out: they know nothing but their arguments. */
+/** Functions are serialized, so they can only use their arguments. */
 async function setProperties(page: Page, properties: Partial<FinancingButton>): Promise<void> {
   const values = Object.entries(properties).map(([name, value]) => {
     const isFunction = typeof value === 'function';
@@ -192,7 +192,7 @@ export interface ButtonShop {
   cartCount(): Promise<number>;
 }
 
-/** One for all tests of a file. */
+/** Shared by all tests of a file. */
 export function givenButtonShop(): ButtonShop {
   let service: TestService;
   let shop: ShopSite;
@@ -223,7 +223,7 @@ export const modes = ['redirect', 'popup', 'modal'] as const;
 /** The frame of a dialog, once its checkout is there. */
 export const frameOf = (page: Page): Promise<Frame> => until(() => page.frames().find((frame) => stepOf(frame) === 'details'));
 
-/** Presses, and answers the window that opens. */
+/** Presses the button and returns the window that opens. */
 export const pressForWindow = async ({ page, press }: ShopPage): Promise<Page> =>
   (await Promise.all([page.waitForEvent('popup'), press()]))[0];
 
@@ -245,7 +245,7 @@ export const openAs = {
   },
 };
 
-/** Keeps requests for carts from being answered until they are let through. */
+/** Holds back cart requests until they are released. */
 export async function holdCarts(page: Page): Promise<{ letThrough(): Promise<void>; asked(): number }> {
   let asked = 0;
   let open = (): void => undefined;

@@ -4,7 +4,7 @@ import { watchAmount } from '../../widget/amount-from.ts';
 const USD = { code: 'USD', digits: 2 };
 const KWD = { code: 'KWD', digits: 3 };
 
-/** Every observer of changes made while these tests run, and what each looks at. */
+/** Every MutationObserver created by these tests, and the nodes it observes. */
 const observers: Set<Node>[] = [];
 const Native = globalThis.MutationObserver;
 
@@ -41,7 +41,7 @@ describe('An amount from the page', () => {
 
   const observed = () => observers.reduce((sum, nodes) => sum + nodes.size, 0);
 
-  /** What a watcher is told, in its order. */
+  /** Watches the amount and records the reported values in order. */
   function watch(selector: string, { host = place, locale = 'en', currency = USD } = {}) {
     const told: [amount: number, written: string][] = [];
     const stop = watchAmount(host, selector, locale, currency, (...what) => told.push(what));
@@ -52,7 +52,7 @@ describe('An amount from the page', () => {
   const ld = (thing: unknown) => `<script id="x" type="application/ld+json">${JSON.stringify(thing)}</script>`;
   const offer = { '@type': 'Offer', price: '1299.00', priceCurrency: 'USD' };
 
-  /** Markup, and the cents it means; NaN where it cannot be read. */
+  /** Markup, and the expected amount in cents; NaN if it cannot be parsed. */
   const pages: [what: string, markup: string, amount: number, locale?: string][] = [
     ['a text', '<p id="x">$1,299.00</p>', 129_900],
     ['a text in the format of the page', '<p id="x">1.299 €</p>', NaN, 'de'],
@@ -131,7 +131,7 @@ describe('An amount from the page', () => {
     ['a graph without an offer', ld({ '@graph': [{ '@type': 'Organization', foundingDate: '1999' }] }), 0],
     ['nothing', ld(null), 0],
     ['a number', ld(7), 700],
-    ['JSON that is none', '<script id="x" type="application/ld+json">{"price": 12,}</script>', NaN],
+    ['invalid JSON', '<script id="x" type="application/ld+json">{"price": 12,}</script>', NaN],
   ];
 
   for (const [what, markup, amount, locale = 'en'] of pages) {
@@ -147,13 +147,13 @@ describe('An amount from the page', () => {
     assert.deepEqual(watch('#cents', { currency: KWD }).amounts(), [1_299]);
   });
 
-  it('is told with what was written', () => {
+  it('is NaN and reported with the original text if it is ambiguous', () => {
     place.innerHTML = '<p id="x">$12 or $15</p>';
     assert.deepEqual(watch('#x').told, [[NaN, '$12 or $15']]);
   });
 
   for (const selector of ['###', '', 'p:nope(', '<b>', 'x'.repeat(9) + '[']) {
-    it(`is none with the selector ${JSON.stringify(selector)}, told once`, async () => {
+    it(`is NaN with the invalid selector ${JSON.stringify(selector)}, reported once`, async () => {
       const { told } = watch(selector);
       place.innerHTML = '<p>$12</p>';
       await nextFrame();
@@ -161,7 +161,7 @@ describe('An amount from the page', () => {
     });
   }
 
-  it('is none in a language that is none', () => {
+  it('is NaN with an invalid language tag', () => {
     place.innerHTML = '<p id="x">$12</p>';
     assert.deepEqual(watch('#x', { locale: 'en_US!' }).amounts(), [NaN]);
   });
@@ -223,7 +223,7 @@ describe('An amount from the page', () => {
     });
   }
 
-  it('is there before the page paints, with the last of many changes', async () => {
+  it('is reported before the next paint, with the last of many changes', async () => {
     place.innerHTML = '<p id="x">$1</p>';
     const watcher = watch('#x');
     for (let dollars = 2; dollars <= 100; dollars++) place.querySelector('p')!.textContent = `$${dollars}`;
@@ -252,7 +252,7 @@ describe('An amount from the page', () => {
       host = root.querySelector('b')!;
     });
 
-    it('is looked for there, and followed there', async () => {
+    it('is found and observed there', async () => {
       const watcher = watch('#inside', { host });
       const field = root.querySelector('input')!;
       field.value = '6';
@@ -262,7 +262,7 @@ describe('An amount from the page', () => {
       assert.deepEqual(watcher.amounts(), [500, 600, 7]);
     });
 
-    it('is looked for in the document after that, and followed there', async () => {
+    it('is found and observed in the document otherwise', async () => {
       const outside = await fixture<HTMLElement>(html`<p id="outside">$12</p>`);
       const watcher = watch('#outside', { host });
       outside.textContent = '$15';
@@ -270,7 +270,7 @@ describe('An amount from the page', () => {
       assert.deepEqual(watcher.amounts(), [1_200, 1_500]);
     });
 
-    it('is left alone when it stops', async () => {
+    it('is not observed after watching stops', async () => {
       let questions = 0;
       const ask = root.querySelector.bind(root);
       root.querySelector = (selector: string) => (questions++, ask(selector));
@@ -286,7 +286,7 @@ describe('An amount from the page', () => {
     });
   });
 
-  it('needs one observer, however many watch, and none when all have stopped', async () => {
+  it('uses one observer for all watchers, and none when all have stopped', async () => {
     for (let round = 0; round < 3; round++) {
       const watchers = Array.from({ length: 24 }, (_, index) => watch(`#x${index}`));
       assert.deepEqual(observers.length, 1);
@@ -306,7 +306,7 @@ describe('An amount from the page', () => {
     }
   });
 
-  it('runs nothing that stands in the price, and loads nothing again', async () => {
+  it('runs no scripts in the price and reloads no resources', async () => {
     let made = 0;
     customElements.define(
       'x-price-part',

@@ -2,7 +2,7 @@ import { assert, oneEvent } from '@open-wc/testing';
 import { givenButton, givenSettledButton, linkOf, partOf, settled, textOf } from './support.ts';
 
 describe('a financing button for $500.00', () => {
-  it('says the lowest monthly payment and, beside it, the terms it comes with', async () => {
+  it('shows the lowest monthly payment and its terms', async () => {
     const element = await givenSettledButton();
 
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
@@ -21,13 +21,13 @@ describe('a financing button for $500.00', () => {
     assert.include(textOf(element, 'disclosure'), 'a $740.00 purchase');
   });
 
-  it('quotes the program it is told to', async () => {
+  it('quotes the program set on it', async () => {
     const element = await givenSettledButton({ program: 'short' });
 
     assert.include(element.quote, { termLength: 6, apr: 0.0599 });
   });
 
-  it('says which amounts can be financed, and offers no button, for one that cannot', async () => {
+  it('shows the range of amounts and no button if the amount cannot be financed', async () => {
     const element = await givenSettledButton({ amount: '4999' });
 
     assert.equal(element.matches(':state(unavailable)'), true);
@@ -62,7 +62,7 @@ describe('a financing button for $500.00', () => {
     });
   });
 
-  it('takes the amount as a number or as text, as frameworks set it', async () => {
+  it('accepts the amount as a number or as text, as frameworks set it', async () => {
     const element = await givenSettledButton();
 
     for (const amount of [74_000, '74000']) {
@@ -84,13 +84,13 @@ describe('its button', () => {
     assert.equal(linkOf(element)!.textContent.trim(), 'Pay over time');
   });
 
-  it('understands an address of the page itself', async () => {
+  it('resolves relative URLs against the page', async () => {
     const element = await givenButton({ 'cart-url': '/checkout/financing' });
 
     assert.equal(linkOf(element)!.href, new URL('/checkout/financing', document.baseURI).href);
   });
 
-  it('is not there without a cart [PAGE-6]', async () => {
+  it('is not rendered without a cart [PAGE-6]', async () => {
     const element = await givenSettledButton({ 'cart-url': undefined });
 
     assert.equal(linkOf(element), null);
@@ -116,7 +116,7 @@ describe('its button', () => {
     assert.equal(text!.textContent, 'Finance this bicycle');
   });
 
-  it('tells of a press, and lets the page take over [PAGE-7]', async () => {
+  it('dispatches an event when it is pressed, and lets the page handle it [PAGE-7]', async () => {
     const element = await givenButton();
     const starts: Event[] = [];
     document.addEventListener('financing-start', (start) => starts.push(start), { once: true });
@@ -129,7 +129,7 @@ describe('its button', () => {
     assert.lengthOf(starts, 1);
   });
 
-  it('leaves the press alone when the page does', async () => {
+  it('follows its link if the page does not cancel the event', async () => {
     const element = await givenButton({ 'cart-url': '#cart' });
 
     linkOf(element)!.click();
@@ -140,7 +140,7 @@ describe('its button', () => {
 });
 
 describe('its events', () => {
-  it('tell of every new estimate, out of any shadow root', async () => {
+  it('report every new estimate, across shadow roots', async () => {
     const element = await givenSettledButton();
 
     element.amount = 74_000;
@@ -150,7 +150,7 @@ describe('its events', () => {
     assert.equal(element.quote!.amount, '$34.14');
   });
 
-  it('tell of an amount nobody offers, with a monthly price of 0', async () => {
+  it('report an amount that no offer covers, with a monthly price of 0', async () => {
     const element = await givenSettledButton();
 
     element.amount = 3_000_001;
@@ -159,7 +159,7 @@ describe('its events', () => {
     assert.include(detail, { monthly: 0, amount: '' });
   });
 
-  it('tell why an amount cannot be used', async () => {
+  it('report why an amount is invalid', async () => {
     const element = await givenButton();
 
     element.setAttribute('amount', '12.99');
@@ -168,7 +168,7 @@ describe('its events', () => {
     assert.include(detail, { code: 'amount', message: 'Unusable amount: 12.99' });
   });
 
-  it('tell of a program that is not there', async () => {
+  it('report an unknown program', async () => {
     const element = await givenSettledButton();
 
     element.program = 'no-such-program';
@@ -213,7 +213,7 @@ describe('on a changing page', () => {
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
   });
 
-  it('says nothing new when it is moved', async () => {
+  it('dispatches no further event when it is moved', async () => {
     const element = await givenSettledButton();
     let quotes = 0;
     element.addEventListener('financing-quote', () => quotes++);

@@ -1,25 +1,25 @@
 /**
- * What each kind of field takes, told apart from the structs that read it: a second opinion. `takes` answers true, false, or where
- * below the field the refusal is.
+ * The values that each kind of field accepts, defined independently of the structs that parse it. `takes` returns true, false, or
+ * the path below the field at which the value is rejected.
  */
 import type { Value } from './values.ts';
 
 export interface Kind {
   takes(value: unknown): boolean | string;
-  /** Whether it is taken though the OpenAPI document, which says what to send, has it otherwise. */
+  /** Whether the service accepts it although the OpenAPI document does not allow it. */
   tolerates?: (value: unknown) => boolean;
-  /** Values at its limits, and just beyond them. */
+  /** Values at its limits and just beyond them. */
   edges: readonly Value[];
 }
 
 interface Presence {
-  /** Left out or null, it counts as left out. */
+  /** Null counts as omitted. */
   optional?: boolean;
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** Text of so many characters. Where it is optional, or may be of none, an empty one is taken. */
+/** Text with a limited number of characters. Accepts empty text if the field is optional or has no minimum length. */
 export function text(
   most: number,
   { optional = false, least = 0, lines = true }: Presence & { least?: number; lines?: boolean } = {},
@@ -39,12 +39,12 @@ export function text(
   };
 }
 
-/** The same, which may be left out but not be null. */
+/** The same, but optional and not nullable. */
 export function notNull(kind: Kind): Kind {
   return { ...kind, takes: (value) => value !== null && kind.takes(value) };
 }
 
-/** Text of at most this many characters, or null, but not left out. */
+/** Required text of at most this many characters, or null. */
 export function textOrNull(most: number): Kind {
   const { takes, edges } = text(most);
   return { takes: (value) => value === null || takes(value), edges };
@@ -65,7 +65,7 @@ const undone = (value: unknown): unknown => {
   return nearest !== 0 && Math.abs(value - nearest) < 1e-4 ? nearest : value;
 };
 
-/** Cents, as many as anything costs. What floating point did to a whole number of them is undone, but next to nothing is not 0. */
+/** An amount in cents. Floating-point errors around a whole number are rounded away, but a tiny amount is not rounded to 0. */
 export function cents(least: 0 | 1, presence: Presence = {}): Kind {
   const { takes, edges } = whole(least, 99_999_999_999, presence);
   return {
@@ -75,7 +75,7 @@ export function cents(least: 0 | 1, presence: Presence = {}): Kind {
   };
 }
 
-/** Text of a form of its own, of which an example is given: none of the usual values has it. */
+/** Text in a special format, with a valid example. None of the usual test values has this format. */
 export function formed(taken: readonly string[], refused: readonly string[], { optional = false }: Presence = {}): Kind {
   return {
     takes: (value) => (isAbsent(value) || value === '' ? optional : taken.includes(value as string)),
@@ -83,10 +83,10 @@ export function formed(taken: readonly string[], refused: readonly string[], { o
   };
 }
 
-/** True or false; left out, false. */
+/** A boolean, false by default. */
 export const flag: Kind = { takes: (value) => isAbsent(value) || typeof value === 'boolean', edges: [] };
 
-/** A list that may be left out, of so many of these. `[null]` and `[[]]` are refused at their first entry. */
+/** An optional list with a limited number of entries. `[null]` and `[[]]` are rejected at their first entry. */
 export function list(most: number, entry: (index: number) => object): Kind {
   const of = (count: number) => Array.from({ length: count }, (_, index) => entry(index));
   return {
@@ -100,7 +100,7 @@ export function list(most: number, entry: (index: number) => object): Kind {
   };
 }
 
-/** An object whose first required field is this: where it lacks, the refusal is there. */
+/** An object with this first required field. If the field is missing, the error path points to it. */
 export function object(firstRequired: string): Kind {
   return {
     takes: (value) => {
@@ -110,7 +110,7 @@ export function object(firstRequired: string): Kind {
   };
 }
 
-/** A contact that may be left out. One without a name and a place is none, whatever else is in it; and so is false. */
+/** An optional contact. `false`, or a contact without a name and a place, counts as omitted, whatever other fields it has. */
 export function contact(path: string): Kind {
   return {
     takes: (value) => {
@@ -126,7 +126,7 @@ export function contact(path: string): Kind {
   };
 }
 
-/** Text under so many names of the sender's own; it may be left out. What is no text is refused at its name, the values' `x`. */
+/** An optional map of string key–value pairs. A value that is not a string is rejected at its key, `x` in the test values. */
 export function map(most: number, pathOfX: string): Kind {
   const of = (count: number, name: string) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 'y'])));

@@ -17,7 +17,7 @@ describe('POST /carts', () => {
   });
   const today = () => service.clock.now().slice(0, 10);
 
-  it('answers 200 with the cart as it was stored, its link and its price [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
+  it('returns 200 with the stored cart, its link and its price [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {
     const expiration = `${Number(today().slice(0, 4)) + 1}-03-31`;
     const options = {
       orderRef: 'ORDER-1',
@@ -48,27 +48,27 @@ describe('POST /carts', () => {
     expect(body.asLowAs.asLowAsText).toContain('$34.37');
   });
 
-  it('answers JSON without a key named error, at any depth [SVC-5] [CLIENT-3] [CHOICE-2]', async () => {
+  it('returns JSON without a key named error, at any depth [SVC-5] [CLIENT-3] [CHOICE-2]', async () => {
     const { text, headers } = await merchant.post('/carts', { options: { items: [chair] } });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     expect(text).not.toContain('"error"');
   });
 
-  it('has a whole example price, also for an amount that is too small for any [OBJ-28] [CHOICE-40]', async () => {
+  it('includes a complete example price even if the amount is too small to be financed [OBJ-28] [CHOICE-40]', async () => {
     assert((await createCart(merchant))['asLowAs'], AsLowAs);
     const { asLowAs } = await createCart(merchant, { items: undefined, customTotal: 1 });
     assert(asLowAs, AsLowAs);
     expect(asLowAs.monthly).toBe(0);
   });
 
-  it('gives every cart a short link of its own, which is not its id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
+  it('gives every cart a unique short link that differs from its id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
     const [first, second] = [await createCart(merchant), await createCart(merchant)];
     expect(first.url).not.toBe(second.url);
     expect(first.url).not.toContain(first.id);
     expect(new URL(first.url).pathname).toHaveLength('/c/'.length + 22);
   });
 
-  it('gives ids that sort by time, apart from those of other merchants [CHOICE-25]', async () => {
+  it('generates ids that sort by time within a merchant [CHOICE-25]', async () => {
     const other = await service.createMerchant();
     const ids = [];
     for (const by of [merchant, other, merchant]) ids.push((await createCart(by)).id);
@@ -77,14 +77,14 @@ describe('POST /carts', () => {
   });
 
   describe('expiration [CART-2] [OBJ-22]', () => {
-    it('left out, null or empty, is seven days from today [CHOICE-19] [CLIENT-10]', async () => {
+    it('defaults to seven days from today if it is omitted, null or empty [CHOICE-19] [CLIENT-10]', async () => {
       for (const expiration of [undefined, null, '']) {
         const { body: cart } = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
         expect(Date.parse(cart.expiration) - Date.parse(today())).toBe(7 * DAY_MS);
       }
     });
 
-    it('may be today in UTC, as a check of credentials sends it [CHOICE-19] [CLIENT-10]', async () => {
+    it('accepts today in UTC, as credential checks send it [CHOICE-19] [CLIENT-10]', async () => {
       expect(await createCart(merchant, {}, { expiration: today() })).toMatchObject({ expiration: today() });
     });
 
@@ -111,7 +111,7 @@ describe('POST /carts', () => {
     });
 
     it.each(['2099-1-1', '2099-01-01T00:00:00Z', '01/01/2099', '2099-02-29', '2099-13-01', 'never'])(
-      'is not %s',
+      'rejects %s',
       async (expiration) => {
         const answer = await merchant.post('/carts', { expiration, options: { customTotal: 100 } });
         expect([answer.status, answer.body.description]).toEqual([
@@ -124,14 +124,14 @@ describe('POST /carts', () => {
 
   describe('createdBy [CART-8] [OBJ-24]', () => {
     it.each<[string, object, object]>([
-      ['nobody is named', {}, {}],
+      ['it is omitted', {}, {}],
       ['it is empty', { createdBy: '' }, {}],
       ['it is null', { createdBy: null }, { createdBy: null }],
     ])('is "Merchant API" when %s', async (_when, options, rest) => {
       expect(await createCart(merchant, options, { ...rest })).toMatchObject({ createdBy: 'Merchant API' });
     });
 
-    it('stands in the options, or beside them, which comes first [CLIENT-10]', async () => {
+    it('is read from the top level in preference to the options [CLIENT-10]', async () => {
       expect(await createCart(merchant, { createdBy: 'Till 3' })).toMatchObject({ createdBy: 'Till 3' });
       expect(await createCart(merchant, {}, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });
       expect(await createCart(merchant, { createdBy: 'Till 3' }, { createdBy: 'Till 4' })).toMatchObject({ createdBy: 'Till 4' });

@@ -16,14 +16,14 @@ describe('POST /carts/:cartId/email', () => {
   const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
   const send = (id: string, body: unknown = ada) => merchant.post(`/carts/${id}/email`, body);
 
-  it('answers 200 with a message, and no field named error [CART-40] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
+  it('returns 200 with a message and without a field named error [CART-40] [CHOICE-15] [CLIENT-16] [CLIENT-3]', async () => {
     const { id } = await createCart(merchant);
     const { status, body } = await send(id);
     expect(status).toBe(200);
     expect(body).toEqual({ message: expect.stringMatching(/\w/) });
   });
 
-  it('writes the letter with the merchant, the link, its last day, the total and the price with its disclosure', async () => {
+  it('sends an email with the merchant, the link, its expiration date, the total and the price with its disclosure', async () => {
     const cart = await createCart(
       merchant,
       { discounts: [{ amount: 1_000, description: 'Welcome' }] },
@@ -40,7 +40,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(letter.text).toContain((cart['asLowAs'] as { asLowAsText: string }).asLowAsText);
   });
 
-  it('counts shipping that needs no choosing, and says so of shipping that does', async () => {
+  it('includes the cost of a single shipping option, and states that a choice of options is not included', async () => {
     const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
     const air = { type: 'Air', typeId: 'air', cost: 2_000 };
     const one = await createCart(merchant, { shippingOptions: [ground] });
@@ -52,7 +52,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(texts).toEqual(['Total: $500.00', 'Total before shipping: $750.00', 'Total: $755.00']);
   });
 
-  it('names no price for a total that nobody finances', async () => {
+  it('shows no price for a total that no program finances', async () => {
     const { id } = await createCart(merchant, { items: undefined, customTotal: 100 });
     await send(id);
     const [{ text }] = await messagesOf(merchant);
@@ -60,7 +60,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(text).toContain('Financing is offered for purchases from');
   });
 
-  it('keeps what is a name and nothing else', async () => {
+  it('escapes the name in the HTML version', async () => {
     const { id } = await createCart(merchant);
     const name = '<b>Ada</b> & Žofie "the" O’Neil';
     expect(await send(id, { ...ada, name })).toMatchObject({ status: 200 });
@@ -73,7 +73,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(JSON.parse(body).text).toContain(`Hello ${name},`);
   });
 
-  it('sends nothing in the sandbox: it is recorded, and due never [CART-41] [SVC-4]', async () => {
+  it('records the email in the sandbox without ever sending it [CART-41] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
     const rows = await service.database.query
@@ -84,7 +84,7 @@ describe('POST /carts/:cartId/email', () => {
     expect(rows).toMatchObject([{ channel: 'email', due_at: null, delivered_at: null, attempts: 0 }]);
   });
 
-  it('takes fields nobody asked for, and mails the same cart as often as it is asked to', async () => {
+  it('ignores unknown fields, and sends an email for every request', async () => {
     const { id } = await createCart(merchant);
     for (const email of ['one@example.com', 'two@example.com']) {
       expect(await send(id, { ...ada, email, subject: 'Buy' })).toMatchObject({ status: 200 });
@@ -116,7 +116,7 @@ describe('POST /carts/:cartId/email', () => {
       expect(await messagesOf(merchant)).toEqual([]);
     });
 
-    it('a body that is none', async () => {
+    it('a body that is not a JSON object', async () => {
       const { id } = await createCart(merchant);
       for (const body of ['', '[]', '{"email":', '7', 'null']) {
         expect(await send(id, body)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
@@ -148,7 +148,7 @@ describe('POST /carts/:cartId/email', () => {
       expect(await send(id)).toMatchObject(closed);
     });
 
-    it('that is unknown, or another merchant’s, as GET does [CLIENT-16] [CHOICE-11]', async () => {
+    it('that is unknown or belongs to another merchant, as GET does [CLIENT-16] [CHOICE-11]', async () => {
       const other = await service.createMerchant();
       const foreign = await createCart(other, { items: [chair] });
       for (const id of [newId(), 'unknown', foreign.id]) {

@@ -3,7 +3,7 @@ import { newId } from '../../../server/ids.ts';
 import { createCart, open, type Page, reachAgreement, submit } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-/** Where a failed checkout leads: the cart names no errorUrl. */
+/** Target of a failed checkout, because the cart has no errorUrl. */
 const toShop = [303, 'https://shop.example/'];
 const wayOut = ({ status, headers }: Page) => [status, headers.get('location')];
 
@@ -21,25 +21,25 @@ describe('POST /carts/:cartId/expire', () => {
     ['no body', undefined],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
-    ['fields nobody asked for', '{"reason":"sold"}'],
+    ['unknown fields', '{"reason":"sold"}'],
     ['an empty string', ''],
     ['JSON that is broken', '{"options":'],
     ['text that is no JSON', 'please'],
     ['a trap', `${'['.repeat(200)}${']'.repeat(200)}`],
     ['two megabytes', `"${'x'.repeat(2_000_000)}"`],
-  ])('answers 204 with nothing in it to %s [CART-37] [STATE-13] [CLIENT-15] [CHOICE-24]', async (_what, body) => {
+  ])('returns 204 without a body for %s [CART-37] [STATE-13] [CLIENT-15] [CHOICE-24]', async (_what, body) => {
     const cart = await createCart(merchant);
     expect(await expire(cart.id, body)).toMatchObject(done);
     expect(wayOut(await open(cart.url))).toEqual(toShop);
     expect(await open(`${cart.url}?display=popup`)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
   });
 
-  it('answers 204 again when it was expired before [CLIENT-15] [CHOICE-12]', async () => {
+  it('returns 204 again if the cart is already expired [CLIENT-15] [CHOICE-12]', async () => {
     const { id } = await createCart(merchant);
     for (let times = 0; times < 3; times++) expect(await expire(id)).toMatchObject(done);
   });
 
-  it('answers 204 to a cart whose day has passed', async () => {
+  it('returns 204 for a cart past its expiration date', async () => {
     const now = service.clock.now();
     const { id } = await createCart(merchant, {}, { expiration: now.slice(0, 10) });
     service.clock.moveTo('2039-01-01T00:00:00.000000Z');
@@ -48,7 +48,7 @@ describe('POST /carts/:cartId/expire', () => {
     expect(answer).toMatchObject(done);
   });
 
-  it('answers 204 to a cart that is complete, which stays so [CLIENT-15] [CHOICE-12]', async () => {
+  it('returns 204 for a completed cart and leaves it completed [CLIENT-15] [CHOICE-12]', async () => {
     const cart = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId: cart.id });
 
@@ -58,18 +58,18 @@ describe('POST /carts/:cartId/expire', () => {
     expect(await merchant.get(`/transactions/${body.transactionId}`)).toMatchObject({ body: { status: 'PENDING' } });
   });
 
-  it('takes a slash at the end [CHOICE-22]', async () => {
+  it('accepts a trailing slash [CHOICE-22]', async () => {
     const { id } = await createCart(merchant);
     expect(await merchant.post(`/carts/${id}/expire/`, '[')).toMatchObject(done);
   });
 
-  it('leaves the cart to be read', async () => {
+  it('leaves the cart readable', async () => {
     const { id, url } = await createCart(merchant);
     await expire(id);
     expect(await merchant.get(`/carts/${id}`)).toMatchObject({ status: 200, body: { id, url } });
   });
 
-  it('answers 404, as GET does, for a cart that is unknown or another merchant’s, which goes on [CLIENT-16] [CHOICE-11]', async () => {
+  it('returns 404, as GET does, for an unknown cart and for a cart of another merchant, which stays open [CLIENT-16] [CHOICE-11]', async () => {
     const other = await service.createMerchant();
     const foreign = await createCart(other);
     for (const id of [newId(), 'unknown', '%00', foreign.id]) {
@@ -80,7 +80,7 @@ describe('POST /carts/:cartId/expire', () => {
     expect(await open(foreign.url)).toMatchObject({ heading: 'Your details' });
   });
 
-  it('is refused without a key, and by any other method', async () => {
+  it('rejects requests without a key and with other methods', async () => {
     const { id } = await createCart(merchant);
     const response = await fetch(`${service.publicUrl}/carts/${id}/expire`, { method: 'POST' });
     expect(response.status).toBe(401);

@@ -36,7 +36,7 @@ describe('Where a checkout leads', () => {
       expect(await signedLocation({ completeUrl, orderRef: 'O&1' })).toMatch(new RegExp(`^${pattern}$`));
     });
 
-    it('names the transaction that was made', async () => {
+    it('includes the id of the created transaction', async () => {
       const location = new URL(await signedLocation({ completeUrl: 'https://shop.example/thanks', orderRef: 'O-3' }));
       const transactionId = location.searchParams.get('transactionId');
       expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({
@@ -45,18 +45,18 @@ describe('Where a checkout leads', () => {
       });
     });
 
-    it.each([undefined, null, ''])('left out as %j, is the store of the merchant', async (completeUrl) => {
+    it.each([undefined, null, ''])('defaults to the merchant’s store URL if completeUrl is %j', async (completeUrl) => {
       expect(await signedLocation({ completeUrl })).toMatch(
         /^https:\/\/shop\.example\/store\?from=financing&transactionId=[0-9a-f-]{36}&orderRef=$/,
       );
     });
 
-    it('is the same once more when the buyer comes back', async () => {
+    it('is the same when the buyer returns', async () => {
       const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
       const agreement = await reachAgreement(cart.url);
       const signed = await submit(agreement);
       expect(linksOf(await open(sessionUrl(agreement)))).toContain(signed.headers.get('location'));
-      // The link is not the buyer's alone.
+      // Other people can have the link, too.
       expect((await open(cart.url)).text).not.toContain('transactionId');
     });
   });
@@ -76,7 +76,7 @@ describe('Where a checkout leads', () => {
       expect(denied.text).not.toContain('transactionId');
     });
 
-    it('when nobody offers financing for the amount [EVT-5]', async () => {
+    it('when no program finances the amount [EVT-5]', async () => {
       const cart = await createCart(merchant, { items: undefined, customTotal: 4_999, errorUrl });
       expectRedirect(await open(cart.url));
     });
@@ -95,7 +95,7 @@ describe('Where a checkout leads', () => {
       expectRedirect(await submit(await open(url.replace('/apply', '/cancel'))));
     });
 
-    it('when something went wrong on our side [EVT-8]', async () => {
+    it('when the service fails [EVT-8]', async () => {
       const plans = await submit(await submit(await open((await createCart(merchant, { errorUrl })).url)));
       await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_away`.execute(tx));
       const unchosen = await submit(plans);
@@ -106,7 +106,7 @@ describe('Where a checkout leads', () => {
   });
 });
 
-/** Where the links of a page lead. */
+/** Returns the targets of the links on a page. */
 function linksOf({ text }: Pick<Page, 'text'>): string[] {
   return [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
 }

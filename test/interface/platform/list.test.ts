@@ -1,4 +1,4 @@
-/** What each parameter of the list finds. That they hold together, random questions prove (test/server/applications/listing/). */
+/** What each list parameter filters. Randomized tests in test/server/applications/listing/ cover combinations. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
@@ -6,7 +6,7 @@ import { type Ask, givenListed } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** One of every code, each of a day and a minute of its own: the first of a month is the oldest. */
+/** One application per status code, each on a different day and minute. The first of a month is the oldest. */
 const rows = Object.entries(statusCodes)
   .flatMap(([status, codes]) => Object.values(codes).map((code: string) => ({ status: status as ApplicationStatus, code })))
   .map(({ status, code }, index) => ({
@@ -28,55 +28,55 @@ describe('The list of applications', () => {
     ask = await askAs({ tenantId: sellers[0]!.tenantId });
   });
 
-  /** Asks for all of them at once, oldest first, and expects those that `isFound`. */
+  /** Requests all matches on one page, oldest first, and expects the rows for which `isFound` returns true. */
   async function expectFound(query: Record<string, string | string[]>, isFound: (row: (typeof rows)[number]) => boolean) {
     const { status, ids } = await ask({ ...query, sort: 'createdAt.asc', limit: '200' });
     expect([status, ids]).toEqual([200, rows.filter(isFound).map(({ id }) => id)]);
   }
 
-  it('has those of a buyer [LIST-1]', () => expectFound({ 'buyerID.eq': idOf(101) }, (row) => row.buyer_id === idOf(101)));
+  it('filters by buyer [LIST-1]', () => expectFound({ 'buyerID.eq': idOf(101) }, (row) => row.buyer_id === idOf(101)));
 
-  it.each(Object.keys(ApplicationStatus.schema))('has those that are %s [LIST-3]', (status) =>
+  it.each(Object.keys(ApplicationStatus.schema))('filters by status %s [LIST-3]', (status) =>
     expectFound({ 'status.eq': status }, (row) => row.status === status),
   );
 
-  it('has those of one code, and of several [LIST-4]', async () => {
+  it('filters by one or several status codes [LIST-4]', async () => {
     await expectFound({ 'statusCode.eq': '300900' }, (row) => row.status_code === '300900');
     const asked = ['300900', '100100', '800200', '123456'];
     await expectFound({ 'statusCode.eq': asked }, (row) => asked.includes(row.status_code));
   });
 
-  it('has those of other codes [LIST-5]', async () => {
+  it('excludes status codes [LIST-5]', async () => {
     const asked = ['300900', '100100', '123456'];
     await expectFound({ 'statusCode.ne': '300900' }, (row) => row.status_code !== '300900');
     await expectFound({ 'statusCode.ne': asked }, (row) => !asked.includes(row.status_code));
     await expectFound({ 'statusCode.ne': asked, 'statusCode.eq': ['300900', '310000'] }, (row) => row.status_code === '310000');
   });
 
-  it('has those that expired, unless they are not wanted [LIST-6]', async () => {
+  it('includes expired applications unless they are excluded [LIST-6]', async () => {
     await expectFound({}, () => true);
     await expectFound({ 'showExpired.eq': 'true' }, () => true);
     await expectFound({ 'showExpired.eq': 'false' }, (row) => row.status !== 'EXPIRED');
   });
 
-  it('has those of an address [LIST-7]', () =>
+  it('filters by address hash [LIST-7]', () =>
     expectFound({ 'normalizedAddressHash.eq': '1'.repeat(64) }, (row) => row.normalized_address_hash.startsWith('1')));
 
-  it('has what the merchant said of the cart when it is asked for [LIST-8]', async () => {
+  it('includes the metadata of the cart on request [LIST-8]', async () => {
     const metadataOf = async (query: string) => (await ask(query)).applications.map(({ metadata }) => metadata);
     expect(await metadataOf('metadata.eq=true&limit=1')).toEqual([{ channel: 'web' }]);
     expect(await metadataOf('metadata.eq=false&limit=1')).toEqual([undefined]);
     expect(await metadataOf('limit=1')).toEqual([undefined]);
   });
 
-  it('has those changed from a day on and until another, both included, in UTC [LIST-9] [LIST-10]', async () => {
+  it('filters by update time between two UTC dates, both inclusive [LIST-9] [LIST-10]', async () => {
     const day = ({ updated_at }: (typeof rows)[number]) => updated_at.slice(0, 10);
     await expectFound({ 'updatedAt.gte': '2026-03-15' }, (row) => day(row) >= '2026-03-15');
     await expectFound({ 'updatedAt.lte': '2026-03-15' }, (row) => day(row) <= '2026-03-15');
     await expectFound({ 'updatedAt.gte': '2026-03-15', 'updatedAt.lte': '2026-03-15' }, (row) => day(row) === '2026-03-15');
   });
 
-  it('is sorted by when they began or changed, the newest first when nothing is said [LIST-13]', async () => {
+  it('sorts by creation or update time, newest first by default [LIST-13]', async () => {
     const byBeginning = rows.map(({ id }) => id);
     const key = (row: (typeof rows)[number]) => row.updated_at + row.id;
     const byChange = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
@@ -87,7 +87,7 @@ describe('The list of applications', () => {
     expect((await ask('limit=200&sort=updatedAt.desc')).ids).toEqual(byChange.toReversed());
   });
 
-  it('is an object with applications, also when there are none [LIST-16] [LIST-17]', async () => {
+  it('is an object with an applications field, even if the list is empty [LIST-16] [LIST-17]', async () => {
     const { status, body, headers } = await ask('limit=2');
     expect([status, Object.keys(body), body.applications.length]).toEqual([200, ['applications'], 2]);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -95,7 +95,7 @@ describe('The list of applications', () => {
     expect([none.status, none.text, none.next]).toEqual([200, '{"applications":[]}', undefined]);
   });
 
-  it('is kept by nobody on the way', async () => {
+  it('may not be cached', async () => {
     expect((await ask()).headers.get('cache-control')).toBe('no-store');
   });
 });
@@ -121,14 +121,14 @@ describe('Limits of the list', () => {
     }
   });
 
-  it('a hundred codes of a kind are taken, and no address that is longer than all headers may be [PLIM-4]', async () => {
+  it('accepts a hundred status codes, and rejects a URL longer than the header limit [PLIM-4]', async () => {
     const { sellers, askAs, tokenFor, service } = await givenListed();
     const { tenantId } = sellers[0]!;
     const ask = await askAs({ tenantId });
     const codes = (count: number) => ({ 'statusCode.eq': Array<string>(count).fill('100000') });
     expect((await ask(codes(100))).status).toBe(200);
     expect((await ask(codes(101))).status).toBe(400);
-    // Below the limit of the server it is a parameter too much, above it the server does not read on.
+    // Below the server's header limit the request has too many parameters. Above it the server stops reading.
     expect((await ask(codes(600))).status).toBe(400);
     const authorization = `Bearer ${await tokenFor({ tenantId })}`;
     const tooLong = await fetch(`${service.publicUrl}/api/application?${'x'.repeat(16_384)}`, { headers: { authorization } });

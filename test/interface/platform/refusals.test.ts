@@ -1,4 +1,4 @@
-/** How the platform API says no, wherever below /api it does. */
+/** Error responses of the platform API for every path below /api. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scopeOf } from '../../../server/applications/listing/scope.ts';
 import { givenListed, type Listed } from '../../support/applications.ts';
@@ -21,7 +21,7 @@ describe('The platform API', () => {
   const call = (method: string, path: string, init: RequestInit = {}) =>
     fetchAnswer(publicUrl + path, { method, headers: { authorization: `Bearer ${token}` }, ...init });
 
-  it('is at /api/application, with a slash behind it or not, and below no version [PVER-1]', async () => {
+  it('is served at /api/application, with or without a trailing slash, and without a version prefix [PVER-1]', async () => {
     for (const path of ['/api/application', '/api/application/']) {
       const { status, body } = await call('GET', path);
       expect([path, status, body.applications.length]).toEqual([path, 200, 1]);
@@ -50,7 +50,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('cannot %s a list [PERR-6] [PERR-1]', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s requests for a list [PERR-6] [PERR-1]', async (method) => {
     const { status, body, headers } = await call(method, '/api/application', method === 'DELETE' ? {} : { body: '{}' });
     expect([status, body, headers.get('allow')]).toEqual([
       405,
@@ -64,7 +64,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD like GET, without the body', async () => {
     await listed.givenApplications([{}]);
     const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
     const told = ({ status, headers }: typeof head) => [
@@ -76,14 +76,14 @@ describe('The platform API', () => {
     expect((await call('HEAD', '/api/application?limit=0')).status).toBe(400);
   });
 
-  it.each([['{"limit":1}'], ['not JSON'], ['x'.repeat(100_000)]])('does not look at the body of a GET: %.20j', async (body) => {
+  it.each([['{"limit":1}'], ['not JSON'], ['x'.repeat(100_000)]])('ignores the body of a GET: %.20j', async (body) => {
     const lines = ['GET /api/application HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Connection: close'];
     const bytes = [...lines, `Content-Length: ${body.length}`, '', body].join('\r\n');
     const { answers } = await exchange(Number(new URL(publicUrl).port), bytes);
     expect(answers.map((answer) => [answer.status, answer.body.applications.length])).toEqual([[200, 2]]);
   });
 
-  it('asks nobody for a token where there is nothing [PERR-1]', async () => {
+  it('returns 404 for unknown paths without requiring a token [PERR-1]', async () => {
     for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
       const answer = await fetch(`${publicUrl}/api/nothing`, { headers });
       expect([answer.status, await answer.json()]).toEqual([
@@ -93,7 +93,7 @@ describe('The platform API', () => {
     }
   });
 
-  it('asks whoever brings no token for one, before all else [PERR-2] [PERR-1]', async () => {
+  it('requires a token before it validates anything else [PERR-2] [PERR-1]', async () => {
     for (const path of ['/api/application', '/api/application?limit=0', '/api/application?colour=1']) {
       for (const headers of [{}, { authorization: 'Basic eDp5' }, { authorization: 'Bearer' }, { authorization: token }]) {
         const answer = await fetch(publicUrl + path, { headers });
@@ -111,7 +111,7 @@ describe('The platform API', () => {
     }
   });
 
-  it('says what is wrong with a token that cannot be used, in a challenge too [PERR-2] [SCOPE-1]', async () => {
+  it('describes why a token is invalid in the body and in the WWW-Authenticate header [PERR-2] [SCOPE-1]', async () => {
     const bad = await listed.tokenFor({ tenantId: NIL });
     const { status, body, headers } = await listApplications(publicUrl, bad);
     const message = "Expected the token's claim TenantID to be a UUID that is not nil, but received the nil UUID.";
@@ -129,13 +129,13 @@ describe('The platform API', () => {
     );
   });
 
-  it.each(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'])('takes no token whose %s is no UUID [PERR-2]', (claim) => {
+  it.each(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'])('rejects a token whose %s is not a UUID [PERR-2]', (claim) => {
     const claims = { TenantID: UNKNOWN, scope: 'r:application', [claim]: 'acme' };
     expect(() => scopeOf(claims)).toThrow(expect.objectContaining({ refusal: 'token-claim-invalid' }));
   });
 
   it.each(['', 'r:applications', 'w:application'])(
-    'needs the scope r:application, which %j is not [SCOPE-6] [PERR-3]',
+    'requires the scope r:application and rejects %j [SCOPE-6] [PERR-3]',
     async (scope) => {
       const { status, body, headers } = await listApplications(
         publicUrl,
@@ -153,7 +153,7 @@ describe('The platform API', () => {
     },
   );
 
-  it('names the first parameter that cannot be used, what it takes and what came [PERR-4] [PERR-1]', async () => {
+  it('names the first invalid parameter, what was expected and what was received [PERR-4] [PERR-1]', async () => {
     const { status, body } = await listApplications(publicUrl, token, 'limit=201&offset=-1');
     expect([status, body]).toEqual([
       400,
@@ -166,7 +166,7 @@ describe('The platform API', () => {
     ]);
   });
 
-  it('writes nobody, no token and no query into the log', () => {
+  it('writes no personal data, token or query to the log', () => {
     const log = listed.service.logged.join('\n');
     expect(log).toContain('"route":"/api/application"');
     expect(log).not.toMatch(/limit=|colour|acme|eyJ/);

@@ -1,14 +1,14 @@
-/** Who sees what: every combination of claims against applications of every kind. */
+/** Visibility of applications: every combination of token claims against applications of every kind. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenListed, type Listed } from '../../support/applications.ts';
 
 const buyers = ['a', 'b', 'c'].map((digit) => `0190a5b0-0000-7000-8000-00000000000${digit}`);
-const [ada, bo, nobody] = buyers as [string, string, string];
+const [ada, bo, buyerWithoutApplications] = buyers as [string, string, string];
 const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
 
 describe('The scope of a token', () => {
   let listed: Listed;
-  /** One of each: seller, its program, buyer. Two sellers are of one tenant. */
+  /** One application per combination of seller, program and buyer. Two sellers belong to the same tenant. */
   let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
   beforeAll(async () => {
     listed = await givenListed(undefined, ['one', 'one', 'two', 'nothing sold']);
@@ -24,7 +24,7 @@ describe('The scope of a token', () => {
   });
 
   it(
-    'shows exactly the applications that every claim is true of [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
+    'returns exactly the applications that match every claim [SCOPE-1] [SCOPE-2] [SCOPE-4] [SCOPE-5]',
     { timeout: 60_000 },
     async () => {
       const { sellers, askAs } = listed;
@@ -36,7 +36,7 @@ describe('The scope of a token', () => {
       const tokens = [sellers[0]!, sellers[2]!, sellers[3]!].flatMap(({ tenantId }) =>
         merchants.flatMap((merchantId) =>
           programs.flatMap((programId) =>
-            [undefined, ada, bo, nobody].map((buyerId) => ({ tenantId, merchantId, programId, buyerId })),
+            [undefined, ada, bo, buyerWithoutApplications].map((buyerId) => ({ tenantId, merchantId, programId, buyerId })),
           ),
         ),
       );
@@ -53,13 +53,13 @@ describe('The scope of a token', () => {
         expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
         seen.set(ids.length, (seen.get(ids.length) ?? 0) + 1);
       }
-      // Everything of a tenant, and by way of one claim each down to one application, and to none.
+      // The claims select from all applications of a tenant down to a single one, and to none.
       expect([...seen.keys()].toSorted((one, other) => one - other)).toEqual([0, 1, 2, 4, 8]);
       expect(tokens).toHaveLength(576);
     },
   );
 
-  it('of a merchant refuses to list another one, its own it lists [SCOPE-3] [LIST-2] [PERR-3]', async () => {
+  it('of a merchant lists the merchant’s own applications and rejects a filter for another merchant [SCOPE-3] [LIST-2] [PERR-3]', async () => {
     const [own, sibling, stranger] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
     const ask = await listed.askAs(own);
 
@@ -67,9 +67,14 @@ describe('The scope of a token', () => {
       const answer = await ask({ 'merchantID.eq': asked, 'buyerID.eq': ada });
       expect([answer.status, answer.ids]).toEqual([200, [rows[0]!.id]]);
     }
-    // That it is there, or another tenant's, or nobody's, makes no difference; nor does what else is asked for.
+    // The error is the same for a merchant of the same tenant, of another tenant, or an unknown one, whatever the other filters.
     for (const asked of [sibling.merchantId, stranger.merchantId, UNKNOWN]) {
-      for (const more of [{}, { 'buyerID.eq': nobody }, { 'statusCode.eq': '999999' }, { 'updatedAt.gte': '9999-12-31' }]) {
+      for (const more of [
+        {},
+        { 'buyerID.eq': buyerWithoutApplications },
+        { 'statusCode.eq': '999999' },
+        { 'updatedAt.gte': '9999-12-31' },
+      ]) {
         const { status, body } = await ask({ 'merchantID.eq': asked, ...more });
         expect([status, body]).toEqual([
           403,
@@ -84,17 +89,17 @@ describe('The scope of a token', () => {
     }
   });
 
-  it('of a buyer lists nothing of another one, and does not say so [SCOPE-5] [LIST-1]', async () => {
+  it('of a buyer returns an empty list for another buyer [SCOPE-5] [LIST-1]', async () => {
     const [{ tenantId }] = listed.sellers as [Listed['sellers'][0]];
     const ask = await listed.askAs({ tenantId, buyerId: ada });
     expect((await ask({ 'buyerID.eq': ada.toUpperCase() })).ids).toHaveLength(4);
-    for (const asked of [bo, nobody, UNKNOWN]) {
+    for (const asked of [bo, buyerWithoutApplications, UNKNOWN]) {
       const { status, text } = await ask({ 'buyerID.eq': asked });
       expect([status, text]).toEqual([200, '{"applications":[]}']);
     }
   });
 
-  it('of a tenant answers for what is not its own as for what is nowhere [SCOPE-1] [PERR-5]', async () => {
+  it('of a tenant returns the same response for ids of another tenant as for unknown ids [SCOPE-1] [PERR-5]', async () => {
     const [{ tenantId }, , stranger] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
     const foreign = rows.find(({ tenant_id }) => tenant_id === stranger.tenantId)!;
     const moment = '2026-11-21T09:30:00Z';
@@ -118,7 +123,7 @@ describe('The scope of a token', () => {
       expect([one.status, one.text, one.headers.get('link')]).toEqual([other.status, other.text, other.headers.get('link')]);
       expect(one.text).toBe('{"applications":[]}');
     }
-    // Where a page begins is a place, whoever's application stands there.
+    // A page cursor is only a position; the application at that position may belong to another tenant.
     const from = async (id: string) => (await ask({ sort: 'createdAt.asc', 'lastTimestamp.eq': moment, 'lastID.eq': id })).ids;
     expect(await from(foreign.id)).toEqual(await from(foreign.id.replace(/.$/, (last) => (last === '8' ? '9' : '8'))));
   });

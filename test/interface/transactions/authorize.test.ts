@@ -13,7 +13,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     merchant = await service.createMerchant();
   });
 
-  it('makes a PENDING transaction AUTHORIZED and answers it whole [STATE-2] [STATE-3] [STATE-4] [TX-6] [TX-12] [CHOICE-1] [OBJ-9]', async () => {
+  it('changes a PENDING transaction to AUTHORIZED and returns the complete transaction [STATE-2] [STATE-3] [STATE-4] [TX-6] [TX-12] [CHOICE-1] [OBJ-9]', async () => {
     const transactionId = await completeCheckout(merchant);
     const before = await merchant.get(`/transactions/${transactionId}`);
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'M-1' });
@@ -22,7 +22,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({ status: 200, body: answer.body });
   });
 
-  it('associates the line items it is given [TX-8] [TX-9] [TX-10] [TX-11]', async () => {
+  it('stores the line items of the request [TX-8] [TX-9] [TX-10] [TX-11]', async () => {
     const transactionId = await completeCheckout(merchant, { items: undefined, customTotal: 60_000 });
     const product = {
       name: 'Desk',
@@ -37,7 +37,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(body.lineItems).toEqual([{ id: '1', sku: 'DESK', price: 60_000, quantity: 1, product }]);
   });
 
-  it('writes every change into the journal', async () => {
+  it('records every change in the journal', async () => {
     const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const journal = await service.database.query
@@ -52,7 +52,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     ]);
   });
 
-  it('is refused on a transaction that is not PENDING [STATE-2] [CHOICE-8] [ERR-3]', async () => {
+  it('rejects a transaction that is not PENDING [STATE-2] [CHOICE-8] [ERR-3]', async () => {
     const transactionId = await completeCheckout(merchant);
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const answer = await merchant.post(`/transactions/actions/${transactionId}`, {
@@ -63,7 +63,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
   });
 
-  it('succeeds once when it arrives eight times at the same moment', async () => {
+  it('succeeds once when eight identical requests arrive concurrently', async () => {
     const transactionId = await completeCheckout(merchant);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
@@ -71,12 +71,12 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
   });
 
-  it.each(unknownIds)('answers 500 and exactly the documented body to the id %s [ERR-9]', async (id) => {
+  it.each(unknownIds)('returns 500 and exactly the documented body for the id %s [ERR-9]', async (id) => {
     const answer = await merchant.post(`/transactions/actions/${encodeURIComponent(id)}`, { type: 'authorize' });
     expect([answer.status, answer.body]).toEqual([500, invalidId]);
   });
 
-  it('cannot be done to the transaction of another merchant [TX-21] [CHOICE-9]', async () => {
+  it('rejects a transaction of another merchant [TX-21] [CHOICE-9]', async () => {
     const other = await service.createMerchant();
     const foreign = await completeCheckout(other);
     const answer = await merchant.post(`/transactions/actions/${foreign}`, { type: 'authorize' });
@@ -88,10 +88,10 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     ['no type', {}, `At path: type -- Expected one of ${types}, but received: undefined`],
     ['an unknown type', { type: 'explode' }, `At path: type -- Expected one of ${types}, but received: "explode"`],
     ['a type that is a property of every object', { type: 'constructor' }, 'At path: type'],
-    ['line items that are none', { type: 'authorize', lineItems: 'x' }, 'At path: lineItems -- Expected an array value'],
+    ['line items that are not an array', { type: 'authorize', lineItems: 'x' }, 'At path: lineItems -- Expected an array value'],
     ['a negative price', { type: 'authorize', lineItems: [{ price: -1 }] }, 'At path: lineItems.0.price'],
     [
-      'an order id that is no text',
+      'an order id that is not a string',
       { type: 'authorize', merchantOrderId: 7 },
       'At path: merchantOrderId -- Expected a string, but received: 7',
     ],

@@ -1,4 +1,4 @@
-/** What production clients send and rely on, each as they do it. */
+/** Requests that production clients send, and the responses they rely on. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -21,7 +21,7 @@ describe('What production clients rely on of transactions:', () => {
   const put = (id: string, body: object) => merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify(body) });
   const read = (id: string) => merchant.get(`/transactions/${id}`);
 
-  /** Every way a transaction is answered with success, in one story. */
+  /** Every successful transaction response, in one scenario. */
   const story = async (id: string): Promise<[string, Answer][]> => [
     ['PENDING', await read(id)],
     ['PENDING', await put(id, { merchantOrderId: 'M-1' })],
@@ -33,7 +33,7 @@ describe('What production clients rely on of transactions:', () => {
     ['REFUNDED', await act(id, { type: 'refund' })],
   ];
 
-  it('every action and shipment answers exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
+  it('every action and shipment returns exactly 200 with the full transaction and its exact status [CLIENT-1] [CHOICE-1] [ERR-1] [OBJ-12] [SVC-5]', async () => {
     const id = await completeCheckout(merchant);
     for (const [status, answer] of await story(id)) {
       expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('What production clients rely on of transactions:', () => {
     ['a cart of items', {}],
     ['a flat-cost cart', { items: undefined, customTotal: 60_000 }],
   ])(
-    'every field they read is there, lists are never null and a name can be split at its spaces: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
+    'every field they read is present, lists are never null and a name can be split at its spaces: %s [CLIENT-2] [CHOICE-28] [OBJ-15]',
     async (_what, options) => {
       for (const [, { body }] of await story(await completeCheckout(merchant, options))) {
         expect(Object.keys(body)).toEqual(
@@ -73,7 +73,7 @@ describe('What production clients rely on of transactions:', () => {
     },
   );
 
-  it('no success has a key named error, at any depth [CLIENT-3] [CHOICE-2]', async () => {
+  it('no successful response has a key named error, at any depth [CLIENT-3] [CHOICE-2]', async () => {
     for (const [, { text }] of await story(await completeCheckout(merchant))) expect(text).not.toContain('"error"');
   });
 
@@ -87,13 +87,13 @@ describe('What production clients rely on of transactions:', () => {
     expect((await act(id, settle)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 72_500, total: chair.price });
   });
 
-  it('who settles again and is refused reads it again and finds it SETTLED [CLIENT-4] [CHOICE-8]', async () => {
+  it('a client whose second settle is rejected retrieves the transaction and finds it SETTLED [CLIENT-4] [CHOICE-8]', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
     expect(await act(id, settle)).toMatchObject({ status: 500, body: { error: true, code: 'wrong-state' } });
     expect(await read(id)).toMatchObject({ status: 200, body: { status: 'SETTLED' } });
   });
 
-  it('a declined card is told by its sentence, and the transaction is still PENDING and can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
+  it('a declined card returns the documented description, and the transaction stays PENDING and can be canceled [CLIENT-5] [CHOICE-37] [ERR-10] [ERR-11]', async () => {
     const { id: cartId } = await createCart(merchant);
     const { body } = await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' });
     const id: string = body.transactionId;
@@ -107,7 +107,7 @@ describe('What production clients rely on of transactions:', () => {
     expect(await act(id, { type: 'cancel' })).toMatchObject({ status: 200, body: { status: 'CANCELED', adjustedTotal: 0 } });
   });
 
-  it('a bad id is answered 500 with exactly these bytes, by every endpoint [CLIENT-6] [ERR-9]', async () => {
+  it('every endpoint returns 500 with exactly these bytes for an invalid id [CLIENT-6] [ERR-9]', async () => {
     const bad = '00000000-0000-7000-8000-000000000000';
     const answers = [
       await read(bad),
@@ -134,7 +134,7 @@ describe('What production clients rely on of transactions:', () => {
     expect(await act(id, after)).toMatchObject({ status: 200, body: shipment });
   });
 
-  it('a refunded transaction is SETTLED while further refunds may come, and REFUNDED after the last [CLIENT-8] [CHOICE-5]', async () => {
+  it('a refunded transaction stays SETTLED after a partial refund, and is REFUNDED after the last one [CLIENT-8] [CHOICE-5]', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [authorize, settle]);
     for (const left of [50_000, 25_000]) {
       expect((await act(id, { type: 'refund', amount: 25_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: left });
@@ -143,7 +143,7 @@ describe('What production clients rely on of transactions:', () => {
     expect(await act(id, { type: 'refund', amount: 1 })).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
   });
 
-  describe('JSON is read', () => {
+  describe('JSON is parsed', () => {
     it.each([
       'application/x-www-form-urlencoded',
       'text/plain;charset=UTF-8',
@@ -163,7 +163,7 @@ describe('What production clients rely on of transactions:', () => {
       });
     });
 
-    it('though a GET has one, too, which nobody asked for [CLIENT-21] [CHOICE-23]', async () => {
+    it('even if a GET has a body, which is ignored [CLIENT-21] [CHOICE-23]', async () => {
       const id = await completeCheckout(merchant);
       const { hostname, port } = new URL(service.publicUrl);
       const headers = { 'content-type': 'application/json', 'content-length': 3 };
@@ -175,7 +175,7 @@ describe('What production clients rely on of transactions:', () => {
       expect([response.statusCode, await json(response)]).toEqual([200, expect.objectContaining({ serviceTransactionId: id })]);
     });
 
-    it('below paths that end with a slash [CHOICE-22]', async () => {
+    it('on paths that end with a slash [CHOICE-22]', async () => {
       const id = await completeCheckout(merchant);
       const body = JSON.stringify({ merchantOrderId: 'M-1' });
       expect(await merchant.get(`/transactions/${id}/`)).toMatchObject({ status: 200 });
@@ -184,7 +184,7 @@ describe('What production clients rely on of transactions:', () => {
       expect(await merchant.post(`/transactions/${id}/shipment/`, {})).toMatchObject({ status: 200 });
     });
 
-    it('and fields that nobody knows are passed over [CLIENT-11] [CHOICE-18]', async () => {
+    it('and unknown fields are ignored [CLIENT-11] [CHOICE-18]', async () => {
       const id = await completeCheckout(merchant);
       const extra = { url: '', createdAt: '0001-01-01T00:00:00Z', amount: '12', cartOrigin: 7 };
       expect(await act(id, { ...authorize, ...extra })).toMatchObject({ status: 200, body: { status: 'AUTHORIZED' } });

@@ -1,4 +1,4 @@
-/** What holds of every answer to a buyer, and of what is stored, wherever a walk has led. */
+/** Invariants of every response to a buyer and of the stored data, for every walk. */
 import { sql } from 'kysely';
 import { moves, statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Database } from '../../../server/db/database.ts';
@@ -12,15 +12,15 @@ import { personalData, secretsOfBuyers } from './typing.ts';
 export interface WaysOut {
   ownUrl: string;
   errorUrl: string;
-  /** Where the link of a signed or completed checkout leads. */
+  /** Redirect target of the link of a signed or completed checkout. */
   storeUrl: string;
-  /** Where a purchase leads, `:id` standing for the transaction's. */
+  /** Redirect target after a purchase. `:id` is a placeholder for the transaction id. */
   completeUrl: string;
 }
 
 const STATUSES = [200, 303, 403, 404, 422];
 
-/** Faults of an answer; none, as a rule. `page` is what it holds, when it holds one. */
+/** Returns the faults of a response, usually an empty list. `page` is the parsed page, if there is one. */
 export function faultsOfAnswer(
   { status, headers, text, method, url }: Answered,
   page: ParsedPage | undefined,
@@ -35,13 +35,13 @@ export function faultsOfAnswer(
   expect(headers['set-cookie'] === undefined, 'a cookie');
   expect(headers['x-content-type-options'] === 'nosniff', 'no nosniff');
 
-  // What was typed into a form comes back with it, to be mended; never the digits of the tax number.
+  // A rejected form is shown again with the submitted values for correction, except the digits of the tax number.
   const isOwnForm = method === 'POST' && status === 422 && new URL(url).pathname.endsWith('/apply');
   const mayReturn = (secret: RegExp) => isOwnForm && !secret.source.includes('7391(') && sent.form !== undefined;
   const told = secretsOfBuyers.filter((secret) => !mayReturn(secret) && secret.test(text + String(headers.location)));
   expect(told.length === 0, `tells ${told.join(', ')}`);
 
-  // At the link itself, only the answer to a form has what was typed into that form.
+  // At the link itself, only the response to a form contains the submitted values.
   const isAtLink = new URL(url).pathname.split('/', 4)[3]?.length !== 22;
   if (isAtLink && method === 'GET') {
     for (const data of personalData) expect(!data.test(text), `a link that tells ${data}`);
@@ -63,10 +63,10 @@ export function faultsOfAnswer(
   return [...faults, ...page.faults];
 }
 
-/** What the texts call a page. */
+/** Returns the name of a page in the texts. */
 export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
-/** Where a signed agreement lies. */
+/** Path of a signed agreement. */
 const A_DOCUMENT = /^\/a\/[\w-]{22}$/;
 
 function isWayOut(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: WaysOut): boolean {
@@ -83,16 +83,16 @@ function isWayOut(address: string, { ownUrl, errorUrl, storeUrl, completeUrl }: 
   );
 }
 
-/** All that one cart has led to, at one moment. */
+/** Everything stored for one cart at one moment. */
 export interface Records {
   cart: 'OPEN' | 'EXPIRED' | 'COMPLETED';
   transactionId: string | null;
   transactions: number;
   applications: number;
-  /** Applications that were replaced, and not ended. */
+  /** Applications that were replaced but not ended. */
   unended: number;
   callbacks: number;
-  /** Of the application that is not replaced. */
+  /** Status of the application that is not replaced. */
   applicationId: string | null;
   sessionHash: string | null;
   status: ApplicationStatus | null;
@@ -119,7 +119,7 @@ export async function recordsOf({ query }: Database, cartId: string, callbackUrl
   };
 }
 
-/** Faults of what is stored, after what was. */
+/** Returns the faults of the stored data, compared with the previous records. */
 export function faultsOfRecords(before: Records, now: Records): string[] {
   const faults: string[] = [];
   const expect = (holds: boolean, fault: string): void => void (holds || faults.push(fault));
@@ -133,7 +133,7 @@ export function faultsOfRecords(before: Records, now: Records): string[] {
   expect((now.transactionId !== null) === isBought, `the transaction ${now.transactionId} of a cart that is ${now.cart}`);
   expect((now.status === 'CHECKOUT_COMPLETED') === isBought, `an application ${now.status} of a cart that is ${now.cart}`);
   expect(now.callbacks === (isBought ? 1 : 0), `${now.callbacks} callbacks of a cart that is ${now.cart}`);
-  // What was signed in time is finished, though the merchant ended the link meanwhile.
+  // An agreement signed in time is completed even if the merchant expired the link in the meantime.
   const isFinished = before.status === 'ATTEMPTED_CHECKOUT' && now.cart === 'COMPLETED';
   expect(now.cart === before.cart || before.cart === 'OPEN' || isFinished, `a cart that was ${before.cart} and is ${now.cart}`);
   expect(before.transactionId === null || before.transactionId === now.transactionId, 'another transaction');
@@ -153,10 +153,10 @@ export function pageAtTheEnd({ cart, status }: Records): string | undefined {
   return cart === 'EXPIRED' ? 'errorUrl' : undefined;
 }
 
-/** Whether a lender was asked, or told, and nobody has heard what it says. */
+/** Returns true if a lender was sent a request or notification and its response has not been received. */
 export const isWaiting = ({ status, statusCode }: Records): boolean => status === 'ATTEMPTED_CHECKOUT' || statusCode === '100100';
 
-/** Whether the table of moves leads from one status to another, by as many moves as may have been made meanwhile. */
+/** Returns true if the transition table leads from one status to another in any number of steps. */
 function isWay(from: ApplicationStatus | null, to: ApplicationStatus | null): boolean {
   if (from === to) return true;
   if (from === null) return isWay('STARTED', to);

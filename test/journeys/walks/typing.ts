@@ -1,13 +1,13 @@
-/** What is typed into the forms of a walk. */
+/** Form input of a walk. */
 import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormField, PageForm } from '../../support/html.ts';
 import type { Filling } from './actions.ts';
 
-/** Told to the lender alone. Nobody else may see any of it, nor may it be kept. */
+/** Sent only to the lender. The service must neither store this data nor show it to anyone else. */
 const SECRETS = { dateOfBirth: '02/29/1984', taxIdLast4: '7391', annualIncome: '$7,391,526' };
 
-/** The secrets in every form they could turn up in; digits of hashes and ids beside them are not they. */
+/** Patterns for the secrets in every format. Adjacent digits, as in hashes and ids, do not match. */
 export const secretsOfBuyers: readonly RegExp[] = [
   /02\/29\/1984/,
   /1984-02-29/,
@@ -15,12 +15,12 @@ export const secretsOfBuyers: readonly RegExp[] = [
   /(?<![\da-f])7,?391,?526/,
 ];
 
-/** The same in JSON, where sums of money are numbers of any digits. */
+/** The same for JSON, where amounts can contain any digits. */
 export const secretsInJson: readonly RegExp[] = secretsOfBuyers.map((secret) =>
   secret.source.includes('7391(') ? /"7391"/ : secret,
 );
 
-/** What only those may see who deal with the buyer: it belongs in no log. */
+/** Personal data that only the parties to the purchase may see. It must not be logged. */
 export const personalData: readonly RegExp[] = [
   /Lovelace/,
   /ada@example/,
@@ -29,10 +29,10 @@ export const personalData: readonly RegExp[] = [
   ...secretsOfBuyers,
 ];
 
-/** IL is an ordinary state; the shops' programs know of some that are not. */
+/** IL is a state without special rules. The shops' programs include some states with special rules. */
 const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
 
-/** Names and values to be sent for a form, as a browser sends them. */
+/** Returns the form fields to submit, as a browser submits them. */
 export function filledIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
   const entries = filling.how === 'kept' ? kept(form) : filling.how === 'empty' ? emptied(form) : typedInto(form, filling);
   const pressed = form.buttons[button % Math.max(form.buttons.length, 1)];

@@ -11,11 +11,11 @@ const refused = (callback: SignedCallback, fault: string) =>
   expect(verifyCallback(callback)).rejects.toMatchObject({ name: 'CallbackError', fault });
 
 describe('a signed callback', () => {
-  it('is believed, and says what it is about', async () => {
+  it('is accepted and parsed', async () => {
     expect(await verifyCallback(signed())).toEqual(content);
   });
 
-  it('is believed by the published example of Standard Webhooks', async () => {
+  it('is accepted if it is the published example of Standard Webhooks', async () => {
     const headers = {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -23,12 +23,12 @@ describe('a signed callback', () => {
     };
     const example = { body: '{"test": 2432232314}', headers, secrets: secret, now: 1_614_265_330_000 };
 
-    // Its signature is right; its body is not one of ours.
+    // The signature is valid, but the body is not a Fairterm callback.
     await refused(example, 'unusable-body');
     await refused({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
   });
 
-  it('is believed when it is signed by hand, with a key of any length that there is', async () => {
+  it('is accepted when it is signed by hand with a key of any allowed length', async () => {
     for (const bytes of [24, 32, 64]) {
       const key = randomBytes(bytes);
       const signature = createHmac('sha256', key)
@@ -55,7 +55,7 @@ describe('a signed callback', () => {
     expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
   });
 
-  it('is believed as bytes, whatever letters it has', async () => {
+  it('is accepted as bytes with any characters', async () => {
     const umlauts = '{"transactionId":"t","orderRef":"Bestellung für Zoë – 🪑"}';
     const callback = { ...signed({ body: umlauts }), body: new TextEncoder().encode(umlauts) };
 
@@ -63,7 +63,7 @@ describe('a signed callback', () => {
     expect(await verifyCallback({ ...callback, body: Buffer.from(umlauts) })).toMatchObject({ transactionId: 't' });
   });
 
-  it('is believed when one of several secrets signed it, or one of several signatures is right', async () => {
+  it('is accepted when one of several secrets signed it, or one of several signatures is valid', async () => {
     const wrong = signed({ secret: other }).headers['webhook-signature'];
     const right = signed().headers['webhook-signature'];
     const headers = { ...signed().headers, 'webhook-signature': `${wrong} v1a,AAAA ${right.replace('v1', 'v2')} ${right} v1,?` };
@@ -72,7 +72,7 @@ describe('a signed callback', () => {
     expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
   });
 
-  it('may have fields that this version does not know', async () => {
+  it('may have unknown fields', async () => {
     const later = '{"transactionId":"t","orderRef":"","status":"PENDING"}';
     expect(await verifyCallback(signed({ body: later }))).toEqual({ id: 'msg_1', transactionId: 't', orderRef: '' });
   });
@@ -96,7 +96,7 @@ describe('a signed callback', () => {
   });
 });
 
-describe('a callback is refused', () => {
+describe('a callback is rejected', () => {
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)('without %s', async (name) => {
     const { [name]: left, ...headers } = signed().headers;
     expect(left).toBeDefined();
@@ -119,13 +119,13 @@ describe('a callback is refused', () => {
     else await refused(callback, 'stale');
   });
 
-  it('by a tolerance of one’s own', async () => {
+  it('according to a custom tolerance', async () => {
     expect(await verifyCallback({ ...signed(), now: now + 3_600_000, toleranceMs: 3_600_000 })).toEqual(content);
     await refused({ ...signed(), now: now + 1_000, toleranceMs: 0 }, 'stale');
     await refused({ ...signed(), toleranceMs: Number.NaN }, 'stale');
   });
 
-  it('by this machine’s clock, when no other is given', async () => {
+  it('according to the system clock by default', async () => {
     const { now: _then, ...old } = signed();
     const { now: _other, ...fresh } = signed({ at: new Date() });
 
@@ -134,7 +134,7 @@ describe('a callback is refused', () => {
   });
 
   it.each(['', 'soon', '1e9', '-1', '0x5f', '1795262400.5', ' ', '99999999999999', 'NaN'])(
-    'when its timestamp is %j, even rightly signed',
+    'when its timestamp is %j, even with a valid signature',
     async (timestamp) => {
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
       const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
@@ -163,7 +163,7 @@ describe('a callback is refused', () => {
     await refused({ ...signed(), ...change }, 'bad-signature');
   });
 
-  it('when the right signature hides behind very many', async () => {
+  it('when the valid signature follows too many others', async () => {
     const { headers } = signed();
     const wrong = signed({ secret: other }).headers['webhook-signature'];
     const many = [...Array.from({ length: 16 }, () => wrong), headers['webhook-signature']].join(' ');
@@ -182,7 +182,7 @@ describe('a callback is refused', () => {
     await refused(signed({ body: unusable }), 'unusable-body');
   });
 
-  it('when its bytes are no text', async () => {
+  it('when its bytes are not valid UTF-8', async () => {
     const bytes = Uint8Array.from([...new TextEncoder().encode('{"transactionId":"t","orderRef":"'), 0xff, 0x22, 0x7d]);
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const signature = createHmac('sha256', key)
@@ -195,7 +195,7 @@ describe('a callback is refused', () => {
     );
   });
 
-  it('without saying a word of the secret or the body', async () => {
+  it('without including the secret or the body in the error', async () => {
     for (const callback of [{ ...signed(), body: '{"name":"Augusta"' }, signed({ body: '{"name":"Augusta"' })]) {
       const error: unknown = await verifyCallback(callback).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(CallbackError);
@@ -204,7 +204,7 @@ describe('a callback is refused', () => {
   });
 });
 
-describe('a mistake of the caller', () => {
+describe('a caller error', () => {
   const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'MfKQ9').toString('base64')}`;
   it.each<[string, object, string]>([
     ['no secret', { secrets: [] }, 'at least one'],
@@ -223,7 +223,7 @@ describe('a mistake of the caller', () => {
     ['the secret of the key pair', { secrets: [secret, 'ft_sandbox_secret_dEf'] }, 'base64'],
     ['one of the secrets is not set', { secrets: [secret, undefined] }, 'base64'],
     ['a body that was parsed', { body: JSON.parse(body) as string }, 'as it arrived'],
-  ])('is told: %s', async (_what, change, why) => {
+  ])('throws a TypeError: %s', async (_what, change, why) => {
     const error: unknown = await verifyCallback({ ...signed(), ...change }).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(TypeError);
@@ -231,7 +231,7 @@ describe('a mistake of the caller', () => {
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/MfKQ9|ft_sandbox|TWZLU/);
   });
 
-  it('is told before anything of the callback is looked at', async () => {
+  it('throws before the callback is verified', async () => {
     await expect(verifyCallback({ body: '', headers: {}, secrets: 'whsec_MfKQ9' })).rejects.toThrow(TypeError);
   });
 });

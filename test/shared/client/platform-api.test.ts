@@ -39,7 +39,7 @@ describe('a list of applications', () => {
     expect(requests[0]).toMatchObject({ method: 'GET', headers: { authorization: 'Bearer a-token' }, body: '' });
   });
 
-  it('says where the next page begins, as long as a page is full', async () => {
+  it('includes the cursor of the next page while pages are full', async () => {
     const { list } = await givenPlatform([page(2), page(2), page(1)]);
     const { id, createdAt, updatedAt } = application!;
 
@@ -48,7 +48,7 @@ describe('a list of applications', () => {
     expect((await list({}, { limit: 2 })).next).toBeUndefined();
   });
 
-  it('has what is known of an application, and nothing that a newer service may add', async () => {
+  it('contains the known fields of an application, and drops fields of newer services', async () => {
     const { list } = await givenPlatform([page(1, { ...application, mood: 'good' })]);
 
     expect((await list()).applications).toEqual([application]);
@@ -86,7 +86,7 @@ describe('a list of applications', () => {
 });
 
 describe('all applications', () => {
-  it('are fetched page by page, each when it is needed', async () => {
+  it('are fetched page by page on demand', async () => {
     const { platform, queries } = await givenPlatform([page(2), page(2), page(0)]);
     const counts: number[] = [];
     for await (const { id } of platform.applications.all({ 'status.eq': 'APPROVED' }, { pageSize: 2 })) {
@@ -99,21 +99,21 @@ describe('all applications', () => {
     for (const query of queries().slice(1)) expect(query).toMatch(/^status\.eq=APPROVED&.*&lastTimestamp\.eq=.+&lastID\.eq=/);
   });
 
-  it('are not fetched any further by whoever has enough', async () => {
+  it('are not fetched beyond the page at which the caller stops iterating', async () => {
     const { platform, queries } = await givenPlatform([page(2)]);
     for await (const _ of platform.applications.all({}, { pageSize: 2 })) break;
 
     expect(queries()).toHaveLength(1);
   });
 
-  it('are not read in an order that passes over what changes meanwhile', async () => {
+  it('reject a sort order that would skip applications changed in the meantime', async () => {
     const { platform } = await givenPlatform([page(0)]);
     const all = platform.applications.all({}, { sort: 'updatedAt.desc' as 'updatedAt.asc' });
 
     await expect(all.next()).rejects.toThrow(/^Expected another sort than updatedAt\.desc/);
   });
 
-  it('end with what ended a page', async () => {
+  it('throw the error of a failed page', async () => {
     const { platform } = await givenPlatform([page(2), no(403, 'SCOPE_MISSING')]);
     const seen: string[] = [];
     const reading = (async () => {
@@ -125,7 +125,7 @@ describe('all applications', () => {
   });
 });
 
-describe('given a service that is not well', () => {
+describe('given a failing service', () => {
   it.each<[string, Answer]>([
     ['hangs up', hangUp],
     ['has a fault', no(500, 'FAULT')],
@@ -141,7 +141,7 @@ describe('given a service that is not well', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('when it says when to come back, then the client waits as long', async () => {
+  it('the client waits as long as Retry-After requires', async () => {
     const { list, waitsMs } = await givenPlatform([no(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
 
     await list();
@@ -179,7 +179,7 @@ describe('given a service that is not well', () => {
 });
 
 describe('a secret', () => {
-  /** All that a log could show of a value. */
+  /** Everything that a log could show of a value. */
   const shown = (value: unknown): string =>
     [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value), String(value), (value as Error).stack].join('\n');
   const encoded = Buffer.from(`${apiKey}:${secret}`).toString('base64');
@@ -204,7 +204,7 @@ describe('a secret', () => {
     }
   });
 
-  it('is taken out of what the service says of the key pair', async () => {
+  it('is redacted from the service’s error about the key pair', async () => {
     const { service } = await givenAnswers([echo]);
 
     const error = await errorOf(new FairtermPlatform({ ...service, apiKey, secret }).applications.list());

@@ -14,9 +14,9 @@ describe('an attempt', () => {
     ['429 with the error body', 429, refusal('rate-limited'), 'without-effect', true],
     ['503', 503, undefined, 'unknown', true],
     ['503 with the error body', 503, refusal(), 'unknown', true],
-    ['500 of something before the service', 500, undefined, 'unknown', true],
+    ['500 of a proxy in front of the service', 500, undefined, 'unknown', true],
     ['500, a fault', 500, refusal('fault'), 'unknown', true],
-    ['500 with the error body of somebody else', 500, refusal(), 'unknown', true],
+    ['500 with an error body without a code', 500, refusal(), 'unknown', true],
     ['500 with a code of a newer service', 500, refusal('something-else'), 'unknown', true],
     ['502', 502, undefined, 'unknown', true],
     ['504', 504, undefined, 'unknown', true],
@@ -25,7 +25,7 @@ describe('an attempt', () => {
     ['409 of another kind', 409, refusal('something-else'), 'decided', false],
     ['409 without the error body', 409, undefined, 'unknown', false],
     ['422, the key was used for something else', 422, refusal('idempotency-key-reused'), 'decided', false],
-    ['501, nobody to send a text', 501, refusal('not-configured'), 'decided', false],
+    ['501, no text message provider', 501, refusal('not-configured'), 'decided', false],
     ['500, a decision', 500, refusal('wrong-state'), 'decided', false],
     ['500, an invalid id', 500, invalidId, 'decided', false],
     ['500, a fault in the words of an invalid id', 500, { ...invalidId, code: 'fault' }, 'unknown', true],
@@ -38,29 +38,29 @@ describe('an attempt', () => {
     ['403', 403, refusal('https-required'), 'without-effect', false],
     ['404 of something else', 404, undefined, 'unknown', false],
     ['302', 302, undefined, 'unknown', false],
-  ])('that ends with %s (%s, %j) is %s, and made again: %s', (_what, status, said, outcome, isRetried) => {
+  ])('that ends with %s (%s, %j) is %s, and retried: %s', (_what, status, said, outcome, isRetried) => {
     expect(outcomeOf({ status, refusal: said })).toBe(outcome);
     expect(isWorthRetrying(outcome, status)).toBe(isRetried);
   });
 });
 
 describe('the wait before the next attempt', () => {
-  it('grows twofold up to eight seconds', () => {
+  it('doubles up to eight seconds', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 50].map((attempts) => retryWaitMs(attempts, 0, 'unknown'))).toEqual([
       250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
     ]);
   });
 
-  it('grows up to two seconds while an earlier attempt is being answered', () => {
+  it('grows up to two seconds while an earlier attempt is in progress', () => {
     expect([1, 4, 5, 50].map((attempts) => retryWaitMs(attempts, 0, 'under-way'))).toEqual([250, 2_000, 2_000, 2_000]);
     expect(retryWaitMs(1, 0, 'under-way', 10_000)).toBe(10_000);
   });
 
-  it('is spread over its second half by chance', () => {
+  it('has random jitter over its second half', () => {
     expect([0, 0.5, 1].map((chance) => retryWaitMs(2, chance, 'unknown'))).toEqual([500, 375, 250]);
   });
 
-  it('is never less than what the service asked for', () => {
+  it('is never shorter than Retry-After', () => {
     expect(retryWaitMs(1, 1, 'unknown', 3_000)).toBe(3_000);
     expect(retryWaitMs(5, 0, 'unknown', 3_000)).toBe(4_000);
   });

@@ -9,13 +9,13 @@ import { type Answer, givenAnswers, type Request } from './stand-in.ts';
 
 export const [application] = applicationList.applications;
 
-/** A page of as many applications. */
+/** A page with this many applications. */
 export const page = (count: number, of: object = application!): Answer => ({
   status: 200,
   body: { applications: Array(count).fill(of) },
 });
 
-/** A refusal in the words of the platform API. */
+/** An error response in the format of the platform API. */
 export const no = (status: number, reason: string, headers: Record<string, string> = {}): Answer => ({
   status,
   headers,
@@ -24,14 +24,14 @@ export const no = (status: number, reason: string, headers: Record<string, strin
 
 export const expired = no(401, 'TOKEN_EXPIRED');
 
-/** A token that holds for an hour, by a clock that is years behind. */
+/** A token that is valid for an hour, by a clock that is years behind. */
 export const jwt = (name: string) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'ES256' })}.${part({ iat: 1_000_000, exp: 1_003_600, name: `${name}>>>???` })}.signature`;
 };
 export const tokenCalled = (name: string): Answer => ({ status: 200, body: { token: jwt(name) } });
 
-/** Gives out tokens t1, t2, …, and answers every list as it is told. */
+/** Issues the tokens t1, t2, …, and returns the configured answer for every list. */
 export async function givenPlatform(lists: readonly Answer[], over: Partial<FairtermPlatformOptions> = { token: 'a-token' }) {
   let tokens = 0;
   let listed = 0;
@@ -57,5 +57,5 @@ export async function givenPlatform(lists: readonly Answer[], over: Partial<Fair
   };
 }
 
-/** What a call fails with. */
+/** Returns the error that a call fails with. */
 export const errorOf = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);

@@ -36,7 +36,7 @@ describe('asLowAsText', () => {
     expect(textOf(givenSingle(termLength, rateBps), 9_901)).toContain(expected);
   });
 
-  it('states that there is no finance charge if there is none, and no last payment if it equals the others', () => {
+  it('states "no finance charge" for a zero rate, and omits the last payment if it equals the others', () => {
     const text = textOf(givenSingle(6, 0), 60_000);
 
     expect(text).toContain(

@@ -15,7 +15,7 @@ const policies: [what: string, policy: string, lacks: RegExp[]][] = [
   ['an address below the host', `default-src ${SERVICE}/widget/`, []],
   ['http, which https fulfils', 'default-src http://pay.example', []],
   ['its own pages alone', "default-src 'self'", [/connect-src/, /script-src/]],
-  ['nobody', "default-src 'none'", [/connect-src/, /script-src/]],
+  ['nothing', "default-src 'none'", [/connect-src/, /script-src/]],
   ['another host', 'connect-src https://other.example', [/Add https:\/\/pay\.example to connect-src/]],
   ['a host that only ends alike', 'connect-src https://*.ay.example https://evilpay.example', [/connect-src/]],
   ['scripts that scripts load', `script-src 'nonce-abc' 'strict-dynamic'; connect-src ${SERVICE}`, []],
