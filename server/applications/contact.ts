@@ -36,12 +36,12 @@ export function buyerOf({ billing_contact_json }: { billing_contact_json: string
 /** Converts a contact of a merchant's cart. A full name without separate names is split at its last space. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;
-  const parted = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
+  const match = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
   const defined = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     ...NO_CONTACT,
-    firstName: parted?.[1] ?? whole.trim(),
-    lastName: parted?.[2] ?? '',
+    firstName: match?.[1] ?? whole.trim(),
+    lastName: match?.[2] ?? '',
     ...defined,
   };
 }

@@ -94,7 +94,7 @@ export function statusAfter<Name extends MoveName>(
     throw new ServiceError('wrong-state', `Cannot ${name} an application that is ${status}; it must be ${from.join(' or ')}.`);
   }
   const code = new Map(Object.entries<string>(statusCodes[to])).get((because as string | undefined) ?? 'plain');
-  if (code === undefined) throw new RangeError(`Nobody is ${to} because of ${String(because)}`);
+  if (code === undefined) throw new RangeError(`Expected a reason for ${to}, but received ${String(because)}`);
   return { status: to, status_code: code };
 }
 

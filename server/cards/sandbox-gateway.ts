@@ -54,7 +54,7 @@ export const sandboxGateway: CardGateway = {
     if (onAuthorize !== 'unreachable') return onAuthorize;
     throw new ServiceError(
       'card-unavailable',
-      'Nobody could be asked to authorize the credit card portion of this purchase; please retry.',
+      'The card gateway could not be reached to authorize the credit card portion of this purchase; please retry.',
     );
   },
 

@@ -20,7 +20,7 @@ export function refuseForeignAddresses(options: Pick<CartOptions, (typeof ADDRES
     const shown = JSON.stringify(address.slice(0, 100));
     throw new ServiceError(
       'invalid-request',
-      `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'of which there is none'}, but received ${shown}`,
+      `At path: options.${name} -- Expected an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}, but received ${shown}`,
     );
   }
 }

@@ -13,7 +13,7 @@ export const serveCommands: Record<string, Command> = {
       parseArgs({ args });
       const config = readConfig();
       if (config.mode === 'live' && !config.lender) {
-        remark('warning: no lender is configured; buyers who apply are told that financing is not available');
+        remark('warning: no lender is configured; buyers who apply are redirected to errorUrl');
       }
       const service = await serve(config, widgetFolder);
       const stop = () => void service.close().then(() => process.exit(0));

@@ -39,7 +39,7 @@ export const tokenCommands: Record<string, Command> = {
       });
       answer(values.json ? JSON.stringify({ token }) : token);
       if (!scope.split(' ').includes(SERVICE_SCOPE)) remark(`It lists no applications: that takes the scope ${SERVICE_SCOPE}.`);
-      remark(`Good for ${minutes} minutes. Whoever has it can read what it is for: hand it over as you would a password.`);
+      remark(`Good for ${minutes} minutes. It gives access to personal data: treat it like a password.`);
     },
   },
 };

@@ -44,7 +44,7 @@ function tenantsIn(value: string, because: string): TrustedIssuer['tenants'] {
   if (value.trim() === '*') return 'all';
   const ids = value.split(',').flatMap((id) => id.trim().toLowerCase() || []);
   if (ids.length > 0 && ids.every(isId)) return ids;
-  throw new Error(`TOKEN_TENANTS: expected the ids of the tenants it may speak for, parted by commas, or *, ${because}`);
+  throw new Error(`TOKEN_TENANTS: expected the ids of the tenants it may speak for, separated by commas, or *, ${because}`);
 }
 
 function isName(value: string): boolean {

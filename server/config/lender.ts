@@ -49,7 +49,7 @@ function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointCon
   }
   const secrets = (secret ?? '').split(',').map((one) => one.trim());
   if (secrets.length > 2 || !secrets.every(isSecret)) {
-    throw new Error(`${name}_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them parted by a comma`);
+    throw new Error(`${name}_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma`);
   }
   const timeoutMs = wholeIn(env, `${name}_TIMEOUT_MS`, 10_000, { what: 'milliseconds', least: 100, most: 60_000 });
   return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env, `${name}_CA`), timeoutMs };

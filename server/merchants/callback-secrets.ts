@@ -58,7 +58,7 @@ export function retireOlderCallbackSecret(database: Database, merchantId: string
     const live = await liveCallbackSecrets(tx, merchantId);
     const older = live.at(-1);
     if (!older || live.length < 2) {
-      throw new ServiceError('invalid-request', 'The merchant has no second secret: rotate first, lest callbacks go unsigned.');
+      throw new ServiceError('invalid-request', 'The merchant has no second secret: rotate first, or callbacks go unsigned.');
     }
     await retireCallbackSecret(tx, older.id, now);
     return live.slice(0, -1);

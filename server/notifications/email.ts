@@ -66,6 +66,6 @@ function outcomeOfRefusal(thrown: unknown, timeoutMs: number): Outcome {
   }
   if (code === 'EABORT' || code === 'ETIMEDOUT') return outcomeOfFault({ name: 'TimeoutError' }, timeoutMs);
   // Not asked of the server: the address cannot be written in an envelope.
-  if (code === 'EENVELOPE') return { statusCode: null, failure: 'The address is none that mail can go to', isFinal: true };
+  if (code === 'EENVELOPE') return { statusCode: null, failure: 'The address cannot receive mail', isFinal: true };
   return outcomeOfFault(thrown, timeoutMs);
 }

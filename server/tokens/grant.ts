@@ -19,7 +19,8 @@ export async function checkedGrant({ query }: Readable, written: Grant): Promise
   const merchantId = written.merchantId === undefined ? undefined : idOf('merchant', written.merchantId);
   const programId = written.programId === undefined ? undefined : idOf('program', written.programId);
   const buyerId = written.buyerId === undefined ? undefined : idOf('buyer', written.buyerId);
-  if (!SCOPE.test(written.scope)) throw invalid('scope', 'words such as r:application, parted by single spaces', written.scope);
+  if (!SCOPE.test(written.scope))
+    throw invalid('scope', 'words such as r:application, separated by single spaces', written.scope);
 
   if (!(await findTenant(query, tenantId))) throw invalid('tenant', 'the id of a tenant', tenantId);
   const isOfTenant = async (id: string) => (await findMerchant(query, id))?.tenant_id === tenantId;

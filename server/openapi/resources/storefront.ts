@@ -65,7 +65,7 @@ const cartSchemas: readonly NamedSchema[] = [
   objectSchema(OpenCartRequest, 'OpenCartRequest', 'A cart that a page opens. What is not named here is ignored.', {
     key: 'Your API key. It is public; the secret never belongs on a page.',
     idempotencyKey:
-      'A random UUID, a new one for each intention of a buyer. Never the number of an order: whoever sends it again with the same body is answered with the same cart.',
+      'A random UUID, a new one for each intention of a buyer. Never the number of an order: a request with the same key and body returns the same cart.',
     options:
       'What is sold, to whom, and where to go afterwards: on your registered origins only. `createdBy` and `cartName` are not taken from pages.',
   }),
@@ -135,7 +135,7 @@ const programSchemas: readonly NamedSchema[] = [
     minCents: "The least purchase; null means the program's own bound.",
     maxCents: "The largest purchase; null means the program's own bound.",
     firstPeriod: 'The first period as the annual percentage rate counts it.',
-    promo: 'The days of a promotion; null when it is none.',
+    promo: 'The days of a promotion; null without a promotion.',
   }),
   objectSchema(OfferPromotion, 'OfferPromotion', 'The days on which an offer is sold, in UTC.', {
     from: 'The first.',

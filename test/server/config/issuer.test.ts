@@ -55,7 +55,7 @@ describe('The configuration of an external issuer', () => {
     [{ ...whole, TOKEN_AUDIENCE: 'two words' }, 'TOKEN_AUDIENCE: expected the claim aud'],
     [
       { ...whole, TOKEN_TENANTS: '' },
-      'TOKEN_TENANTS: expected the ids of the tenants it may speak for, parted by commas, or *, because TOKEN_ISSUER is set',
+      'TOKEN_TENANTS: expected the ids of the tenants it may speak for, separated by commas, or *, because TOKEN_ISSUER is set',
     ],
     [{ ...whole, TOKEN_TENANTS: ',' }, 'TOKEN_TENANTS: expected the ids'],
     [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected the ids'],

@@ -62,7 +62,7 @@ describe('The lender configuration', () => {
   );
 
   const isUrl = 'LENDER_URL: expected an https address (or http to this machine) without user, query and fragment';
-  const isSecret = 'LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them parted by a comma';
+  const isSecret = 'LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma';
   it.each<[env: Record<string, string>, sentence: string]>([
     [{ LENDER_URL: 'http://lender.example', LENDER_SECRET }, isUrl],
     [{ LENDER_URL: 'http://127.evil.example', LENDER_SECRET }, isUrl],

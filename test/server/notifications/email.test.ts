@@ -139,7 +139,7 @@ describe('An email fails', () => {
 
     const outcome = await givenSender(url)(rowOf({}, ''));
 
-    expect(outcome).toEqual({ statusCode: null, failure: 'The address is none that mail can go to', isFinal: true });
+    expect(outcome).toEqual({ statusCode: null, failure: 'The address cannot receive mail', isFinal: true });
     expect(letters).toEqual([]);
   });
 
