@@ -38,30 +38,21 @@ export function isOver(application: { status: ApplicationStatus; expires_at: Ins
   return isOpenApplication(application) && application.expires_at <= now;
 }
 
-/** An application whose time is over. */
-export function expired<Row extends { status: ApplicationStatus; asked_until: Instant | null; updated_at: Instant }>(
-  row: Row,
-  now: Instant,
-): Row {
-  const isDecided = row.status !== 'STARTED' && row.status !== 'NEEDS_ACTION';
-  const status = statusAfter('expire', row.status, isDecided ? 'approval-over' : 'undecided');
-  return { ...row, ...status, asked_until: null, updated_at: now };
+/** Returns the changes when an open application expires. */
+export function expired({ status }: { status: ApplicationStatus }, now: Instant) {
+  const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
+  const ended = statusAfter('expire', status, isDecided ? 'approval-over' : 'undecided');
+  return { ...ended, asked_until: null, updated_at: now };
 }
 
-/** An application that was canceled. */
-export function cancelled<Row extends { status: ApplicationStatus; asked_until: Instant | null; updated_at: Instant }>(
-  row: Row,
-  by: keyof (typeof statusCodes)['CANCELLED'],
-  now: Instant,
-): Row {
-  return { ...row, ...statusAfter('cancel', row.status, by), asked_until: null, updated_at: now };
+/** Returns the changes when an open application is canceled. */
+export function cancelled({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED'], now: Instant) {
+  return { ...statusAfter('cancel', status, by), asked_until: null, updated_at: now };
 }
 
-/** An application whose place another one takes for the same cart: cancelled, unless it has ended before. */
-export function superseded<
-  Row extends { status: ApplicationStatus; asked_until: Instant | null; updated_at: Instant; superseded_at: Instant | null },
->(row: Row, now: Instant): Row {
-  return { ...(isOpenApplication(row) ? cancelled(row, 'started-again', now) : row), superseded_at: now };
+/** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
+export function superseded(row: { status: ApplicationStatus }, now: Instant) {
+  return { ...(isOpenApplication(row) && cancelled(row, 'started-again', now)), superseded_at: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

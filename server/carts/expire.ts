@@ -17,6 +17,6 @@ export function expireCart(database: Database, merchantId: string, id: string, n
     await closeCart(tx, cart.id);
     const application = await findApplicationOfCart(tx, cart.id);
     if (!application || !isOpenApplication(application)) return;
-    await saveApplication(tx, cancelled(application, 'by-merchant', now));
+    await saveApplication(tx, application, cancelled(application, 'by-merchant', now));
   });
 }

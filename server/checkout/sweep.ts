@@ -62,6 +62,6 @@ function expire(database: Database, { id, cart_id }: ApplicationName, now: Insta
   return database.write(async (tx) => {
     await lockCartOf(tx, cart_id);
     const application = await findApplication(tx, id);
-    if (application && isOver(application, now)) await saveApplication(tx, expired(application, now));
+    if (application && isOver(application, now)) await saveApplication(tx, application, expired(application, now));
   });
 }

@@ -76,13 +76,13 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
     });
   });
 
-  it('an application that was saved since it was read is not saved over', async () => {
+  it('rejects saving an application that was changed since it was read', async () => {
     const cart = await createCart(merchant);
     await submit(await open(cart.url));
     const read = (await findApplicationOfCart(database.query, cart.id))!;
-    await database.write((tx) => saveApplication(tx, { ...read, offer_id: 'first' }));
+    await database.write((tx) => saveApplication(tx, read, { offer_id: 'first' }));
 
-    const late = database.write((tx) => saveApplication(tx, { ...read, offer_id: 'second' }));
+    const late = database.write((tx) => saveApplication(tx, read, { offer_id: 'second' }));
 
     await expect(late).rejects.toMatchObject({ name: 'ServiceError', refusal: 'changed-meanwhile' });
     expect(await findApplicationOfCart(database.query, cart.id)).toMatchObject({

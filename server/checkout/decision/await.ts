@@ -57,7 +57,7 @@ export function claimRequest(database: Database, name: ApplicationName, now: Ins
     const { application } = session;
     const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application);
     if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;
-    return { session, application: await saveApplication(tx, { ...application, asked_until: plusMs(now, REQUEST_LEASE_MS) }) };
+    return { session, application: await saveApplication(tx, application, { asked_until: plusMs(now, REQUEST_LEASE_MS) }) };
   });
 }
 
@@ -79,7 +79,7 @@ export async function releaseRequest(
     await lockCartOf(tx, cart_id);
     const application = await findApplication(tx, id);
     if (asked_until === null || application?.asked_until !== asked_until) return;
-    await saveApplication(tx, { ...application, asked_until: from });
+    await saveApplication(tx, application, { asked_until: from });
   });
   await released.catch((lost: unknown) => {
     // The error of the request matters more, and the lease expires.

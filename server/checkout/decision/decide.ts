@@ -41,7 +41,7 @@ export async function storeDecision(
     const terms = { until, canPayByCard: cards !== undefined };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
     const after = { ...decidedRow, asked_until: null, updated_at: now };
-    return after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, after);
+    return after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, application, after);
   });
 }
 
@@ -113,7 +113,7 @@ export async function saveDenied(
   { outlet }: Pick<EmailOptions, 'outlet'>,
   emailId: string,
 ): Promise<ApplicationRow> {
-  const denied = await saveApplication(tx, after);
+  const denied = await saveApplication(tx, session.application!, after);
   if (outlet === 'refused') return denied;
   const buyer = buyerOf(denied);
   await enqueueMessage(tx, {

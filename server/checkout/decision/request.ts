@@ -1,7 +1,7 @@
 import type { Language } from '../../../shared/languages.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcome } from '../../lenders/lender.ts';
@@ -39,7 +39,10 @@ export async function requestDecision(
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
     requireSession(session, canApply);
-    return { session, asked: await saveApplication(tx, { ...requestedUnder(session, requestId, now), ...continued }) };
+    return {
+      session,
+      asked: await saveApplication(tx, session.application, { ...requestedUnder(session, requestId, now), ...continued }),
+    };
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
@@ -69,9 +72,8 @@ export async function requestDecision(
   }
 }
 
-function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationRow {
+function requestedUnder({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
   return {
-    ...application,
     ...statusAfter('ask', application.status, 'lender-asked'),
     request_id: requestId,
     asked_until: plusMs(now, REQUEST_LEASE_MS),

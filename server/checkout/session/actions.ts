@@ -16,7 +16,9 @@ import { canSign } from './state.ts';
 export async function cancelApplication(database: Database, shown: Shown, now: Instant): Promise<void> {
   await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
-    if (isCancellable(session)) await saveApplication(tx, cancelled(session.application, 'by-buyer', now));
+    if (isCancellable(session)) {
+      await saveApplication(tx, session.application, cancelled(session.application, 'by-buyer', now));
+    }
   });
 }
 
@@ -40,8 +42,7 @@ export async function extendApproval(
     const until = extendableUntil(session, approvals, now);
     const { application } = session;
     if (!until) return;
-    await saveApplication(tx, {
-      ...application,
+    await saveApplication(tx, application, {
       ...statusAfter('extend', application.status),
       expires_at: until,
       updated_at: now,

@@ -58,7 +58,7 @@ export async function completeCheckout(
     const isCompleted = { ...statusAfter('complete', application.status), asked_until: null, updated_at: now };
     await together(
       addTransaction(tx, transaction),
-      saveApplication(tx, { ...application, ...isCompleted }),
+      saveApplication(tx, application, isCompleted),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
       sendDocument(tx, session, application, mail, emailId, now),

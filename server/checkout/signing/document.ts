@@ -11,7 +11,7 @@ import type { Instant } from '../../time.ts';
 import type { EmailOptions } from '../deps.ts';
 import { agreementEmail, type CardShare } from '../emails/agreement.ts';
 import type { Session, StartedSession } from '../session/session.ts';
-import { addDocument, findDocumentCode } from '../session/store.ts';
+import { type AgreementDocumentRow, findDocumentCode } from '../session/store.ts';
 import { type Texts, texts } from '../texts/index.ts';
 import { partiesOf, type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { agreementDocument, type SignedFacts } from './document-template.ts';
@@ -67,18 +67,13 @@ function documentUrl(publicUrl: string, code: string): string {
   return `${publicUrl}/a/${code}`;
 }
 
-/**
- * Stores the buyer's document, in the database transaction of the signature.
- *
- * @returns The agreement with the hash of the document.
- */
-export async function storeDocument(
-  tx: Tx,
+/** Returns the buyer's document to store with the signature, and the agreement with its hash. */
+export function signedDocument(
   session: StartedSession,
   signed: PaymentAgreement,
   { id, code }: { id: string; code: string },
   { mode }: Pick<EmailOptions, 'mode'>,
-): Promise<PaymentAgreement> {
+): { document: AgreementDocumentRow; agreement: PaymentAgreement } {
   const { cart, purchase, application } = session;
   const t = texts[application.language];
   const { html, language, sha256 } = documentOf(
@@ -93,7 +88,7 @@ export async function storeDocument(
     },
     t,
   );
-  await addDocument(tx, {
+  const document = {
     id,
     application_id: application.id,
     merchant_id: cart.merchant_id,
@@ -102,8 +97,8 @@ export async function storeDocument(
     html,
     sha256,
     created_at: signed.signedAt,
-  });
-  return { ...signed, documentHash: sha256 };
+  };
+  return { document, agreement: { ...signed, documentHash: sha256 } };
 }
 
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */

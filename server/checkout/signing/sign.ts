@@ -3,6 +3,7 @@ import type { Offer } from '../../../shared/wire/application.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcome } from '../../lenders/lender.ts';
@@ -12,6 +13,7 @@ import type { CheckoutDeps } from '../deps.ts';
 import { lockShownSession, requireSession, type Shown } from '../session/load.ts';
 import { presentOffer } from '../session/present.ts';
 import { canSign } from '../session/state.ts';
+import { addDocument } from '../session/store.ts';
 import type { StartedSession } from '../session/session.ts';
 import {
   chosenPlan,
@@ -23,7 +25,7 @@ import {
   signedAgreement,
 } from './agreement.ts';
 import { completeCheckout, type Completed, completed, withdrawLoan } from './complete.ts';
-import { storeDocument } from './document.ts';
+import { signedDocument } from './document.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -50,7 +52,7 @@ export async function signAgreement(
   signature: Signature,
   now: Instant,
 ): Promise<Completed | undefined> {
-  const [agreementId, document] = [newId(), { id: newId(), code: newToken(16) }];
+  const [agreementId, documentIds] = [newId(), { id: newId(), code: newToken(16) }];
   const { database, mail } = deps;
   const signed = await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
@@ -58,15 +60,17 @@ export async function signAgreement(
     requireSession(session, canSign);
     const application = { ...session.application, language: signature.language };
     const unstored = agreementOf(session, signature, agreementId, now);
-    const agreement = await storeDocument(tx, { ...session, application }, unstored, document, mail);
-    return saveApplication(tx, {
-      ...application,
+    const { document, agreement } = signedDocument({ ...session, application }, unstored, documentIds, mail);
+    const saved = saveApplication(tx, session.application, {
+      language: signature.language,
       ...statusAfter('attempt', application.status),
       payment_agreements_json: JSON.stringify([agreement]),
       shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
       asked_until: plusMs(now, REQUEST_LEASE_MS),
       updated_at: now,
     });
+    const [after] = await together(saved, addDocument(tx, document));
+    return after;
   });
   if (signed) return finishSigned(deps, signed, now);
   const session = await awaitDecision(database, shown.id, now);

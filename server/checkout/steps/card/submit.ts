@@ -29,8 +29,7 @@ export async function saveCard(database: Database, shown: Shown, card: CardOnFil
   await database.write(async (tx) => {
     const { application } = await lockSessionIf(tx, shown, canNameCard, now);
     const { status } = application;
-    await saveApplication(tx, {
-      ...application,
+    await saveApplication(tx, application, {
       ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
       card_reference: card.reference,
       card_label: card.label,

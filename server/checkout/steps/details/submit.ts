@@ -58,7 +58,7 @@ export async function startApplication(
     if (session.state !== (isRestart ? 'in-progress' : 'open')) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
     }
-    if (current) await saveApplication(tx, superseded(current, now));
+    if (current) await saveApplication(tx, current, superseded(current, now));
     const added: ApplicationRow = {
       id: applicationId,
       tenant_id: merchant.tenant_id,
@@ -113,8 +113,7 @@ export async function changeDetails(
   await database.write(async (tx) => {
     const session = await lockSessionIf(tx, shown, canChangeDetails, now);
     const { application } = session;
-    await saveApplication(tx, {
-      ...application,
+    await saveApplication(tx, application, {
       ...NOT_REQUESTED,
       ...chosenAt(session, application.status),
       session_hash: sessionHash,

@@ -19,8 +19,7 @@ export function choosePlan(database: Database, shown: Shown, offerId: string, no
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
     const isReady = parts.cardCents === 0 || application.card_reference !== '';
-    return saveApplication(tx, {
-      ...application,
+    return saveApplication(tx, application, {
       ...statusAfterChoice(application, isReady),
       offer_id: offerId,
       updated_at: now,
