@@ -12,7 +12,7 @@ import type { CheckoutDeps } from './checkout/deps.ts';
 import { keepPrivate, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
-import { faultOf } from './faults.ts';
+import { errorLogFields } from './errors.ts';
 import { formBody, jsonBody } from './http/body.ts';
 import { bySegment } from './http/by-segment.ts';
 import { healthRoutes } from './http/health.ts';
@@ -84,7 +84,7 @@ export function createApp(parts: Parts): Koa {
   const app = new Koa();
   readQueriesInOnePass(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
-    log.error({ requestId: ctx?.response.get('x-request-id'), ...faultOf(thrown) });
+    log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   app.use(requestLog(log));
   app.use((ctx, next) => {

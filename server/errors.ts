@@ -1,5 +1,5 @@
-/** Error codes of the service. `http/` maps them to responses. */
-export type Refusal =
+/** Error codes of the service. `http/` maps them to statuses. */
+export type ErrorCode =
   | 'https-required'
   | 'unauthenticated'
   | 'origin-not-registered'
@@ -28,11 +28,11 @@ export type Refusal =
   | 'lender-unavailable'
   | 'not-configured'
   | 'changed-meanwhile'
-  | PlatformRefusal
-  | OAuthRefusal;
+  | PlatformErrorCode
+  | OAuthErrorCode;
 
 /** Codes that only the platform API returns. */
-export type PlatformRefusal =
+export type PlatformErrorCode =
   | 'invalid-parameter'
   | 'token-missing'
   | 'token-malformed'
@@ -50,32 +50,39 @@ export type PlatformRefusal =
   | 'merchant-conflict';
 
 /** Codes that only the OAuth endpoints return. */
-export type OAuthRefusal = 'unsupported-grant-type' | 'invalid-scope';
+export type OAuthErrorCode = 'unsupported-grant-type' | 'invalid-scope';
 
 /**
- * A refusal that the caller may read.
+ * An error that is returned to the caller. Any other error is a bug: it is logged, and the caller receives a generic message.
  *
- * `message` is written for the merchant's engineer: what was refused, the value that caused it, and what would be
- * accepted. Anything else that is thrown is a bug, and its message never leaves the server.
+ * `message` is written for the merchant's engineer: the path, what was expected, and what was received.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  readonly refusal: Refusal;
+  readonly code: ErrorCode;
   /** Machine-readable parts of the message: `parameter`, `expected`, `received`. Returned by the platform API. */
   readonly details: Readonly<Record<string, string>>;
 
-  constructor(refusal: Refusal, message: string, { details = {}, ...options }: RefusalOptions = {}) {
+  constructor(code: ErrorCode, message: string, { details = {}, ...options }: ServiceErrorOptions = {}) {
     super(message, options);
-    this.refusal = refusal;
+    this.code = code;
     this.details = details;
   }
 }
 
-/** Whether somebody else changed the same at the same moment: nothing was done, and the same may be tried again. */
-export function isLostRace(thrown: unknown): boolean {
-  return thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile';
+interface ServiceErrorOptions extends ErrorOptions {
+  details?: Readonly<Record<string, string>>;
 }
 
-interface RefusalOptions extends ErrorOptions {
-  details?: Readonly<Record<string, string>>;
+/** Returns true if a concurrent change won: nothing was saved, and the operation can be retried. */
+export function isConflict(thrown: unknown): boolean {
+  return thrown instanceof ServiceError && thrown.code === 'changed-meanwhile';
+}
+
+/** Returns the log fields of an error: its name, code and stack frames. Messages are not logged, because they can contain personal data. */
+export function errorLogFields(thrown: unknown): { error: string; code: string | undefined; stack: string[] } {
+  const { name, code, message = '', stack = '' } = thrown as Partial<Record<string, string>>;
+  // The stack begins with the message, which may itself contain lines that look like stack frames.
+  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split('\n');
+  return { error: name ?? typeof thrown, code, stack: frames.filter((line) => line.trimStart().startsWith('at ')) };
 }

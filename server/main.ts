@@ -11,7 +11,7 @@ import { checkoutScript, checkoutStyles } from './checkout/web/assets.ts';
 import { addressAt, type Config, requireReachable } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
-import { faultOf } from './faults.ts';
+import { errorLogFields } from './errors.ts';
 import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
@@ -67,7 +67,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const faultsOf =
     (at: string, idName = 'transactionId') =>
     (thrown: unknown, id?: string) =>
-      log.error({ at, ...(id !== undefined && { [idName]: id }), ...faultOf(thrown) });
+      log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
   // Whatever takes time comes before the first request can.
   const messages = instead.messages ?? (await messageSenders(config));
   const cards = await cardGatewayOf(config, faultsOf('cards'));

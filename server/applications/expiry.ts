@@ -42,12 +42,12 @@ export function isOver(application: { status: ApplicationStatus; expires_at: Ins
 export function expired({ status }: { status: ApplicationStatus }, now: Instant) {
   const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
   const ended = statusAfter('expire', status, isDecided ? 'approval-over' : 'undecided');
-  return { ...ended, asked_until: null, updated_at: now };
+  return { ...ended, request_leased_until: null, updated_at: now };
 }
 
 /** Returns the changes when an open application is canceled. */
 export function cancelled({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED'], now: Instant) {
-  return { ...statusAfter('cancel', status, by), asked_until: null, updated_at: now };
+  return { ...statusAfter('cancel', status, by), request_leased_until: null, updated_at: now };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */

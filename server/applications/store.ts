@@ -63,8 +63,8 @@ export function awaitingApplications(query: Query, now: Instant, most: number): 
   return query
     .selectFrom('applications')
     .selectAll()
-    .where('asked_until', '<=', now)
-    .orderBy('asked_until')
+    .where('request_leased_until', '<=', now)
+    .orderBy('request_leased_until')
     .orderBy('id')
     .limit(most)
     .execute();

@@ -2,8 +2,8 @@ import { expired, isOver } from '../applications/expiry.ts';
 import { awaitingApplications, findApplication, lapsedApplications, saveApplication } from '../applications/store.ts';
 import { lockCartOf } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
-import { isLostRace } from '../errors.ts';
-import { everyWhile, type Periodic } from '../periodic.ts';
+import { isConflict } from '../errors.ts';
+import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import type { ApplicationName } from './session/load.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -15,11 +15,11 @@ export interface CheckoutSweepOptions {
   /** Called with every error, and with the id of its application if there is one. */
   onError: (thrown: unknown, applicationId?: string) => void;
   /** Pause between two sweeps. */
-  everyMs?: number;
+  intervalMs?: number;
 }
 
 /** Short, because buyers look at the page that waits. */
-const EVERY_MS = 10_000;
+const INTERVAL_MS = 10_000;
 
 /** Applications per kind and sweep. The next sweep takes the rest. */
 const MOST = 200;
@@ -28,8 +28,8 @@ const MOST = 200;
 const AT_ONCE = 8;
 
 /** Looks up missing decisions and expires applications, at once and then every few seconds, until `stop`. */
-export function startCheckoutSweep({ everyMs = EVERY_MS, ...options }: CheckoutSweepOptions): Periodic {
-  return everyWhile(everyMs, (mayGoOn) => sweepCheckouts({ ...options, mayGoOn }), options.onError);
+export function startCheckoutSweep({ intervalMs = INTERVAL_MS, ...options }: CheckoutSweepOptions): Job {
+  return startJob(intervalMs, (isRunning) => sweepCheckouts({ ...options, isRunning }), options.onError);
 }
 
 /**
@@ -40,15 +40,15 @@ export async function sweepCheckouts({
   deps,
   clock,
   onError,
-  mayGoOn = () => true,
-}: Omit<CheckoutSweepOptions, 'everyMs'> & { mayGoOn?: () => boolean }): Promise<void> {
+  isRunning = () => true,
+}: Omit<CheckoutSweepOptions, 'intervalMs'> & { isRunning?: () => boolean }): Promise<void> {
   const { query } = deps.database;
   const each = async (rows: ApplicationName[], work: (name: ApplicationName, now: Instant) => Promise<void>) => {
     const workOff = async () => {
-      for (let row = rows.shift(); row && mayGoOn(); row = rows.shift()) {
+      for (let row = rows.shift(); row && isRunning(); row = rows.shift()) {
         const { id } = row;
         await work(row, clock.now()).catch((thrown: unknown) => {
-          if (!isLostRace(thrown)) onError(thrown, id);
+          if (!isConflict(thrown)) onError(thrown, id);
         });
       }
     };

@@ -116,7 +116,7 @@ export interface ApplicationTable {
    * When the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
    * pending.
    */
-  asked_until: Instant | null;
+  request_leased_until: Instant | null;
   /** The version of the program the lender is asked about, or has decided about; null before. */
   program_version: number | null;
   /** The day, in UTC, whose offers the lender is asked about, or has approved; null when none were. */
@@ -190,7 +190,7 @@ export interface TransactionTable {
   canceled_cents: number;
   refunded_cents: number;
   /** Pieces that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
-  gone_lines_json: string;
+  adjusted_quantities_json: string;
   tax_cents: number | null;
   shipping_cents: number;
   shipping_method_code: string;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import type { Database } from '../db/database.ts';
-import { type Refusal, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import { once, type Run, type StoredAnswer } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
 import { merchantOf } from './merchant-auth.ts';
-import { isUnknownPath, isWrongMethod, refusalAnswer, refusalIn } from './merchant-errors.ts';
+import { isUnknownPath, isWrongMethod, merchantErrorResponse, serviceErrorOf } from './merchant-errors.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /** Transient errors. The same request may succeed later, so a retry must run again. */
-const TRANSIENT = new Set<Refusal>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use']);
+const TRANSIENT = new Set<ErrorCode>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use']);
 
 /** Response headers that are stored with the status and body. All others are set anew for each response. */
 const KEPT_HEADERS = ['content-type', 'content-language'];
@@ -98,9 +98,9 @@ async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<Sto
   try {
     await next();
   } catch (thrown) {
-    const refusal = refusalIn(thrown);
-    if (!refusal || TRANSIENT.has(refusal.refusal)) throw thrown;
-    const { status, body } = refusalAnswer(refusal);
+    const error = serviceErrorOf(thrown);
+    if (!error || TRANSIENT.has(error.code)) throw thrown;
+    const { status, body } = merchantErrorResponse(error);
     return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;

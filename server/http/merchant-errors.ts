@@ -2,11 +2,10 @@ import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { ErrorBody } from '../../shared/wire/error.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
-import { type Refusal, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 
 /**
- * How the merchant API words each refusal. Rows marked * are ours, because the interface does not show them
- * (see decisions/0002).
+ * HTTP status of each error code. Rows marked * are not in the interface (decisions/0002).
  */
 export const statusOf = {
   unauthenticated: 401,
@@ -56,10 +55,10 @@ export const statusOf = {
   // RFC 6749, 5.2.
   'unsupported-grant-type': 400,
   'invalid-scope': 400,
-} as const satisfies Record<Refusal, number>;
+} as const satisfies Record<ErrorCode, number>;
 
-/** Refusals whose body production clients compare as a whole, so that nothing may stand in it beside the interface's three fields. */
-export const BARE: ReadonlySet<Refusal> = new Set<Refusal>(['transaction-not-found']);
+/** Errors without a `code`: production clients compare their whole body with the interface's three fields. */
+export const BARE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['transaction-not-found']);
 
 /**
  * Converts errors thrown by later middleware, and unmatched paths and methods, to the merchant API's error body.
@@ -71,29 +70,29 @@ export const merchantErrors: Middleware = async (ctx, next) => {
     await next();
     requireAnswered(ctx);
   } catch (thrown) {
-    const refusal = refusalIn(thrown);
-    const { status, body } = refusal ? refusalAnswer(refusal) : FAULT;
+    const error = serviceErrorOf(thrown);
+    const { status, body } = error ? merchantErrorResponse(error) : INTERNAL_ERROR;
     ctx.status = status;
     ctx.body = body;
-    if (refusal?.refusal === 'idempotency-key-in-use') ctx.set('retry-after', '1');
-    if (!refusal) ctx.app.emit('error', thrown, ctx);
+    if (error?.code === 'idempotency-key-in-use') ctx.set('retry-after', '1');
+    if (!error) ctx.app.emit('error', thrown, ctx);
   }
 };
 
-/** What was thrown, as a refusal; undefined for a fault of ours. */
-export function refusalIn(thrown: unknown): ServiceError | undefined {
+/** Returns the error that is shown to the caller; undefined for an internal error. */
+export function serviceErrorOf(thrown: unknown): ServiceError | undefined {
   if (thrown instanceof StructError) return new ServiceError('invalid-request', wording(thrown), { cause: thrown });
   return thrown instanceof ServiceError ? thrown : undefined;
 }
 
-/** The answer to a refusal. */
-export function refusalAnswer({ refusal, message }: ServiceError): { status: number; body: ErrorBody } {
+/** Returns the status and body of an error in the merchant API. */
+export function merchantErrorResponse({ code, message }: ServiceError): { status: number; body: ErrorBody } {
   const body: ErrorBody = { description: message, error: true, type: 'INTERNAL_ERROR' };
-  return { status: statusOf[refusal], body: BARE.has(refusal) ? body : { ...body, code: refusal } };
+  return { status: statusOf[code], body: BARE.has(code) ? body : { ...body, code } };
 }
 
-/** Says nothing of what happened: that is for the log. */
-const FAULT: { status: number; body: ErrorBody } = {
+/** Does not describe the cause, which is only logged. */
+const INTERNAL_ERROR: { status: number; body: ErrorBody } = {
   status: 500,
   body: { description: 'Something went wrong on our side.', error: true, type: 'INTERNAL_ERROR', code: 'fault' },
 };

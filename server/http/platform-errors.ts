@@ -2,11 +2,11 @@ import type { Middleware } from 'koa';
 import type { PlatformError } from '../../shared/wire/platform-error.ts';
 import type { ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
-import { refusalIn, requireAnswered, statusOf } from './merchant-errors.ts';
+import { serviceErrorOf, requireAnswered, statusOf } from './merchant-errors.ts';
 
 const DOMAIN = 'platform.fairterm';
 
-/** How long to wait for an issuer of tokens that did not answer. */
+/** Value of `Retry-After` while the keys of a token issuer are unavailable. */
 const RETRY_SECONDS = '5';
 
 /** Converts errors thrown by later middleware, and unmatched paths and methods, to the platform API's error body (decisions/0028). */
@@ -15,34 +15,34 @@ export const platformErrors: Middleware = async (ctx, next) => {
     await next();
     requireAnswered(ctx);
   } catch (thrown) {
-    const refusal = refusalIn(thrown);
-    const status = refusal ? statusOf[refusal.refusal] : 500;
+    const error = serviceErrorOf(thrown);
+    const status = error ? statusOf[error.code] : 500;
     ctx.status = status;
-    ctx.body = platformBody(refusal);
-    if (status === 401) ctx.set('www-authenticate', challengeOf(refusal!));
-    if (status === 403 && refusal!.refusal === 'scope-missing') ctx.set('www-authenticate', challengeOf(refusal!));
+    ctx.body = platformBody(error);
+    if (status === 401) ctx.set('www-authenticate', challengeOf(error!));
+    if (status === 403 && error!.code === 'scope-missing') ctx.set('www-authenticate', challengeOf(error!));
     if (status === 503) ctx.set('retry-after', RETRY_SECONDS);
-    if (!refusal) ctx.app.emit('error', thrown, ctx);
+    if (!error) ctx.app.emit('error', thrown, ctx);
   }
 };
 
 /** Returns the platform API's error body. Without a `ServiceError`, it is a generic internal error that reveals no details. */
-export function platformBody(refusal: ServiceError | undefined): PlatformError {
-  if (!refusal) return { message: 'Something went wrong on our side.', reason: 'FAULT', domain: DOMAIN, metadata: {} };
-  const { message, details } = refusal;
-  return { message, reason: reasonOf(refusal), domain: DOMAIN, metadata: { ...details } };
+export function platformBody(error: ServiceError | undefined): PlatformError {
+  if (!error) return { message: 'Something went wrong on our side.', reason: 'FAULT', domain: DOMAIN, metadata: {} };
+  const { message, details } = error;
+  return { message, reason: reasonOf(error), domain: DOMAIN, metadata: { ...details } };
 }
 
 /** `token-expired` as `TOKEN_EXPIRED`. */
-export function reasonOf({ refusal }: Pick<ServiceError, 'refusal'>): string {
-  return refusal.toUpperCase().replaceAll('-', '_');
+export function reasonOf({ code }: Pick<ServiceError, 'code'>): string {
+  return code.toUpperCase().replaceAll('-', '_');
 }
 
 /** Returns a Basic challenge where a key pair is expected. A Bearer challenge without a token has no error code. RFC 6750, 3. */
-function challengeOf({ refusal, message, details }: ServiceError): string {
-  if (refusal === 'unauthenticated') return BASIC_CHALLENGE;
+function challengeOf({ code, message, details }: ServiceError): string {
+  if (code === 'unauthenticated') return BASIC_CHALLENGE;
   const realm = 'Bearer realm="fairterm"';
-  if (refusal === 'token-missing') return realm;
-  const error = refusal === 'scope-missing' ? `insufficient_scope", scope="${details['expected']}` : 'invalid_token';
+  if (code === 'token-missing') return realm;
+  const error = code === 'scope-missing' ? `insufficient_scope", scope="${details['expected']}` : 'invalid_token';
   return `${realm}, error="${error}", error_description="${message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`;
 }

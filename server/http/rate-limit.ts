@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 import { clientNetworks } from './client-address.ts';
-import { refusalIn } from './merchant-errors.ts';
+import { serviceErrorOf } from './merchant-errors.ts';
 
 /** Rate limits per client, counted in this process (decisions/0026). */
 export type RateLimiters = { [Limit in keyof RateLimits]: Limiter };
@@ -38,8 +38,8 @@ export function limitFailedLogins(limit: Limiter, trustProxy: boolean): Middlewa
     try {
       await next();
     } catch (thrown) {
-      const error = refusalIn(thrown);
-      const isFailedLogin = error && error.refusal !== 'issuer-unavailable' && !isAuthenticated(ctx);
+      const error = serviceErrorOf(thrown);
+      const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) requireWithin(ctx, limit, ...clientNetworks(ctx.req, trustProxy));
       throw thrown;
     }

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { parsedUrl } from '../../shared/url.ts';
-import { type Refusal, ServiceError } from '../errors.ts';
-import { refusalAnswer } from './merchant-errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import { merchantErrorResponse } from './merchant-errors.ts';
 import { oauthBody } from './oauth-errors.ts';
 import { platformBody } from './platform-errors.ts';
 import type { TlsPair } from './tls.ts';
@@ -30,7 +30,7 @@ const TLS_OPTIONS = { minVersion: 'TLSv1.2', handshakeTimeout: 15_000 } as const
 const LINGER_MS = 2_000;
 
 /** Errors of requests that could not be parsed, by the code of Node's parser. */
-const parseErrors: Record<string, [code: Refusal, message: string]> = {
+const parseErrors: Record<string, [code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['headers-too-large', `Expected headers of at most ${LIMITS.maxHeaderSize} bytes.`],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['body-too-large', 'The extensions of a chunk are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive in time.'],
@@ -57,7 +57,7 @@ export interface HttpServer {
 export function createHttpServer(
   handle: RequestListener,
   tls: TlsPair | undefined,
-  onRejected: (error: { requestId: string; status: number; code: Refusal }) => void,
+  onRejected: (error: { requestId: string; status: number; code: ErrorCode }) => void,
 ): HttpServer {
   const server = tls ? createTlsServer({ ...LIMITS, ...tls, ...TLS_OPTIONS }) : createServer(LIMITS);
   server.maxHeadersCount = MAX_HEADERS + 1;
@@ -78,14 +78,14 @@ export function createHttpServer(
 
   function rejectRequest({ url }: IncomingMessage, response: ServerResponse, error: ServiceError): void {
     const { status, headers, body } = errorResponse(error, url);
-    onRejected({ requestId: headers['x-request-id'], status, code: error.refusal });
+    onRejected({ requestId: headers['x-request-id'], status, code: error.code });
     response.writeHead(status, headers).end(body);
   }
 
   /** For connections on which Node has no response to write to. The client may still be sending: it must be able to read. */
   function rejectConnection(socket: Duplex, error: ServiceError, target?: string): void {
     const { status, headers, body } = errorResponse(error, target);
-    onRejected({ requestId: headers['x-request-id'], status, code: error.refusal });
+    onRejected({ requestId: headers['x-request-id'], status, code: error.code });
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
     socket.resume();
@@ -176,7 +176,7 @@ const errorBodies = new Map<string, (error: ServiceError) => object>([
 
 /** @param target - The request target, as far as it is known. */
 function errorResponse(error: ServiceError, target = '') {
-  const { status, body: merchantBody } = refusalAnswer(error);
+  const { status, body: merchantBody } = merchantErrorResponse(error);
   const segment = /^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(target)?.[1] ?? '';
   const body = JSON.stringify(errorBodies.get(segment)?.(error) ?? merchantBody);
   const headers = {

@@ -1,21 +1,21 @@
 import type { Database } from '../db/database.ts';
-import { everyWhile, type Periodic } from '../periodic.ts';
+import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { expiredKeys, forgetAnsweredWrites, removeExpired } from './store.ts';
 
 /** How many are forgotten in one database transaction. */
 const BATCH = 100;
 
-const FIVE_MINUTES_MS = 300_000;
+const INTERVAL_MS = 300_000;
 
 /** Deletes expired keys at once and then every few minutes, until `stop`. `clock` is the machine's, as for `once`. */
 export function startIdempotencySweep(
   database: Database,
   clock: Clock,
   onError: (thrown: unknown) => void,
-  everyMs = FIVE_MINUTES_MS,
-): Periodic {
-  return everyWhile(everyMs, (mayGoOn) => forgetExpired(database, clock.now(), mayGoOn), onError);
+  intervalMs = INTERVAL_MS,
+): Job {
+  return startJob(intervalMs, (isRunning) => forgetExpired(database, clock.now(), isRunning), onError);
 }
 
 /**
@@ -23,7 +23,7 @@ export function startIdempotencySweep(
  *
  * @returns How many keys were deleted.
  */
-export async function forgetExpired(database: Database, now: Instant, mayGoOn: () => boolean = () => true): Promise<number> {
+export async function forgetExpired(database: Database, now: Instant, isRunning: () => boolean = () => true): Promise<number> {
   await database.write(forgetAnsweredWrites);
   let count = 0;
   let removed: number;
@@ -36,6 +36,6 @@ export async function forgetExpired(database: Database, now: Instant, mayGoOn: (
     });
     count += removed;
     // A batch of which none could be removed would be found again, and again.
-  } while (removed > 0 && mayGoOn());
+  } while (removed > 0 && isRunning());
   return count;
 }

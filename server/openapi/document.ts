@@ -3,7 +3,7 @@ import { ErrorBody } from '../../shared/wire/error.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import { PlatformError } from '../../shared/wire/platform-error.ts';
 import { OAuthError } from '../../shared/wire/token.ts';
-import type { Refusal } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import { BARE } from '../http/merchant-errors.ts';
 import { oauthErrorOf } from '../http/oauth-errors.ts';
 import { reasonOf } from '../http/platform-errors.ts';
@@ -184,12 +184,12 @@ interface ErrorFormat {
   /** The field of the body that has the code. */
   field: string;
   /** The value of that field; undefined if it is absent. */
-  codeOf(refusal: Refusal): string | undefined;
+  codeOf(refusal: ErrorCode): string | undefined;
   /** The value of that field for a fault of the service, and what clients do then. */
   fault: string;
   afterFault: string;
   /** Descriptions that differ from those of the merchant API. */
-  meanings?: Partial<Record<Refusal, string>>;
+  meanings?: Partial<Record<ErrorCode, string>>;
 }
 
 const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
@@ -203,7 +203,7 @@ const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
   platform: {
     body: PlatformError,
     field: 'reason',
-    codeOf: (refusal) => reasonOf({ refusal }),
+    codeOf: (code) => reasonOf({ code }),
     fault: 'FAULT',
     afterFault: 'Retry the request.',
     meanings: { 'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.' },

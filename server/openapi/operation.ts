@@ -1,6 +1,6 @@
 import type { Struct } from 'superstruct';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
-import type { Refusal } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { HeaderName, ParameterName } from './parameters.ts';
 import type { Named } from './schema-of.ts';
 
@@ -32,7 +32,7 @@ export interface Operation {
   /** Every answer but refusals, by its status. */
   answers: Readonly<Record<number, Answer>>;
   /** Those of its own. */
-  refusals: readonly Refusal[];
+  refusals: readonly ErrorCode[];
 }
 
 /** The operations and schemas of one resource. */

@@ -1,9 +1,9 @@
-import { type Refusal } from '../errors.ts';
+import { type ErrorCode } from '../errors.ts';
 import { statusOf } from '../http/merchant-errors.ts';
 import type { Operation } from './operation.ts';
 
 /** When each error occurs. */
-export const meanings: Readonly<Record<Refusal, string>> = {
+export const meanings: Readonly<Record<ErrorCode, string>> = {
   'https-required': 'The request was sent over plain HTTP.',
   unauthenticated: 'No key pair, an unknown or retired API key, a key of the other mode, or a wrong secret.',
   'origin-not-registered': 'The origin of the page is not registered for the merchant.',
@@ -70,14 +70,14 @@ const BAD_TOKENS = [
   'scope-missing',
   'token-tenant-refused',
   'issuer-unavailable',
-] as const satisfies readonly Refusal[];
+] as const satisfies readonly ErrorCode[];
 
 /** Returns the errors of an operation by status. 500 can also be a fault of the service. */
-export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
+export function refusalsOf(operation: Operation): Map<number, ErrorCode[]> {
   const { caller } = operation;
   const writes = operation.method !== 'get';
   const takesKeys = writes && (caller === 'merchant' || caller === 'anyone');
-  const all: Refusal[] = [
+  const all: ErrorCode[] = [
     'https-required',
     ...(caller === 'merchant' || caller === 'client' ? (['unauthenticated'] as const) : []),
     ...(caller === 'platform' ? BAD_TOKENS : []),
@@ -88,7 +88,7 @@ export function refusalsOf(operation: Operation): Map<number, Refusal[]> {
     ...(caller === 'anyone' ? [] : (['rate-limited'] as const)),
     ...operation.refusals,
   ];
-  const byStatus = new Map<number, Refusal[]>(operation.standsAlone ? [] : [[500, []]]);
+  const byStatus = new Map<number, ErrorCode[]>(operation.standsAlone ? [] : [[500, []]]);
   for (const refusal of all) {
     const status = statusOf[refusal];
     byStatus.set(status, [...(byStatus.get(status) ?? []), refusal]);

@@ -63,8 +63,8 @@ export async function runCheckout(
 /** Whether a step was refused because another request has taken it. */
 async function wasTaken(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
   if (!(thrown instanceof ServiceError)) return false;
-  if (thrown.refusal === 'changed-meanwhile') return true;
-  if (thrown.refusal !== 'cart-closed') return false;
+  if (thrown.code === 'changed-meanwhile') return true;
+  if (thrown.code !== 'cart-closed') return false;
   const after = await session();
   return positionOf(after) !== positionOf(before) || after.application?.id !== before.application?.id;
 }

@@ -93,7 +93,7 @@ function linesAfter(
   const before = JSON.parse(line_items_json) as LineItem[];
   const after = lineItemsOf(lineItems);
   if (isDeepStrictEqual(after, before)) return { line_items_json, lines_worth_cents };
-  if (row.gone_lines_json !== '[]') {
+  if (row.adjusted_quantities_json !== '[]') {
     throw new ServiceError(
       'line-items-in-use',
       'Cannot associate other line items: some of those that are there have been canceled. Leave `lineItems` out.',
@@ -123,14 +123,14 @@ function settled(row: TransactionRow, now: Instant): Decision {
 function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
   // Whether it can be done at all comes before how much: nothing is left of what was canceled whole.
   statusAfter(verb, row.status, row.adjusted_total_cents);
-  const gone = JSON.parse(row.gone_lines_json) as LineCount[];
+  const adjusted = JSON.parse(row.adjusted_quantities_json) as LineCount[];
   const { amountCents, lines } = adjustmentOf(verb, request, {
     leftCents: row.adjusted_total_cents,
     linesWorthCents: row.lines_worth_cents,
     taxCents: row.tax_cents,
     discountsCents: (JSON.parse(row.discounts_json) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
     lines: JSON.parse(row.line_items_json) as LineItem[],
-    gone,
+    adjusted,
   });
 
   const leftCents = row.adjusted_total_cents - amountCents;
@@ -143,7 +143,7 @@ function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjus
       status_since: status === row.status ? row.status_since : now,
       adjusted_total_cents: leftCents,
       [moved]: row[moved] + amountCents,
-      gone_lines_json: JSON.stringify(added(gone, lines)),
+      adjusted_quantities_json: JSON.stringify(added(adjusted, lines)),
     },
     event: { type: verb === 'cancel' ? 'canceled' : 'refunded', amount_cents: amountCents, lines, at: now },
   };

@@ -8,7 +8,7 @@ export interface Adjustable extends Costs {
   leftCents: number;
   lines: readonly LineItem[];
   /** Pieces that went with earlier cancels and refunds; each sku at most once. */
-  gone: readonly LineCount[];
+  adjusted: readonly LineCount[];
 }
 
 /** What goes with one cancel or refund. */
@@ -48,13 +48,13 @@ export function added(counts: readonly LineCount[], more: readonly LineCount[]):
 }
 
 /** What is left of each sku of which anything is. */
-export function piecesLeft({ lines, gone }: Pick<Adjustable, 'lines' | 'gone'>): LineCount[] {
+export function piecesLeft({ lines, adjusted }: Pick<Adjustable, 'lines' | 'adjusted'>): LineCount[] {
   return added([], lines)
-    .map(({ sku, quantity }) => ({ sku, quantity: quantity - countOf(sku, gone) }))
+    .map(({ sku, quantity }) => ({ sku, quantity: quantity - countOf(sku, adjusted) }))
     .filter(({ quantity }) => quantity > 0);
 }
 
-/** Of lines with the same sku, the pieces of the earlier go first: then it is known which are gone. */
+/** Of lines with the same sku, the pieces of the earlier go first: then it is known which of them are left. */
 function worthOf(asked: readonly LineCount[], of: Adjustable): number {
   const values = lineValues(of.lines, of);
   const worthOfFirst = (sku: string, pieces: number) => {
@@ -67,7 +67,7 @@ function worthOf(asked: readonly LineCount[], of: Adjustable): number {
     }, 0);
   };
   return asked.reduce((cents, { sku, quantity }) => {
-    const before = countOf(sku, of.gone);
+    const before = countOf(sku, of.adjusted);
     return cents + worthOfFirst(sku, before + quantity) - worthOfFirst(sku, before);
   }, 0);
 }

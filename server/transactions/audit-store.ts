@@ -4,7 +4,7 @@ import type { TransactionEventRow } from './store.ts';
 
 /**
  * What the journal of a transaction must come to, as it is stored, whatever that is: each amount is a number, or its digits where
- * it is too large for one, `gone` is a list of pieces, or the text that should have been one.
+ * it is too large for one, `adjusted` is a list of pieces, or the text that should have been one.
  */
 export interface AuditedRow {
   id: string;
@@ -15,7 +15,7 @@ export interface AuditedRow {
   adjustedTotal: number | string;
   canceled: number | string;
   refunded: number | string;
-  gone: unknown;
+  adjusted: unknown;
   /** What a card pays of the total. No part of the journal, which never changes it. */
   cardCents: number | string;
 }
@@ -29,7 +29,7 @@ const digits = (column: string): RawBuilder<string> => sql<string>`cast(${sql.re
 const audited = (query: Query) =>
   query
     .selectFrom('transactions')
-    .select(['id', 'revision', 'status', 'status_since', 'gone_lines_json'])
+    .select(['id', 'revision', 'status', 'status_since', 'adjusted_quantities_json'])
     .select([
       digits('total_cents').as('total'),
       digits('adjusted_total_cents').as('adjusted_total'),
@@ -87,7 +87,7 @@ function rowOf(row: Selected): AuditedRow {
     adjustedTotal: amountOf(row.adjusted_total),
     canceled: amountOf(row.canceled),
     refunded: amountOf(row.refunded),
-    gone: parsed(row.gone_lines_json),
+    adjusted: parsed(row.adjusted_quantities_json),
     cardCents: amountOf(row.card),
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, Query, Tx } from '../db/database.ts';
-import { isLostRace } from '../errors.ts';
-import { everyWhile, type Periodic } from '../periodic.ts';
+import { isConflict } from '../errors.ts';
+import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { EXPIRABLE, hasLapsed, lapsedSince, type Lifetimes, statusAfter } from './lifecycle.ts';
 import type { TransactionName } from './deps.ts';
@@ -53,7 +53,7 @@ export interface Expiry {
   /** Receives the error if a transaction cannot be expired. The job continues with the others. */
   onError: (thrown: unknown, transactionId: string) => void;
   /** Called before each transaction. False ends the job, and its next run continues. */
-  mayGoOn?: () => boolean;
+  isRunning?: () => boolean;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface Expiry {
  *
  * @returns Number of transactions that this run expired.
  */
-export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn = () => true }: Expiry): Promise<number> {
+export async function expireLapsed({ database, lifetimes, now, onError, isRunning = () => true }: Expiry): Promise<number> {
   let count = 0;
   for (const status of EXPIRABLE) {
     const since = lapsedSince(status, lifetimes, now);
@@ -69,7 +69,7 @@ export async function expireLapsed({ database, lifetimes, now, onError, mayGoOn 
     do {
       batch = await waitingSince(database.query, status, since, batch.at(-1), BATCH);
       for (const { id, merchant_id: merchantId } of batch) {
-        if (!mayGoOn()) return count;
+        if (!isRunning()) return count;
         try {
           if (await expire(database, lifetimes, { merchantId, id }, now)) count += 1;
         } catch (thrown) {
@@ -96,7 +96,7 @@ async function expire(
       return true;
     });
   } catch (thrown) {
-    if (isLostRace(thrown)) return false;
+    if (isConflict(thrown)) return false;
     throw thrown;
   }
 }
@@ -108,12 +108,16 @@ export interface SweepOptions {
   /** Told of what went wrong, and with which transaction when it was about one. */
   onError: (thrown: unknown, transactionId?: string) => void;
   /** Pause between two sweeps. */
-  everyMs?: number;
+  intervalMs?: number;
 }
 
-const FIVE_MINUTES_MS = 300_000;
+const INTERVAL_MS = 300_000;
 
 /** Expires what has lapsed, at once and then every few minutes, until `stop`, which ends after what is under way. */
-export function startSweep({ database, clock, lifetimes, onError, everyMs = FIVE_MINUTES_MS }: SweepOptions): Periodic {
-  return everyWhile(everyMs, (mayGoOn) => expireLapsed({ database, lifetimes, now: clock.now(), onError, mayGoOn }), onError);
+export function startSweep({ database, clock, lifetimes, onError, intervalMs = INTERVAL_MS }: SweepOptions): Job {
+  return startJob(
+    intervalMs,
+    (isRunning) => expireLapsed({ database, lifetimes, now: clock.now(), onError, isRunning }),
+    onError,
+  );
 }

@@ -23,7 +23,7 @@ export interface Replayed {
   canceled: number;
   refunded: number;
   /** Pieces that were canceled or refunded. */
-  gone: LineCount[];
+  adjusted: LineCount[];
 }
 
 /** The move of each type of row; null if the row does not depend on the status. */
@@ -58,7 +58,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
       adjustedTotal: cents,
       canceled: 0,
       refunded: 0,
-      gone: [],
+      adjusted: [],
     };
   }
 
@@ -79,7 +79,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
     adjustedTotal,
     canceled,
     refunded,
-    gone: added(before.gone, piecesOf(row)),
+    adjusted: added(before.adjusted, piecesOf(row)),
   };
 }
 

@@ -51,7 +51,7 @@ const updateTransaction = preparedSave('transactions', [
   'adjusted_total_cents',
   'canceled_cents',
   'refunded_cents',
-  'gone_lines_json',
+  'adjusted_quantities_json',
   'tracking_number',
   'carrier_name',
   'line_items_json',

@@ -42,7 +42,7 @@ describe('Over a raw socket', () => {
     if (status >= 400 && !options.isHead) {
       expect(answer.body).toMatchObject({ description: expect.any(String), error: true, type: 'INTERNAL_ERROR' });
     }
-    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+    expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
     expect(await merchant.post('/aslowas', quote)).toMatchObject({ status: 200 });
     return answer;
   };
@@ -383,7 +383,7 @@ describe('Over a raw socket', () => {
       const { status, body, headers } = await ask(request(`GET ${target} HTTP/1.1`));
       expect([status, body?.code]).toEqual([400, 'invalid-request']);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-      expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"fault"'))).toEqual([]);
+      expect(service.logged.slice(loggedBefore).filter((line) => line.includes('"error"'))).toEqual([]);
     });
 
     it('sent by a client is neither returned nor logged', async () => {

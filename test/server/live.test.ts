@@ -159,7 +159,7 @@ describe('A live service', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([303, errorUrl]);
       const stored = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
       expect(stored).toMatchObject([
-        { status: 'STARTED', status_code: '100000', request_id: null, asked_until: null, tier_id: null },
+        { status: 'STARTED', status_code: '100000', request_id: null, request_leased_until: null, tier_id: null },
       ]);
     }
     expect(await fetchAnswer(`${address}${path}`, { headers: byHttps })).toMatchObject({ status: 303 });

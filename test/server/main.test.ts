@@ -152,7 +152,7 @@ describe('Plain HTTP', () => {
       }
       const broken = await fetchAnswer(`http://${outward}:${port}/carts`, { method: 'POST', body: '{"options":' });
       expect(broken).toMatchObject({ status: 403, body: { code: 'https-required' } });
-      expect(logged.join('')).not.toContain('"fault"');
+      expect(logged.join('')).not.toContain('"error"');
     },
   );
 

@@ -39,7 +39,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
       const late = database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'second' }, event(2)));
 
-      await expect(late).rejects.toMatchObject({ name: 'ServiceError', refusal: 'changed-meanwhile' });
+      await expect(late).rejects.toMatchObject({ name: 'ServiceError', code: 'changed-meanwhile' });
       expect(await getTransaction(database.query, merchant.merchantId, id)).toMatchObject({
         merchant_order_id: 'first',
         revision: read.revision + 1,
@@ -84,7 +84,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
     const late = database.write((tx) => saveApplication(tx, read, { offer_id: 'second' }));
 
-    await expect(late).rejects.toMatchObject({ name: 'ServiceError', refusal: 'changed-meanwhile' });
+    await expect(late).rejects.toMatchObject({ name: 'ServiceError', code: 'changed-meanwhile' });
     expect(await findApplicationOfCart(database.query, cart.id)).toMatchObject({
       offer_id: 'first',
       revision: read.revision + 1,
@@ -97,7 +97,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       const transactionIds = [newId(), newId()] as const;
       await database.write((tx) => completeCart(tx, id, transactionIds[0]));
       const again = database.write((tx) => completeCart(tx, id, transactionIds[1]));
-      await expect(again).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
+      await expect(again).rejects.toMatchObject({ code: 'changed-meanwhile' });
       expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({
         status: 'COMPLETED',
         transaction_id: transactionIds[0],
@@ -110,7 +110,7 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
       const transactionId = newId();
       await database.write((tx) => completeCart(tx, id, transactionId));
       const unknown = database.write((tx) => completeCart(tx, newId(), newId()));
-      await expect(unknown).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
+      await expect(unknown).rejects.toMatchObject({ code: 'changed-meanwhile' });
       const after = await getCart(database.query, merchant.merchantId, id);
       expect(after).toMatchObject({ status: 'COMPLETED', transaction_id: transactionId });
     });
@@ -140,20 +140,20 @@ describeOnEveryEngine('What others do at the same moment', (engine) => {
 
     expect(failed.status).toBe(500);
     const lines = service.logged.slice(loggedBefore).map((line) => JSON.parse(line));
-    const faults = lines.filter((line) => 'fault' in line);
+    const faults = lines.filter((line) => 'error' in line);
     expect(faults).toEqual([
       {
         level: 50,
         time: expect.any(Number),
         pid: expect.any(Number),
         hostname: expect.any(String),
-        fault: expect.any(String),
+        error: expect.any(String),
         code: expect.any(String),
-        frames: expect.any(Array),
+        stack: expect.any(Array),
         requestId: expect.any(String),
       },
     ]);
-    for (const frame of faults[0].frames) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
+    for (const frame of faults[0].stack) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
     const log = JSON.stringify(lines);
     for (const told of [
       'transaction_events',
@@ -185,7 +185,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
       expect(failed.text).not.toMatch(/Lovelace|Analytical|insert into/);
       const log = app.logged.join('');
-      expect(log).toContain('"fault":"Error"');
+      expect(log).toContain('"error":"Error"');
       return log;
     };
 

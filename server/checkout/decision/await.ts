@@ -3,7 +3,7 @@ import { isAsked } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, findApplication, saveApplication } from '../../applications/store.ts';
 import { lockCartOf } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
-import { isLostRace } from '../../errors.ts';
+import { isConflict } from '../../errors.ts';
 import { UnknownOutcome } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import { type ApplicationName, getSession, lockSession } from '../session/load.ts';
@@ -38,7 +38,7 @@ export async function awaitDecision(
 
 /** Returns true during a request; false during the pause before the next one. */
 function isRequestInProgress(
-  { state, application: { asked_until: until } }: StartedSession | CompletedSession,
+  { state, application: { request_leased_until: until } }: StartedSession | CompletedSession,
   now: Instant,
 ): boolean {
   return state === 'waiting' && until !== null && until > plusMs(now, RETRY_PAUSE_MS);
@@ -56,8 +56,11 @@ export function claimRequest(database: Database, name: ApplicationName, now: Ins
     const session = await lockSession(tx, name, now);
     const { application } = session;
     const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isAsked(application);
-    if (!isWaiting || application.asked_until === null || application.asked_until > now) return undefined;
-    return { session, application: await saveApplication(tx, application, { asked_until: plusMs(now, REQUEST_LEASE_MS) }) };
+    if (!isWaiting || application.request_leased_until === null || application.request_leased_until > now) return undefined;
+    return {
+      session,
+      application: await saveApplication(tx, application, { request_leased_until: plusMs(now, REQUEST_LEASE_MS) }),
+    };
   });
 }
 
@@ -73,16 +76,16 @@ export async function releaseRequest(
   thrown: unknown,
   now: Instant,
 ): Promise<void> {
-  const { id, cart_id, asked_until } = requested;
+  const { id, cart_id, request_leased_until } = requested;
   const from = thrown instanceof UnknownOutcome ? plusMs(now, RETRY_PAUSE_MS) : now;
   const released = database.write(async (tx) => {
     await lockCartOf(tx, cart_id);
     const application = await findApplication(tx, id);
-    if (asked_until === null || application?.asked_until !== asked_until) return;
-    await saveApplication(tx, application, { asked_until: from });
+    if (request_leased_until === null || application?.request_leased_until !== request_leased_until) return;
+    await saveApplication(tx, application, { request_leased_until: from });
   });
   await released.catch((lost: unknown) => {
     // The error of the request matters more, and the lease expires.
-    if (!isLostRace(lost)) throw lost;
+    if (!isConflict(lost)) throw lost;
   });
 }

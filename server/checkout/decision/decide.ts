@@ -17,7 +17,7 @@ import { texts } from '../texts/index.ts';
 import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 
 /** The columns of a request to a lender before one is sent. */
-export const NOT_REQUESTED = { request_id: null, asked_until: null, program_version: null, approved_on: null } as const;
+export const NOT_REQUESTED = { request_id: null, request_leased_until: null, program_version: null, approved_on: null } as const;
 
 /**
  * Stores a lender's decision. After `unknown`, that the lender does not have the request, the buyer may apply again. A decision about
@@ -40,7 +40,7 @@ export async function storeDecision(
     const until = approvedUntil(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
-    const after = { ...decidedRow, asked_until: null, updated_at: now };
+    const after = { ...decidedRow, request_leased_until: null, updated_at: now };
     return after.status === 'DENIED' ? saveDenied(tx, session, after, mail, emailId) : saveApplication(tx, application, after);
   });
 }

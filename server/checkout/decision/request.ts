@@ -61,7 +61,7 @@ export async function requestDecision(
     });
     return await storeDecision(deps, asked, requestId, decision, now);
   } catch (thrown) {
-    if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') {
+    if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
       await storeDecision(deps, asked, requestId, 'unknown', now);
       throw thrown;
     }
@@ -76,7 +76,7 @@ function requestedUnder({ application, program }: StartedSession, requestId: str
   return {
     ...statusAfter('ask', application.status, 'lender-asked'),
     request_id: requestId,
-    asked_until: plusMs(now, REQUEST_LEASE_MS),
+    request_leased_until: plusMs(now, REQUEST_LEASE_MS),
     program_version: program.version,
     approved_on: dateOf(now),
     updated_at: now,

@@ -55,7 +55,7 @@ export async function completeCheckout(
       createdAt: now,
       dueAt: AT_ONCE,
     };
-    const isCompleted = { ...statusAfter('complete', application.status), asked_until: null, updated_at: now };
+    const isCompleted = { ...statusAfter('complete', application.status), request_leased_until: null, updated_at: now };
     await together(
       addTransaction(tx, transaction),
       saveApplication(tx, application, isCompleted),
@@ -81,7 +81,7 @@ export async function withdrawLoan(
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    const denied = { ...application, ...status, denial_reasons_json: '["other"]', asked_until: null, updated_at: now };
+    const denied = { ...application, ...status, denial_reasons_json: '["other"]', request_leased_until: null, updated_at: now };
     await saveDenied(tx, session, denied, mail, emailId);
   });
 }
@@ -109,7 +109,7 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     adjusted_total_cents: totals.totalCents,
     canceled_cents: 0,
     refunded_cents: 0,
-    gone_lines_json: '[]',
+    adjusted_quantities_json: '[]',
     tax_cents: totals.taxCents,
     shipping_cents: totals.shippingCents,
     shipping_method_code: shipping?.typeId ?? '',

@@ -66,7 +66,7 @@ export async function signAgreement(
       ...statusAfter('attempt', application.status),
       payment_agreements_json: JSON.stringify([agreement]),
       shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
-      asked_until: plusMs(now, REQUEST_LEASE_MS),
+      request_leased_until: plusMs(now, REQUEST_LEASE_MS),
       updated_at: now,
     });
     const [after] = await together(saved, addDocument(tx, document));

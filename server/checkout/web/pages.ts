@@ -136,10 +136,10 @@ export function pageErrors(showPage: ShowPage): Middleware {
         const show = (): void => showPage(ctx, 500, (view) => ({ ...trouble(session, isFailure, view), session, isFailure }));
         if (session && isFailure) leave(ctx, session, show);
         else show();
-      } else if (thrown.refusal === 'rate-limited') showPage(ctx, 429, tooManyRequests);
-      else if (thrown.refusal === 'body-too-large') showPage(ctx, 413, unreadable);
-      else if (thrown.refusal === 'unsupported-encoding') showPage(ctx, 415, unreadable);
-      else if (thrown.refusal === 'invalid-request') showPage(ctx, 400, unreadable);
+      } else if (thrown.code === 'rate-limited') showPage(ctx, 429, tooManyRequests);
+      else if (thrown.code === 'body-too-large') showPage(ctx, 413, unreadable);
+      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, unreadable);
+      else if (thrown.code === 'invalid-request') showPage(ctx, 400, unreadable);
       else {
         ctx.status = 303;
         ctx.set('location', wayOf(ctx).to());

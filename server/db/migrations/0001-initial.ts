@@ -91,7 +91,7 @@ const tables = [
     status_code text not null,
     language text not null default 'en',
     request_id text,
-    asked_until text,
+    request_leased_until text,
     approved_on text,
     tier_id text,
     offer_id text,
@@ -139,7 +139,7 @@ const tables = [
     canceled_cents bigint not null default 0 check (canceled_cents >= 0),
     refunded_cents bigint not null default 0
       check (refunded_cents >= 0 and adjusted_total_cents = total_cents - canceled_cents - refunded_cents),
-    gone_lines_json text not null default '[]',
+    adjusted_quantities_json text not null default '[]',
     tax_cents bigint,
     shipping_cents bigint not null,
     shipping_method_code text not null,
@@ -258,7 +258,7 @@ const indexes = [
   'create unique index applications_current on applications (cart_id) where superseded_at is null',
   'create index applications_superseded on applications (cart_id, session_hash) where superseded_at is not null',
   'create index applications_by_expires_at on applications (status, expires_at, id)',
-  'create index applications_asked on applications (asked_until) where asked_until is not null',
+  'create index applications_with_pending_request on applications (request_leased_until) where request_leased_until is not null',
 
   // Each index of the platform API's listing begins with the columns it filters by and ends with the columns it sorts by. Those by
   // time of change also contain the time of creation, to filter by one and sort by the other (decisions/0031).

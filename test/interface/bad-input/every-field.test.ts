@@ -67,7 +67,7 @@ describe('Whatever comes for a field, the answer is definite [CHOICE-10] [LIM-4]
     const ends = await Promise.all(all.map((value) => endOf(method, path, field, value)));
     const wanted = all.map((value) => expected(field, value, taken(value)));
     expect(ends).toEqual(wanted);
-    expect(service.logged.slice(loggedBefore).filter((entry) => entry.includes('"fault"'))).toEqual([]);
+    expect(service.logged.slice(loggedBefore).filter((entry) => entry.includes('"error"'))).toEqual([]);
     return wanted;
   };
   const titled = (fields: Field[]) =>

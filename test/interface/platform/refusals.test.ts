@@ -131,7 +131,7 @@ describe('The platform API', () => {
 
   it.each(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'])('rejects a token whose %s is not a UUID [PERR-2]', (claim) => {
     const claims = { TenantID: UNKNOWN, scope: 'r:application', [claim]: 'acme' };
-    expect(() => scopeOf(claims)).toThrow(expect.objectContaining({ refusal: 'token-claim-invalid' }));
+    expect(() => scopeOf(claims)).toThrow(expect.objectContaining({ code: 'token-claim-invalid' }));
   });
 
   it.each(['', 'r:applications', 'w:application'])(

@@ -6,7 +6,7 @@ import { ApplicationStatus } from '../../../shared/wire/application.ts';
 const at = (day: string, time = '12:00:00') => `2026-11-${day}T${time}.000000Z`;
 const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
-const row = (status: ApplicationStatus) => ({ status, asked_until: now, updated_at: at('20') });
+const row = (status: ApplicationStatus) => ({ status, request_leased_until: now, updated_at: at('20') });
 
 describe('An application ends', () => {
   it('after the last day of its link, in the westernmost US time zone, while it is undecided', () => {
@@ -39,11 +39,11 @@ describe('An application ends', () => {
     ['APPROVED', statusCodes.EXPIRED['approval-over']],
     ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-over']],
   ] as const)('%s expires as %s and is no longer awaiting a decision', (status, status_code) => {
-    expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, asked_until: null, updated_at: now });
+    expect(expired(row(status), now)).toEqual({ status: 'EXPIRED', status_code, request_leased_until: null, updated_at: now });
   });
 
   it.each(['by-buyer', 'by-merchant'] as const)('when it is cancelled %s', (by) => {
-    const after = { status: 'CANCELLED', status_code: statusCodes.CANCELLED[by], asked_until: null, updated_at: now };
+    const after = { status: 'CANCELLED', status_code: statusCodes.CANCELLED[by], request_leased_until: null, updated_at: now };
     expect(cancelled(row('APPROVED'), by, now)).toEqual(after);
     expect(() => cancelled(row('CHECKOUT_COMPLETED'), by, now)).toThrow('Cannot cancel');
   });

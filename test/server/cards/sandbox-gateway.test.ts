@@ -4,7 +4,7 @@ import type { CardPart } from '../../../server/cards/gateway.ts';
 import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
 
 const part: CardPart = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
-const unavailable = { name: 'ServiceError', refusal: 'card-unavailable' };
+const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
 describe('The test cards of the sandbox', () => {
   it('are those that the sandbox guide lists', () => {

@@ -34,7 +34,7 @@ async function givenHeld(amountCents = 40_000): Promise<string> {
 
 const asked = (method: string, ending: string) =>
   stripe.requests.filter((request) => request.method === method && request.path.endsWith(ending));
-const unavailable = { name: 'ServiceError', refusal: 'card-unavailable' };
+const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
 describe('Asking for a card at Stripe', () => {
   it('sends the buyer to a page of Stripe, in their language, and lets them come back to where they were', async () => {

@@ -222,7 +222,7 @@ describe('A cart that is opened from a page', () => {
       const before = await count();
       for (const address of ['https://evil.example/', 'https://shop.example@evil.example/', 'http://shop.example/']) {
         await expect(openFromPage({ [name]: address })).rejects.toMatchObject({
-          refusal: 'invalid-request',
+          code: 'invalid-request',
           message: `At path: options.${name} -- Expected an address of a registered origin, https://m.shop.example or https://shop.example, but received "${address}"`,
         });
       }

@@ -159,16 +159,16 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       ],
       [
         'counts quantities that were never canceled or refunded',
-        sql`gone_lines_json = '[{"sku":"A","quantity":1}]'`,
-        ['gone: [{"sku":"A","quantity":1}], by the journal []'],
+        sql`adjusted_quantities_json = '[{"sku":"A","quantity":1}]'`,
+        ['adjusted: [{"sku":"A","quantity":1}], by the journal []'],
       ],
       [
         'is in its status since another day',
         sql`status_since = '2026-01-01T00:00:00.000000Z'`,
         [`statusSince: "2026-01-01T00:00:00.000000Z", by the journal "${now}"`],
       ],
-      ['has quantities that are not JSON', sql`gone_lines_json = 'garbage'`, ['gone: "garbage", by the journal []']],
-      ['has quantities that are not a list', sql`gone_lines_json = '{}'`, ['gone: {}, by the journal []']],
+      ['has quantities that are not JSON', sql`adjusted_quantities_json = 'garbage'`, ['adjusted: "garbage", by the journal []']],
+      ['has quantities that are not a list', sql`adjusted_quantities_json = '{}'`, ['adjusted: {}, by the journal []']],
       [
         'has amounts outside the safe integer range',
         sql`total_cents = 9223372036854775807, adjusted_total_cents = 9223372036854774807`,

@@ -218,7 +218,7 @@ describe('writes of PostgreSQL', () => {
       await sql`do $$ begin raise exception 'conflict' using errcode = '40001'; end $$`.execute(tx);
     });
 
-    await expect(hopeless).rejects.toMatchObject({ refusal: 'changed-meanwhile' });
+    await expect(hopeless).rejects.toMatchObject({ code: 'changed-meanwhile' });
     expect(runs).toBe(24);
   });
 

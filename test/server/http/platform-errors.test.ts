@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Refusal, ServiceError } from '../../../server/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../server/errors.ts';
 import { platformErrors } from '../../../server/http/platform-errors.ts';
 import { statusOf } from '../../../server/http/merchant-errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
@@ -30,7 +30,7 @@ async function answerTo(thrown: unknown) {
 }
 
 describe('An error on the platform API', () => {
-  it.each(Object.entries(statusOf) as [Refusal, number][])(
+  it.each(Object.entries(statusOf) as [ErrorCode, number][])(
     '%s responds %i with its reason in capitals',
     async (refusal, status) => {
       const details = { parameter: 'limit', expected: '1', received: '2' };

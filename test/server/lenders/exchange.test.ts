@@ -23,7 +23,7 @@ async function ending(asking: Promise<{ outcome: string }>): Promise<string> {
     return (await asking).outcome;
   } catch (thrown) {
     if (thrown instanceof UnknownOutcome) return 'unknown outcome';
-    if (thrown instanceof ServiceError) return thrown.refusal;
+    if (thrown instanceof ServiceError) return thrown.code;
     throw thrown;
   }
 }

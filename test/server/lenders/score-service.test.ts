@@ -60,7 +60,7 @@ describe('A service of credit scores', () => {
   ])('that answers %s decides nothing about anybody', async (_what, answer) => {
     const { lender } = await givenRulesLender(answer);
 
-    await expect(lender.decide(creditRequest)).rejects.toMatchObject({ name: 'ServiceError', refusal: 'lender-unavailable' });
+    await expect(lender.decide(creditRequest)).rejects.toMatchObject({ name: 'ServiceError', code: 'lender-unavailable' });
   });
 });
 

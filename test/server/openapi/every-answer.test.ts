@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import type { Refusal } from '../../../server/errors.ts';
+import type { ErrorCode } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import type { Operation } from '../../../server/openapi/operation.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
@@ -53,7 +53,7 @@ const withoutPair = (operation: Operation): RequestInit =>
 const refusalIn = ({ wording = 'merchant' }: Operation, { body }: Answer): string =>
   ({ merchant: body.code, platform: body.reason, oauth: body.error })[wording];
 
-const worded = ({ wording }: Operation, refusal: Refusal): string => {
+const worded = ({ wording }: Operation, refusal: ErrorCode): string => {
   if (wording === 'oauth') return refusal === 'unauthenticated' ? 'invalid_client' : 'invalid_request';
   return wording === 'platform' ? refusal.toUpperCase().replaceAll('-', '_') : refusal;
 };

@@ -34,7 +34,7 @@ function givenAdmission(database: Database, trusted?: TrustedIssuer) {
   const outcome = (token: string) =>
     admit(token).then(
       () => 'good',
-      ({ refusal }: { refusal: string }) => refusal,
+      ({ code }: { code: string }) => code,
     );
   const claims = (over: object = {}) => ({
     iss,

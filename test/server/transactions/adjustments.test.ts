@@ -19,13 +19,13 @@ const order: Adjustable = {
   taxCents: 905,
   discountsCents: 1_000,
   lines: [line('CHAIR', 3_333, 3), line('LAMP', 2_001, 1)],
-  gone: [],
+  adjusted: [],
 };
 
 /** `of` after it has been adjusted. */
 function after(of: Adjustable, request: AdjustmentRequest): { of: Adjustable; amountCents: number } {
   const { amountCents, lines } = adjustmentOf('refund', request, of);
-  return { of: { ...of, leftCents: of.leftCents - amountCents, gone: added(of.gone, lines) }, amountCents };
+  return { of: { ...of, leftCents: of.leftCents - amountCents, adjusted: added(of.adjusted, lines) }, amountCents };
 }
 
 describe('A cancel or a refund', () => {
@@ -129,7 +129,7 @@ describe('A cancel or a refund', () => {
     [
       'more pieces than are left',
       { lineItems: [{ sku: 'CHAIR', quantity: 2 }] },
-      { gone: [{ sku: 'CHAIR', quantity: 2 }] },
+      { adjusted: [{ sku: 'CHAIR', quantity: 2 }] },
       'quantity-too-large',
       'Cannot refund 2 of the sku "CHAIR": 1 is left.',
     ],
@@ -173,9 +173,9 @@ describe('A cancel or a refund', () => {
       'quantity-too-large',
       'Cannot refund 1 of the sku "": 0 are left.',
     ],
-  ])('of %s is refused', (_what, request, of, refusal, message) => {
+  ])('of %s is refused', (_what, request, of, code, message) => {
     const refund = () => adjustmentOf('refund', request, { ...order, ...of });
-    expect(refund).toThrow(expect.objectContaining({ refusal, message }));
+    expect(refund).toThrow(expect.objectContaining({ code, message }));
   });
 
   it('goes piece by piece as the decision record reckons', () => {
@@ -243,7 +243,7 @@ describe('A cancel or a refund', () => {
       discountsCents,
       leftCents: totalCents,
       linesWorthCents: worthOfLines(given),
-      gone: [],
+      adjusted: [],
     };
     const pieces = piecesBySku(of);
     for (let left = piecesLeft(of); left.length > 0; left = piecesLeft(of)) {

@@ -121,7 +121,7 @@ describe('The card portion of a purchase', () => {
 
   it('can be declined, retried or canceled while the transaction stays PENDING', async () => {
     const { id, intent, method } = await givenPart({ declines: true });
-    const declined = { refusal: 'card-declined', message: expect.stringContaining('1-3 business days') };
+    const declined = { code: 'card-declined', message: expect.stringContaining('1-3 business days') };
     await expect(acting(id, authorize)).rejects.toMatchObject(declined);
     expect(await statusOf(id)).toBe('PENDING');
     stripe.setDeclines(method, false);
@@ -138,7 +138,7 @@ describe('The card portion of a purchase', () => {
   it('can be retried after the gateway was unreachable, and nothing has changed', async () => {
     const { id } = await givenPart();
     stripe.meddle(() => 'close-before');
-    await expect(acting(id, authorize)).rejects.toMatchObject({ refusal: 'card-unavailable' });
+    await expect(acting(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
     expect(await statusOf(id)).toBe('PENDING');
     stripe.meddle(() => undefined);
     expect((await acting(id, authorize)).status).toBe('AUTHORIZED');
@@ -147,16 +147,16 @@ describe('The card portion of a purchase', () => {
   it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await givenPart();
     const without = act({ database, lifetimes }, { merchantId: buying.merchantId, id }, authorize, now);
-    await expect(without).rejects.toMatchObject({ refusal: 'card-unavailable' });
+    await expect(without).rejects.toMatchObject({ code: 'card-unavailable' });
     expect((await act({ database, lifetimes }, { merchantId: buying.merchantId, id }, cancel, now)).status).toBe('CANCELED');
   });
 
   it('is not held for a rejected authorization', async () => {
     const { id, intent } = await givenPart();
     await acting(id, cancel);
-    await expect(acting(id, authorize)).rejects.toMatchObject({ refusal: 'wrong-state' });
+    await expect(acting(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
     const lapsed = await givenPart({ created_at: plusDays(now, -8) });
-    await expect(acting(lapsed.id, authorize)).rejects.toMatchObject({ refusal: 'wrong-state' });
+    await expect(acting(lapsed.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
     expect([intent.status, lapsed.intent.status]).toEqual(['requires_confirmation', 'requires_confirmation']);
   });
 
@@ -199,7 +199,7 @@ describe('The card portion of a purchase', () => {
     ])('a transaction that is %s has its hold released', async (_what, end) => {
       for (const when of ['before', 'after'] as const) {
         const { id, intent, answer } = await meanwhile(when, end);
-        expect(answer).toMatchObject({ refusal: 'wrong-state' });
+        expect(answer).toMatchObject({ code: 'wrong-state' });
         await delivered(id);
         expect(intent.status).toBe('canceled');
         expect(await toldOf(id)).toEqual(['release 0']);
@@ -211,7 +211,7 @@ describe('The card portion of a purchase', () => {
         await acting(canceled, cancel);
         await delivered(canceled);
       });
-      expect(answer).toMatchObject({ refusal: 'wrong-state' });
+      expect(answer).toMatchObject({ code: 'wrong-state' });
       expect(intent.status).toBe('canceled');
       expect(await statusOf(id)).toBe('CANCELED');
     });
@@ -231,7 +231,7 @@ describe('The card portion of a purchase', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     for (const answer of answers) {
       if (answer.status === 'rejected') {
-        expect(['wrong-state', 'changed-meanwhile', 'card-unavailable']).toContain(answer.reason.refusal);
+        expect(['wrong-state', 'changed-meanwhile', 'card-unavailable']).toContain(answer.reason.code);
       }
     }
     expect(intent.status).toBe('requires_capture');

@@ -51,7 +51,7 @@ const rowOf = (purchase: ReturnType<typeof purchaseOf>): TransactionRow =>
     status: 'PENDING',
     canceled_cents: 0,
     refunded_cents: 0,
-    gone_lines_json: '[]',
+    adjusted_quantities_json: '[]',
     merchant_order_id: '',
     card_cents: 0,
     card_reference: '',

@@ -213,14 +213,20 @@ describe('The sweep', () => {
   it('stops between two transactions when it is aborted', async () => {
     await Promise.all(Array.from({ length: 5 }, () => boughtAgo(8)));
     let asked = 0;
-    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, mayGoOn: () => ++asked <= 2 })).toBe(2);
+    expect(await expireLapsed({ database, lifetimes, now, onError: rethrow, isRunning: () => ++asked <= 2 })).toBe(2);
     expect(await expireLapsed({ database, lifetimes, now, onError: rethrow })).toBe(3);
   });
 
   describe('as a job of the service', () => {
-    const sweepAt = (clock: () => string, everyMs: number) => {
+    const sweepAt = (clock: () => string, intervalMs: number) => {
       const faults: unknown[] = [];
-      const sweep = startSweep({ database, clock: { now: clock }, lifetimes, onError: (fault) => faults.push(fault), everyMs });
+      const sweep = startSweep({
+        database,
+        clock: { now: clock },
+        lifetimes,
+        onError: (fault) => faults.push(fault),
+        intervalMs,
+      });
       return { ...sweep, faults };
     };
 
@@ -247,7 +253,7 @@ describe('The sweep', () => {
       const faults: unknown[] = [];
       const onError = (fault: unknown) => void faults.push(fault);
       await database.write((tx) => sql`alter table transactions rename to transactions_away`.execute(tx));
-      const sweep = startSweep({ database, clock: { now: () => now }, lifetimes, onError, everyMs: 1 });
+      const sweep = startSweep({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
       await until(() => faults.length > 0);
       await database.write((tx) => sql`alter table transactions_away rename to transactions`.execute(tx));
       await until(async () => (await statusOf(id)) === 'EXPIRED');

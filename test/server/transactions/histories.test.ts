@@ -178,5 +178,5 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
 
 function requireRefusal(thrown: unknown): undefined {
   expect(thrown).toBeInstanceOf(ServiceError);
-  expect((thrown as ServiceError).refusal).toMatch(/^(wrong-state|amount-too-large|quantity-too-large|line-items-in-use)$/);
+  expect((thrown as ServiceError).code).toMatch(/^(wrong-state|amount-too-large|quantity-too-large|line-items-in-use)$/);
 }

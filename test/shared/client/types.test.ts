@@ -1,7 +1,7 @@
 /** What the client declares, held against the wire and the service. The compiler reads it; see `npm run check`. */
 import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { OAuthRefusal, PlatformRefusal, Refusal } from '../../../server/errors.ts';
+import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../server/errors.ts';
 import type * as Client from '../../../shared/client/index.ts';
 import type { KnownPlatformReason, KnownRefusalCode } from '../../../shared/client/index.ts';
 import type * as Application from '../../../shared/wire/application.ts';
@@ -131,7 +131,7 @@ describe('what a caller gets', () => {
       : Uppercase<Word>;
     type OfHttp = 'https-required' | 'unknown-path' | 'method-not-allowed';
     type OfBodies = 'invalid-request' | 'body-too-large' | 'unsupported-encoding';
-    type Said = Capitals<PlatformRefusal | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
+    type Said = Capitals<PlatformErrorCode | OfHttp | OfBodies | 'unauthenticated' | 'fault'>;
     expectTypeOf<Said>().toEqualTypeOf<KnownPlatformReason>();
     expectTypeOf<'A_REASON_OF_TOMORROW'>().toExtend<Client.PlatformReason>();
   });
@@ -143,9 +143,9 @@ describe('what a caller gets', () => {
       | 'origin-not-registered'
       | 'rate-limited'
       | 'lender-unavailable'
-      | PlatformRefusal
-      | OAuthRefusal;
-    type Answered = Exclude<Refusal, Elsewhere>;
+      | PlatformErrorCode
+      | OAuthErrorCode;
+    type Answered = Exclude<ErrorCode, Elsewhere>;
     // A fault has a code and is no refusal.
     expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownRefusalCode>();
     expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.RefusalCode>();

@@ -29,7 +29,7 @@ export const agreement: Step = {
       const signed = await signAgreement(deps, application, read.signature, now);
       return signed ? afterSigning(signed, deps, way) : 'next';
     } catch (thrown) {
-      if (thrown instanceof ServiceError && thrown.refusal === 'changed-meanwhile') return 'changed';
+      if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
     }
   },

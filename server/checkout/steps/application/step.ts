@@ -22,7 +22,7 @@ export const application: Step = {
     try {
       await requestDecision(deps, row, read.applicant, now, { language: lang, session_hash: nextSessionHash(body) });
     } catch (thrown) {
-      if (thrown instanceof ServiceError && thrown.refusal === 'lender-unavailable') return 'no-lender';
+      if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
       throw thrown;
     }
     return 'next';

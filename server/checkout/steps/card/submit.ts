@@ -90,7 +90,7 @@ async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T | 'unavai
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof ServiceError && thrown.refusal === 'card-unavailable') return 'unavailable';
+    if (thrown instanceof ServiceError && thrown.code === 'card-unavailable') return 'unavailable';
     throw thrown;
   }
 }

@@ -52,7 +52,7 @@ describe('A scope', () => {
   it.each(claims)('is rejected when %s is %j', (claim, value, expected, received) => {
     expect(() => scopeOf({ ...good, [claim]: value })).toThrow(
       expect.objectContaining({
-        refusal: 'token-claim-invalid',
+        code: 'token-claim-invalid',
         message: `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`,
         details: { claim, expected, received },
       }),
@@ -61,7 +61,7 @@ describe('A scope', () => {
 
   it('is rejected without an own TenantID, whatever the other claims', () => {
     const refusal = expect.objectContaining({
-      refusal: 'token-claim-invalid',
+      code: 'token-claim-invalid',
       details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'none' },
     });
     expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(refusal);
@@ -77,7 +77,7 @@ describe('A scope', () => {
     ['BuyerID', 'BUYERID'],
   ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, written) => {
     const refusal = expect.objectContaining({
-      refusal: 'token-claim-invalid',
+      code: 'token-claim-invalid',
       message: `Expected the token's claim ${claim} to be written so, but received it in other capitals.`,
       details: { claim, expected: 'written so', received: 'it in other capitals' },
     });
@@ -86,9 +86,7 @@ describe('A scope', () => {
   });
 
   it('says that a claim is bad before it says that a right is missing', () => {
-    expect(() => scopeOf({ ...good, BuyerID: NIL, scope: '' })).toThrow(
-      expect.objectContaining({ refusal: 'token-claim-invalid' }),
-    );
+    expect(() => scopeOf({ ...good, BuyerID: NIL, scope: '' })).toThrow(expect.objectContaining({ code: 'token-claim-invalid' }));
   });
 
   it.each(['r:application', 'r:application r:order', 'openid r:application', 'openid  r:application '])(
@@ -115,14 +113,14 @@ describe('A scope', () => {
     true,
   ])('is not given by %j', (scope) => {
     expect(() => scopeOf({ TenantID: TENANT, scope })).toThrow(
-      expect.objectContaining({ refusal: 'scope-missing', details: { expected: 'r:application' } }),
+      expect.objectContaining({ code: 'scope-missing', details: { expected: 'r:application' } }),
     );
   });
 
   it('is not given by a claim of another name', () => {
     for (const name of ['scp', 'Scope', 'scopes', 'permissions']) {
       expect(() => scopeOf({ TenantID: TENANT, [name]: 'r:application' })).toThrow(
-        expect.objectContaining({ refusal: 'scope-missing' }),
+        expect.objectContaining({ code: 'scope-missing' }),
       );
     }
   });
@@ -143,7 +141,7 @@ describe('The requested merchant', () => {
   it("cannot differ from the token's", () => {
     expect(() => merchantAskedFor({ ...scope, merchantId: OTHER }, TENANT)).toThrow(
       expect.objectContaining({
-        refusal: 'merchant-conflict',
+        code: 'merchant-conflict',
         details: { parameter: 'merchantID.eq', expected: OTHER, received: TENANT },
       }),
     );

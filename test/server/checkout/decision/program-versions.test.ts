@@ -137,7 +137,7 @@ describe('The version of a program', () => {
       await shop.importVersion(3, { status: 'retired' });
 
       expect(positionOf(await shop.session())).toBe('expired');
-      await expect(shop.apply()).rejects.toMatchObject({ refusal: 'cart-closed' });
+      await expect(shop.apply()).rejects.toMatchObject({ code: 'cart-closed' });
       expect(shop.asked).toEqual([]);
     });
   });

@@ -135,7 +135,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
       await database.write((tx) =>
         tx
           .updateTable('applications')
-          .set({ asked_until: instantOf(0) })
+          .set({ request_leased_until: instantOf(0) })
           .where('cart_id', '=', cart.id)
           .execute(),
       );
@@ -157,7 +157,7 @@ describeOnEveryEngine('While the lender’s decision is unknown', (engine) => {
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
-      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.asked_until;
+      const asked = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
       const page = await started();
       const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);

@@ -143,7 +143,7 @@ describe('A cart’s link', () => {
         status: isEnded ? 'DENIED' : 'CANCELLED',
         status_code: isEnded ? before.status_code : '700300',
         billing_contact_json: before.billing_contact_json,
-        asked_until: null,
+        request_leased_until: null,
       });
       expect(second).toMatchObject({ status: 'STARTED', superseded_at: null });
       expect(second!.billing_contact_json).not.toMatch(TYPED);

@@ -233,7 +233,7 @@ describe('The lender’s decision', () => {
 
     for (const led of await Promise.all(both)) expect(led).toMatchObject({ heading: 'Choose your plan' });
     expect(asked).toHaveLength(1);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', asked_until: null });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', request_leased_until: null });
   });
 
   it('applies to the submitted details, which cannot be changed meanwhile', async () => {

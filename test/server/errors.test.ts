@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ServiceError } from '../../server/errors.ts';
-import { faultOf } from '../../server/faults.ts';
+import { errorLogFields, ServiceError } from '../../server/errors.ts';
 
 it.each([
   [
@@ -10,13 +9,13 @@ it.each([
   ],
   ['what a driver throws', Object.assign(new Error('ada@example.com\n    at home'), { code: '40001' }), '40001'],
   ['what has no name', new Error('ada@example.com\n    at home'), undefined],
-])('A fault is logged by its name and place, and without its words: %s', (_what, thrown, code) => {
-  const logged = faultOf(thrown);
+])('logs the name and stack frames of an error without its message: %s', (_what, thrown, code) => {
+  const logged = errorLogFields(thrown);
 
   expect(logged).toEqual({
-    fault: thrown.name,
+    error: thrown.name,
     code,
-    frames: expect.arrayContaining([expect.stringContaining('faults.test.ts')]),
+    stack: expect.arrayContaining([expect.stringContaining('errors.test.ts')]),
   });
   expect(JSON.stringify(logged)).not.toMatch(/ada@example|at home/);
 });

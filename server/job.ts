@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A background job that runs on an interval. */
+export interface Job {
+  /** Resolves after the current run has returned. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs `run` immediately, and again `intervalMs` after each run has finished.
+ *
+ * @param run - Checks `isRunning` between its steps and returns early when the job is being stopped.
+ */
+export function startJob(
+  intervalMs: number,
+  run: (isRunning: () => boolean) => Promise<unknown>,
+  onError: (thrown: unknown) => void,
+): Job {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const running = (async () => {
+    while (!signal.aborted) {
+      await run(() => !signal.aborted).catch(onError);
+      await delay(intervalMs, undefined, { signal }).catch(() => undefined);
+    }
+  })();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
