@@ -17,7 +17,7 @@ import { rateLimiters } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { readTlsPair } from './http/tls.ts';
 import { startIdempotencySweep } from './idempotency/sweep.ts';
-import { lenderOf } from './lenders/configured.ts';
+import { createLender } from './lenders/create-lender.ts';
 import { isLoopback } from './loopback.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
@@ -98,8 +98,8 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   }
   const isLive = config.mode === 'live';
   const clock = isLive ? unmovableClock : movableClock();
-  const report = (trouble: object) => log.warn({ at: 'lender', ...trouble });
-  const { lender, close: closeLender } = lenderOf(config, { realClock: systemClock, clock, report });
+  const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
+  const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
 
   // A live service behind a proxy listens on loopback, too: its receivers are elsewhere.
   const allowLoopback = !isLive && isLoopback(config.host);

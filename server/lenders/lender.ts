@@ -3,7 +3,7 @@ import type { Language } from '../../shared/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
 
-/** Who the buyer is and what they earn. Goes to the lender and is stored nowhere. */
+/** The buyer's identity and income. Sent to the lender and never stored. */
 export interface Applicant {
   /** `1990-04-23` */
   dateOfBirth: string;
@@ -13,7 +13,7 @@ export interface Applicant {
 }
 
 export interface CreditRequest {
-  /** Names this asking. Asked the same again, a lender answers the same. */
+  /** Idempotency key: the lender returns the same decision for a repeated request. */
   requestId: string;
   applicationId: string;
   program: Program;
@@ -23,19 +23,19 @@ export interface CreditRequest {
   language: Language;
 }
 
-/** Why a buyer gets no credit, as the law wants it told to them: 12 CFR 1002.9(b)(2). The merchant never learns it. */
+/** Principal reasons of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not. */
 export const DENIAL_REASONS = ['credit-history', 'income', 'debt', 'identity', 'other'] as const;
 export type DenialReason = (typeof DENIAL_REASONS)[number];
 
-/** What the buyer must do before a lender can decide. They apply again afterwards. */
+/** Actions that the buyer must complete before applying again. */
 export const NEEDED_ACTIONS = ['unfreeze-credit-file', 'confirm-identity', 'correct-details'] as const;
 export type NeededAction = (typeof NEEDED_ACTIONS)[number];
 
 /**
- * What a lender says.
+ * A lender's decision.
  *
- * `tierId` is the program's class of rates the buyer was approved for; `limitCents` the most they may be lent for, null for all
- * they asked. `ineligible`: the lender has no loan for such a buyer, whatever their credit.
+ * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `ineligible`: the
+ * lender has no loan for this buyer, whatever their credit.
  */
 export type CreditDecision =
   | { outcome: 'approved'; tierId: string; limitCents: number | null }
@@ -43,10 +43,10 @@ export type CreditDecision =
   | { outcome: 'ineligible' }
   | { outcome: 'needs-action'; action: NeededAction };
 
-/** What the buyer signed, for the lender who is to make the loan. */
+/** The signed payment agreement, sent to the lender who makes the loan. */
 export interface SignedLoan {
   agreementId: string;
-  /** That of the `CreditRequest` whose approval this is. */
+  /** Id of the approved `CreditRequest`. */
   requestId: string;
   applicationId: string;
   disclosure: TilaBox;
@@ -58,7 +58,7 @@ export interface SignedLoan {
 }
 
 /**
- * Who says whether a buyer gets credit, and makes the loan. Asked outside any database transaction, since it may take seconds.
+ * Decides about credit and makes loans. Call it outside any database transaction, because a call may take seconds.
  *
  * Every call may be repeated: a lender recognizes a repeated request or agreement by its id.
  */
@@ -72,11 +72,11 @@ export interface Lender {
    * Returns the outcome of a request without a response: the decision, `undecided` while the lender processes it, or `unknown` if
    * it did not reach the lender.
    *
-   * @param asked - The original request. A late decision is validated against it like a prompt one.
+   * @param request - The original request, against which a late decision is validated as well.
    * @throws UnknownOutcome - the outcome is still unknown.
    */
   decisionOf(
-    asked: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
+    request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
    * Notifies the lender that the buyer signed. From then on the lender owes the loan, unless it returns `refused`.

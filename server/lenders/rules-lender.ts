@@ -1,24 +1,47 @@
+import { enums, integer, is, literal, max, min, object, union } from 'superstruct';
+import { ServiceError } from '../errors.ts';
 import { type Clock, dateOf } from '../time.ts';
-import type { CreditFile } from './credit-file.ts';
-import type { Lender } from './lender.ts';
-import { decide, type Terms } from './rules.ts';
+import type { CreditRequest, Lender } from './lender.ts';
+import { type CreditFile, decide, type RulesOptions } from './rules.ts';
+import type { SignedClient } from './signed-client.ts';
 
 /**
- * A lender that decides by `rules.ts` over the credit score of the buyer. It keeps nothing: what was asked and not heard must be
- * asked anew, and what is signed is accepted.
+ * A lender that decides with `rules.ts` by the buyer's credit score. It is stateless: a request whose response was lost is sent
+ * again, and every signed loan is accepted.
  */
 export function rulesLender(
-  creditFile: CreditFile,
+  client: Pick<SignedClient, 'send'>,
   clock: Clock,
-  { maxPaymentToIncomePercent }: Pick<Terms, 'maxPaymentToIncomePercent'>,
+  { maxPaymentToIncomePercent }: Pick<RulesOptions, 'maxPaymentToIncomePercent'>,
 ): Lender {
   return {
     decide: async (request) => {
-      // The prices are those of the day on which the buyer applies, as the checkout has it.
+      // Rates are those of the day on which the buyer applies, as in the checkout.
       const on = dateOf(clock.now());
-      return decide(request, await creditFile.find(request), { maxPaymentToIncomePercent, on });
+      return decide(request, await fetchCreditFile(client, request), { maxPaymentToIncomePercent, on });
     },
     decisionOf: async () => 'unknown',
     accept: async () => 'accepted',
   };
+}
+
+const CreditFileResponse = union([
+  object({ found: literal('score'), score: max(min(integer(), 300), 850) }),
+  object({ found: enums(['no-score', 'frozen', 'no-file']) }),
+]);
+
+/**
+ * Fetches a credit file from the operator's service in front of a credit bureau: `POST /scores`, signed like requests to a lender.
+ * Sends neither the income nor the purchase. An invalid response leaves the application undecided; it never causes a denial.
+ *
+ * @throws ServiceError `lender-unavailable` - the buyer may try again.
+ */
+async function fetchCreditFile(
+  { send }: Pick<SignedClient, 'send'>,
+  { requestId, contact, applicant: { dateOfBirth, taxIdLast4 } }: CreditRequest,
+): Promise<CreditFile> {
+  const body = { requestId, contact, applicant: { dateOfBirth, taxIdLast4 } };
+  const result = await send({ method: 'POST', path: '/scores', id: requestId, body, expectedStatuses: [200] });
+  if (result.kind === 'response' && is(result.body, CreditFileResponse)) return result.body;
+  throw new ServiceError('lender-unavailable', 'The credit file is not available at the moment.');
 }

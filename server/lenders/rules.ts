@@ -4,63 +4,68 @@ import { computePlan } from '../../shared/plan.ts';
 import { plansFor } from '../../shared/plans.ts';
 import { boundsOf } from '../../shared/programs/consistency.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { type RateSheet, type RateSheetOffer, rateSheet } from '../../shared/programs/rate-sheet.ts';
-import type { CreditFileFinding } from './credit-file.ts';
+import { type RateSheet, rateSheet, type RateSheetOffer } from '../../shared/programs/rate-sheet.ts';
 import type { CreditDecision, CreditRequest } from './lender.ts';
 
-/** What is decided about, as far as rules look at it. */
-export type Question = Pick<CreditRequest, 'program' | 'amountCents'> & {
+/** The parts of a request that the rules use. */
+export type RulesRequest = Pick<CreditRequest, 'program' | 'amountCents'> & {
   contact: Pick<CreditRequest['contact'], 'state'>;
   applicant: Pick<CreditRequest['applicant'], 'annualIncomeCents'>;
 };
 
-/** How much of their income before taxes buyers may promise, in percent, and the day whose prices apply. */
-export interface Terms {
+export interface RulesOptions {
+  /** Largest share of the gross income that a monthly payment may take. */
   maxPaymentToIncomePercent: number;
+  /** Date whose rates apply. */
   on: CivilDate;
 }
 
+/** A credit bureau's response: a score from 300 to 850; a file without a score; a file frozen by the buyer; or no file. */
+export type CreditFile = { found: 'score'; score: number } | { found: 'no-score' } | { found: 'frozen' } | { found: 'no-file' };
+
 /**
- * Decides by the tiers' bands of credit scores and by what the buyer can pay.
+ * Decides by the credit score bands of the program's tiers and by the buyer's income.
  *
- * One of the tier's plans must fit the buyer's income. When none does, they are approved for the most for which one would.
+ * At least one plan of the tier must fit the income. If there is none for the requested amount, the decision approves the largest
+ * amount with such a plan.
  */
-export function decide(question: Question, finding: CreditFileFinding, terms: Terms): CreditDecision {
-  return finding.found === 'score' ? byScore(question, finding.score, terms) : WITHOUT_SCORE[finding.found];
+export function decide(request: RulesRequest, creditFile: CreditFile, options: RulesOptions): CreditDecision {
+  return creditFile.found === 'score' ? decideByScore(request, creditFile.score, options) : WITHOUT_SCORE[creditFile.found];
 }
 
-const WITHOUT_SCORE: Record<Exclude<CreditFileFinding['found'], 'score'>, CreditDecision> = {
+const WITHOUT_SCORE: Record<Exclude<CreditFile['found'], 'score'>, CreditDecision> = {
   frozen: { outcome: 'needs-action', action: 'unfreeze-credit-file' },
   'no-file': { outcome: 'denied', reasons: ['identity'] },
   'no-score': { outcome: 'denied', reasons: ['credit-history'] },
 };
 
-function byScore({ program, amountCents, contact, applicant }: Question, score: number, terms: Terms): CreditDecision {
-  const tierId = tierOf(program, score);
+function decideByScore(
+  { program, amountCents, contact, applicant }: RulesRequest,
+  score: number,
+  { maxPaymentToIncomePercent, on }: RulesOptions,
+): CreditDecision {
+  const tierId = tierForScore(program, score);
   if (tierId === undefined) return { outcome: 'denied', reasons: ['credit-history'] };
   const sheet = rateSheet(program, contact.state);
-  const lent = { sheet, tierId, on: terms.on };
-  const monthlyCents = Math.floor((applicant.annualIncomeCents * terms.maxPaymentToIncomePercent) / 1_200);
-  const limitCents = mostThatFits(lent, amountCents, monthlyCents);
+  const pricing = { sheet, tierId, on };
+  const maxMonthlyCents = Math.floor((applicant.annualIncomeCents * maxPaymentToIncomePercent) / 1_200);
+  const limitCents = maxAffordableCents(pricing, amountCents, maxMonthlyCents);
   if (limitCents === amountCents) return { outcome: 'approved', tierId, limitCents: null };
   if (limitCents !== undefined) return { outcome: 'approved', tierId, limitCents };
-  const isSold = mostThatFits(lent, amountCents, Infinity) !== undefined;
-  return isSold ? { outcome: 'denied', reasons: ['income'] } : { outcome: 'ineligible' };
+  const hasPlan = maxAffordableCents(pricing, amountCents, Infinity) !== undefined;
+  return hasPlan ? { outcome: 'denied', reasons: ['income'] } : { outcome: 'ineligible' };
 }
 
 /**
- * The tier of a credit score: the best whose band begins at or below it. Between two bands, and above the last one, a better
- * score never makes a worse tier.
- *
- * @returns undefined below every band.
+ * Returns the best tier whose credit band starts at or below the score; undefined if the score is below all bands. A higher score
+ * never has a worse tier, even between bands.
  */
-export function tierOf({ tiers }: Pick<Program, 'tiers'>, score: number): string | undefined {
+export function tierForScore({ tiers }: Pick<Program, 'tiers'>, score: number): string | undefined {
   const reached = tiers.filter(({ creditBand }) => creditBand.min <= score);
   return reached.toSorted((a, b) => b.creditBand.min - a.creditBand.min)[0]?.id;
 }
 
-/** What is sold to one tier on a day. */
-interface Lent {
+interface Pricing {
   sheet: RateSheet;
   tierId: string;
   on: CivilDate;
@@ -68,44 +73,49 @@ interface Lent {
 
 const DOLLAR = 100;
 
-/** Amounts that are not sold because whole cents would miss the rate are few, and never far from one that is. */
-const FARTHEST = 50 * DOLLAR;
+/** Few amounts have no plan because rounding to cents would miss the rate, and each has a neighbor with a plan within this distance. */
+const MAX_SEARCH_CENTS = 50 * DOLLAR;
 
 /**
- * The most, up to `amountCents`, for which a plan is sold that takes at most `monthlyCents` a month: the amount itself, the most an
- * offer is for, or whole dollars; undefined when there is no such amount.
+ * Returns the largest amount up to `amountCents` that has a plan with payments of at most `maxMonthlyCents`; undefined if there is
+ * none. Considers `amountCents`, the maximum of each offer, and whole dollars.
  */
-export function mostThatFits({ sheet, tierId, on }: Lent, amountCents: number, monthlyCents: number): number | undefined {
+export function maxAffordableCents(
+  { sheet, tierId, on }: Pricing,
+  amountCents: number,
+  maxMonthlyCents: number,
+): number | undefined {
   const amounts = sheet.offers.flatMap((offer) => {
     const { minCents, maxCents } = boundsOf(offer, sheet.amount);
     const rateBps = offer.tierAprBps[tierId];
     if (rateBps === undefined || minCents > amountCents) return [];
-    const fits = (cents: number) => paymentCents(sheet, offer, tierId, rateBps, cents) <= monthlyCents;
-    const isSold = (cents: number) =>
-      fits(cents) && plansFor(sheet, cents, on).some((plan) => plan.offerId === offer.id && plan.tierId === tierId);
+    const isAffordable = (cents: number) => paymentCents(sheet, offer, tierId, rateBps, cents) <= maxMonthlyCents;
+    const hasPlan = (cents: number) =>
+      plansFor(sheet, cents, on).some((plan) => plan.offerId === offer.id && plan.tierId === tierId);
 
-    const most = largestOf(minCents, Math.min(maxCents, amountCents), fits);
-    for (let cents = most; cents >= Math.max(minCents, most - FARTHEST); cents = dollarsBelow(cents)) {
-      if (isSold(cents)) return [cents];
+    const largest = largestAffordable(minCents, Math.min(maxCents, amountCents), isAffordable);
+    for (let cents = largest; cents >= Math.max(minCents, largest - MAX_SEARCH_CENTS); cents = nextLowerDollar(cents)) {
+      if (isAffordable(cents) && hasPlan(cents)) return [cents];
     }
     return [];
   });
   return amounts.length > 0 ? Math.max(...amounts) : undefined;
 }
 
-/** The largest that fits of `to` and the whole dollars below it, by halving: a larger loan never has a smaller payment. */
-function largestOf(from: number, to: number, fits: (cents: number) => boolean): number {
-  if (fits(to)) return to;
-  let [fitting, tooMuch] = [dollarsBelow(from), Math.ceil(to / DOLLAR) * DOLLAR];
-  while (tooMuch - fitting > DOLLAR) {
-    const middle = fitting + Math.floor((tooMuch - fitting) / (2 * DOLLAR)) * DOLLAR;
-    if (fits(middle)) fitting = middle;
+/** Finds the largest affordable amount among `to` and the whole dollars below it by bisection: payments grow with the amount. */
+function largestAffordable(from: number, to: number, isAffordable: (cents: number) => boolean): number {
+  if (isAffordable(to)) return to;
+  let [affordable, tooMuch] = [nextLowerDollar(from), Math.ceil(to / DOLLAR) * DOLLAR];
+  while (tooMuch - affordable > DOLLAR) {
+    const middle = affordable + Math.floor((tooMuch - affordable) / (2 * DOLLAR)) * DOLLAR;
+    if (isAffordable(middle)) affordable = middle;
     else tooMuch = middle;
   }
-  return fitting;
+  return affordable;
 }
 
-function dollarsBelow(cents: number): number {
+/** Returns the largest whole dollar below `cents`. */
+function nextLowerDollar(cents: number): number {
   return (Math.ceil(cents / DOLLAR) - 1) * DOLLAR;
 }
 

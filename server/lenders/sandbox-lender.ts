@@ -1,34 +1,32 @@
 import { ServiceError } from '../errors.ts';
-import { soldTiers } from './answers.ts';
-import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcome } from './lender.ts';
+import {
+  type CreditDecision,
+  type CreditRequest,
+  type DenialReason,
+  type Lender,
+  type NeededAction,
+  UnknownOutcome,
+} from './lender.ts';
+import { tiersWithOffers } from './responses.ts';
 
-/** What a test buyer's application, and then their signature, leads to. */
+/** A test buyer, with the lender's responses to their application and their signature. */
 interface TestBuyer {
   taxIdLast4: string;
   decision: CreditDecision;
-  /** How much is lent of each dollar; left out, all. */
-  part?: number;
-  /** How the answer to the application, or to the signature, is lost: what came of it is found out later. */
+  /** Approved share of the amount, from 0 to 1. Defaults to 1. */
+  approvedShare?: number;
+  /** The response that is lost at first, so that the service has to look up the outcome. */
   lost?: 'decision' | 'acceptance';
-  /** The lender cannot be reached, or will not lend after all. */
+  /** `decision`: the lender cannot be reached. `acceptance`: the lender withdraws. */
   fails?: 'decision' | 'acceptance';
   meaning: string;
 }
 
 const approved = (tierId: string): CreditDecision => ({ outcome: 'approved', tierId, limitCents: null });
-const denied = (reason: 'credit-history' | 'income' | 'debt' | 'identity'): CreditDecision => ({
-  outcome: 'denied',
-  reasons: [reason],
-});
-const needed = (action: 'unfreeze-credit-file' | 'confirm-identity' | 'correct-details'): CreditDecision => ({
-  outcome: 'needs-action',
-  action,
-});
+const denied = (reason: DenialReason): CreditDecision => ({ outcome: 'denied', reasons: [reason] });
+const needed = (action: NeededAction): CreditDecision => ({ outcome: 'needs-action', action });
 
-/**
- * The sandbox's test buyers: what the last four digits of the tax number do. Any other four digits are approved like
- * the first of them. No credit bureau is asked and no loan is made.
- */
+/** The sandbox's test buyers by the last four digits of their tax number. All other numbers behave like the first. */
 export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '1001', decision: approved('A'), meaning: 'approved, very good credit' },
   { taxIdLast4: '1002', decision: approved('B'), meaning: 'approved, good credit' },
@@ -36,7 +34,7 @@ export const testBuyers: readonly TestBuyer[] = [
   {
     taxIdLast4: '1101',
     decision: approved('A'),
-    part: 0.6,
+    approvedShare: 0.6,
     meaning: 'approved for 60 %; the rest is paid by card',
   },
   { taxIdLast4: '2001', decision: denied('credit-history'), meaning: 'denied' },
@@ -58,48 +56,47 @@ export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '6002', decision: approved('A'), fails: 'acceptance', meaning: 'approved; after signing, the lender withdraws' },
 ];
 
-/** Enough for every checkout that is under way at once. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REQUESTS = 10_000;
 
 /**
- * A lender for the sandbox, which decides by `testBuyers`. A tier the program does not sell becomes the first that it does.
+ * A lender for the sandbox that decides by `testBuyers`. If the program does not offer a buyer's tier, it approves the first tier
+ * with offers.
  *
- * It remembers whom it decided about for as long as it runs, as a lender's own server would, and no more than an id and what it
- * said. After a restart it knows of no request, and accepts whatever is signed.
+ * Remembers decisions in memory, without personal data. After a restart, it knows no requests and accepts every signed loan.
  */
 export function sandboxLender(): Lender {
-  const known = new Map<string, { buyer: TestBuyer; decision: CreditDecision; isTold: boolean }>();
+  const requests = new Map<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>();
 
   return {
     decide: async (request) => {
       const buyer = testBuyers.find(({ taxIdLast4 }) => taxIdLast4 === request.applicant.taxIdLast4) ?? testBuyers[0]!;
-      if (buyer.fails === 'decision') throw new ServiceError('lender-unavailable', 'No lender can be asked at the moment.');
+      if (buyer.fails === 'decision') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
       const decision = decisionFor(buyer, request);
-      if (known.size >= MOST_REMEMBERED) known.clear();
-      known.set(request.requestId, { buyer, decision, isTold: false });
-      if (buyer.lost === 'decision') throw new UnknownOutcome('The test buyer’s answer is late.');
+      if (requests.size >= MAX_REQUESTS) requests.clear();
+      requests.set(request.requestId, { buyer, decision, isAcceptanceLost: buyer.lost === 'acceptance' });
+      if (buyer.lost === 'decision') throw new UnknownOutcome('The response for this test buyer is late.');
       return decision;
     },
-    decisionOf: async ({ requestId }) => known.get(requestId)?.decision ?? 'unknown',
+    decisionOf: async ({ requestId }) => requests.get(requestId)?.decision ?? 'unknown',
     accept: async ({ requestId }) => {
-      const asked = known.get(requestId);
-      if (asked?.buyer.fails === 'acceptance') return 'refused';
-      if (asked?.buyer.lost === 'acceptance' && !asked.isTold) {
-        asked.isTold = true;
-        throw new UnknownOutcome('The test buyer’s answer is late.');
+      const request = requests.get(requestId);
+      if (request?.buyer.fails === 'acceptance') return 'refused';
+      if (request?.isAcceptanceLost) {
+        request.isAcceptanceLost = false;
+        throw new UnknownOutcome('The response for this test buyer is late.');
       }
       return 'accepted';
     },
   };
 }
 
-function decisionFor({ decision, part }: TestBuyer, { program, amountCents }: CreditRequest): CreditDecision {
+function decisionFor({ decision, approvedShare }: TestBuyer, { program, amountCents }: CreditRequest): CreditDecision {
   if (decision.outcome !== 'approved') return decision;
-  const tierIds = soldTiers(program);
+  const tierIds = tiersWithOffers(program);
   return {
     outcome: 'approved',
     tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,
-    // No less than anything is sold for.
-    limitCents: part === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * part)),
+    // At least the program's minimum.
+    limitCents: approvedShare === undefined ? null : Math.max(program.amount.minCents, Math.floor(amountCents * approvedShare)),
   };
 }

@@ -4,7 +4,7 @@ import { findApplicationOfCart, saveApplication } from '../../server/application
 import { completeCart, getCart } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { newId } from '../../server/ids.ts';
-import { noLender } from '../../server/lenders/no-lender.ts';
+import { noLender } from '../../server/lenders/create-lender.ts';
 import { callbackSend } from '../../server/notifications/callback.ts';
 import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
 import { createSender } from '../../server/notifications/send.ts';

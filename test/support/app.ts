@@ -7,7 +7,7 @@ import { checkoutScript, checkoutStyles } from '../../server/checkout/web/assets
 import type { Database } from '../../server/db/database.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
-import { strictLender } from '../../server/lenders/strict-lender.ts';
+import { validatingLender } from '../../server/lenders/responses.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
@@ -53,7 +53,7 @@ export async function startApp(
   const mail = { publicUrl, outlet: parts.outlets?.email ?? 'recorded', mode: parts.transport?.mode ?? 'sandbox' } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const handle = createApp({
-    deps: { database, lender: strictLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
+    deps: { database, lender: validatingLender(lender), cards, approvals, mail, onCompleted: wakeDelivery },
     clock,
     realClock: systemClock,
     log,

@@ -1,4 +1,4 @@
-import { createExchange, type Trouble } from '../../../server/lenders/exchange.ts';
+import { createSignedClient, type FailedAttempt } from '../../../server/lenders/signed-client.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
 import type { EndpointConfig } from '../../../server/config/lender.ts';
@@ -39,16 +39,16 @@ export const signedLoan: SignedLoan = {
   contact: creditRequest.contact,
 };
 
-/** An exchange with an endpoint, and what went wrong over it. */
-export function givenExchange({ endpoint }: { endpoint: EndpointConfig }) {
-  const troubles: Trouble[] = [];
-  const exchange = createExchange(endpoint, systemClock, (trouble) => void troubles.push(trouble));
-  onCleanup(exchange.close);
-  return { ...exchange, troubles, failures: () => troubles.map(({ failure }) => failure) };
+/** A client of an endpoint, and its failed attempts. */
+export function givenClient({ endpoint }: { endpoint: EndpointConfig }) {
+  const failedAttempts: FailedAttempt[] = [];
+  const client = createSignedClient(endpoint, systemClock, (attempt) => void failedAttempts.push(attempt));
+  onCleanup(client.close);
+  return { ...client, failedAttempts, failures: () => failedAttempts.map(({ failure }) => failure) };
 }
 
 /** The remote lender for an endpoint. */
 export function givenRemote(at: { endpoint: EndpointConfig }) {
-  const exchange = givenExchange(at);
-  return { ...exchange, lender: remoteLender(exchange) };
+  const client = givenClient(at);
+  return { ...client, lender: remoteLender(client) };
 }

@@ -39,13 +39,13 @@ describe('A remote lender, when asked for a decision,', () => {
     [{ outcome: 'needs-action', action: 'correct-details' }],
   ])('is taken at its word: %j, prompt or late', async (answer) => {
     const bank = await startLender(says(answer));
-    const { lender, troubles } = givenRemote(bank);
+    const { lender, failedAttempts } = givenRemote(bank);
 
     expect(await lender.decide(creditRequest)).toEqual(answer);
     expect(await lender.decisionOf(creditRequest)).toEqual(answer);
 
     expect(bank.asked[1]).toMatchObject({ method: 'GET', path: `/fairterm/decisions/${id}`, id, body: undefined });
-    expect([bank.refused, troubles]).toEqual([[], []]);
+    expect([bank.refused, failedAttempts]).toEqual([[], []]);
   });
 
   const approved = { outcome: 'approved', tierId: 'A', limitCents: null };
@@ -108,12 +108,12 @@ describe('A remote lender, when asked for a decision,', () => {
 
   it('can defer its decision, which only `decisionOf` then requests', async () => {
     const bank = await startLender(says({ outcome: 'undecided' }, 202));
-    const { lender, troubles } = givenRemote(bank);
+    const { lender, failedAttempts } = givenRemote(bank);
 
     await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcome);
     expect(await lender.decisionOf(creditRequest)).toBe('undecided');
     expect(bank.asked.map(({ method }) => method)).toEqual(['POST', 'GET']);
-    expect(troubles).toEqual([]);
+    expect(failedAttempts).toEqual([]);
   });
 
   it('reports a request as unknown only with an explicit 404 response', async () => {

@@ -4,14 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { plansFor } from '../../../shared/plans.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { decide, mostThatFits, type Question, tierOf } from '../../../server/lenders/rules.ts';
+import { decide, maxAffordableCents, type RulesRequest, tierForScore } from '../../../server/lenders/rules.ts';
 import { program as standard } from '../../support/checkout.ts';
 
 const on = '2026-11-21';
 const terms = { maxPaymentToIncomePercent: 10, on };
 const score = (of: number) => ({ found: 'score', score: of }) as const;
 
-function question(over: { program?: Program; amountCents?: number; annualIncomeCents?: number; state?: string } = {}): Question {
+function question(
+  over: { program?: Program; amountCents?: number; annualIncomeCents?: number; state?: string } = {},
+): RulesRequest {
   const { program = standard, amountCents = 75_000, annualIncomeCents = 8_400_000, state = 'IL' } = over;
   return { program, amountCents, contact: { state }, applicant: { annualIncomeCents } };
 }
@@ -36,7 +38,7 @@ describe('The tier of a credit score', () => {
     [740, 'A'],
     [850, 'A'],
   ])('of the standard program for %d is %s', (of, tier) => {
-    expect(tierOf(standard, of)).toBe(tier);
+    expect(tierForScore(standard, of)).toBe(tier);
   });
 
   it.each([
@@ -54,7 +56,7 @@ describe('The tier of a credit score', () => {
     [801, 'A'],
     [850, 'A'],
   ])('with gaps between the bands, in whatever order they stand, for %d is %s', (of, tier) => {
-    expect(tierOf(withGaps, of)).toBe(tier);
+    expect(tierForScore(withGaps, of)).toBe(tier);
   });
 });
 
@@ -135,7 +137,7 @@ describe('The most that fits an income', () => {
       },
     };
 
-    expect(mostThatFits({ sheet: counted, tierId: 'C', on }, 3_000_000, Infinity)).toBeUndefined();
+    expect(maxAffordableCents({ sheet: counted, tierId: 'C', on }, 3_000_000, Infinity)).toBeUndefined();
     // 30,000 whole dollars are on offer.
     expect(looks).toBeLessThan(500);
   });
@@ -179,7 +181,7 @@ describe('The most that fits an income', () => {
             .toSorted((a, b) => b - a)
             .find(fits);
 
-          expect(mostThatFits({ sheet, tierId, on }, amountCents, monthlyCents)).toBe(most);
+          expect(maxAffordableCents({ sheet, tierId, on }, amountCents, monthlyCents)).toBe(most);
         },
       ),
       { numRuns: 150 },

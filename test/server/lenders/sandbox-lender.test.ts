@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
-import { strictLender } from '../../../server/lenders/strict-lender.ts';
+import { validatingLender } from '../../../server/lenders/responses.ts';
 import { program } from '../../support/checkout.ts';
 import { creditRequest } from './asking.ts';
 
@@ -11,7 +11,7 @@ it.each<[string, Partial<typeof program>]>([
   ['has without a rate for any term', { offers: [{ ...offer!, tierAprBps: { B: 1_499 } }] }],
 ])('A test buyer of a tier that the program %s gets the first that is sold', async (_what, differing) => {
   const sold = { ...program, ...differing };
-  const lender = strictLender(sandboxLender());
+  const lender = validatingLender(sandboxLender());
   expect(await lender.decide({ ...creditRequest, program: sold })).toEqual({
     outcome: 'approved',
     tierId: 'B',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { strictJson } from '../../../server/lenders/strict-json.ts';
+import { parseStrictJson } from '../../../server/lenders/signed-client.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -10,7 +10,7 @@ it.each([
   ['"text"', 'text'],
   ['null', null],
 ])('%s can be read in one way only', (text, value) => {
-  expect(strictJson(bytes(text))).toEqual(value);
+  expect(parseStrictJson(bytes(text))).toEqual(value);
 });
 
 it.each<[what: string, given: Uint8Array]>([
@@ -28,5 +28,5 @@ it.each<[what: string, given: Uint8Array]>([
   ['half a letter', Buffer.concat([bytes('{"a":"'), Buffer.from([0xc3]), bytes('"}')])],
   ['a byte order mark', bytes('\ufeff{}')],
 ])('%s is not taken', (_what, given) => {
-  expect(strictJson(given)).toBeUndefined();
+  expect(parseStrictJson(given)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { createCart as createPricedCart } from '../../../../server/carts/carts.t
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
 import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
 import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
 import { chosenPlan } from '../../../../server/checkout/signing/agreement.ts';
 import { getLinkSession, getSession } from '../../../../server/checkout/session/load.ts';

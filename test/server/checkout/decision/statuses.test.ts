@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
-import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/merchants/import-program.ts';
 import { dateOf, plusDays } from '../../../../server/time.ts';
 import { createCart, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';

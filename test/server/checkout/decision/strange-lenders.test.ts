@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import type { Lender } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { open, reachAgreement, submit, sessionUrl } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { parsePage } from '../../../support/html.ts';

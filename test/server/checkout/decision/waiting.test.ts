@@ -7,7 +7,7 @@ import { getSession } from '../../../../server/checkout/session/load.ts';
 import { sweepCheckouts } from '../../../../server/checkout/sweep.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcome } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';

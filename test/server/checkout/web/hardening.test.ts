@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { boxOf } from '../../../../shared/disclosure/box.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import type { CreditDecision, CreditRequest } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/no-lender.ts';
+import { noLender } from '../../../../server/lenders/create-lender.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { plusDays } from '../../../../server/time.ts';
 import {

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { rulesLender } from '../../../server/lenders/rules-lender.ts';
-import { scoreService } from '../../../server/lenders/score-service.ts';
 import { type Answering, startLender, says, saysUnsigned } from '../../support/lenders.ts';
-import { creditRequest, givenExchange, signedLoan } from './asking.ts';
+import { creditRequest, givenClient, signedLoan } from './asking.ts';
 
 const clock = { now: () => '2026-11-21T09:30:00.000000Z' };
 const { requestId, contact } = creditRequest;
 
 async function givenRulesLender(answer: Answering) {
   const bureau = await startLender(answer);
-  const creditFile = scoreService(givenExchange(bureau));
-  return { bureau, lender: rulesLender(creditFile, clock, { maxPaymentToIncomePercent: 10 }) };
+  return { bureau, lender: rulesLender(givenClient(bureau), clock, { maxPaymentToIncomePercent: 10 }) };
 }
 
 describe('A service of credit scores', () => {

@@ -1,0 +1,38 @@
+import type { LenderConfig } from '../config/lender.ts';
+import { ServiceError } from '../errors.ts';
+import type { Mode } from '../mode.ts';
+import type { Clock } from '../time.ts';
+import { type Lender, UnknownOutcome } from './lender.ts';
+import { remoteLender } from './remote-lender.ts';
+import { validatingLender } from './responses.ts';
+import { rulesLender } from './rules-lender.ts';
+import { sandboxLender } from './sandbox-lender.ts';
+import { createSignedClient, type FailedAttempt } from './signed-client.ts';
+
+export interface LenderDeps {
+  /** Clock for signatures. */
+  realClock: Clock;
+  /** Clock for decisions. The sandbox's can be moved. */
+  clock: Clock;
+  onFailedAttempt(attempt: FailedAttempt): void;
+}
+
+/** Creates the configured lender. Without configuration, the sandbox has test buyers, and a live service has no lender. */
+export function createLender(
+  { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
+  { realClock, clock, onFailedAttempt }: LenderDeps,
+): { lender: Lender; close(): Promise<void> } {
+  if (!lender) {
+    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender()), close: async () => undefined };
+  }
+  const client = createSignedClient(lender.endpoint, realClock, onFailedAttempt);
+  const configured = lender.kind === 'remote' ? remoteLender(client) : rulesLender(client, clock, lender);
+  return { lender: validatingLender(configured), close: client.close };
+}
+
+/** Used if no lender is configured. Approves and denies no application. */
+export const noLender: Lender = {
+  decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
+  decisionOf: () => Promise.reject(new UnknownOutcome('No lender is configured.')),
+  accept: () => Promise.reject(new UnknownOutcome('No lender is configured.')),
+};

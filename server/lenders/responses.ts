@@ -1,0 +1,80 @@
+import { array, enums, integer, is, literal, max, min, nullable, object, refine, size } from 'superstruct';
+import type { Program } from '../../shared/programs/program.ts';
+import {
+  type CreditDecision,
+  type CreditRequest,
+  DENIAL_REASONS,
+  type Lender,
+  NEEDED_ACTIONS,
+  UnknownOutcome,
+} from './lender.ts';
+
+/** The parts of a request that its response is validated against. */
+export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>;
+
+const Undecided = object({ outcome: literal('undecided') });
+const Unknown = object({ outcome: literal('unknown') });
+const Accepted = object({ outcome: enums(['accepted', 'refused']) });
+
+const Denied = object({
+  outcome: literal('denied'),
+  reasons: refine(size(array(enums([...DENIAL_REASONS])), 1, DENIAL_REASONS.length), 'distinct', (reasons) => {
+    return new Set(reasons).size === reasons.length;
+  }),
+});
+const Ineligible = object({ outcome: literal('ineligible') });
+const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
+
+/**
+ * Parses a lender's response; undefined if it is invalid. Unknown fields are invalid, and so is an approval for a tier without
+ * offers or for more than the purchase.
+ */
+export function parseDecision(
+  response: unknown,
+  { program, amountCents }: DecisionContext,
+): CreditDecision | 'undecided' | 'unknown' | undefined {
+  const Approved = object({
+    outcome: literal('approved'),
+    tierId: enums(tiersWithOffers(program)),
+    limitCents: nullable(max(min(integer(), 1), amountCents)),
+  });
+  if (is(response, Approved)) return response;
+  if (is(response, Denied) || is(response, Ineligible) || is(response, NeedsAction)) return response;
+  if (is(response, Undecided) || is(response, Unknown)) return response.outcome;
+  return undefined;
+}
+
+/** Parses a lender's response about a signed loan; undefined if it is invalid. */
+export function parseAcceptance(response: unknown): 'accepted' | 'refused' | undefined {
+  return is(response, Accepted) ? response.outcome : undefined;
+}
+
+/** Returns the tiers that have a rate for at least one term. */
+export function tiersWithOffers({ tiers, offers }: Program): string[] {
+  return tiers.map(({ id }) => id).filter((id) => offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id)));
+}
+
+/**
+ * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcome`, so that a bug in an adapter neither
+ * denies a buyer nor approves an offer that does not exist.
+ */
+export function validatingLender(lender: Lender): Lender {
+  return {
+    decide: async (request) => requireDecision(await lender.decide(request), request),
+    decisionOf: async (request) => {
+      const response = await lender.decisionOf(request);
+      return response === 'undecided' || response === 'unknown' ? response : requireDecision(response, request);
+    },
+    accept: async (loan) => {
+      const response = await lender.accept(loan);
+      if (response !== 'accepted' && response !== 'refused') throw new UnknownOutcome('The lender returned an invalid response.');
+      return response;
+    },
+  };
+}
+
+function requireDecision(response: unknown, context: DecisionContext): CreditDecision {
+  const decision = parseDecision(response, context);
+  if (typeof decision !== 'object') throw new UnknownOutcome('The lender returned an invalid response.');
+  return decision;
+}

@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import { retryAfterMs } from '../../shared/retry-after.ts';
+import { isSignedWebhook, signWebhook, webhookKey } from '../../shared/webhooks.ts';
+import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
+import type { EndpointConfig } from '../config/lender.ts';
+import { type Clock, epochMs } from '../time.ts';
+
+export interface SignedRequest {
+  method: 'GET' | 'POST';
+  /** Path below the endpoint's URL, with a leading slash. */
+  path: string;
+  /** Idempotency key, which signatures include. */
+  id: string;
+  body?: unknown;
+  /** Statuses of valid responses. All others are failures. */
+  expectedStatuses: readonly number[];
+}
+
+/**
+ * Outcome of a request. `not-processed`: it was not received, or was rejected without effect. `unknown`: it may have been
+ * processed, but there is no valid response.
+ */
+export type SendResult = { kind: 'response'; status: number; body: unknown } | { kind: 'not-processed' | 'unknown' };
+
+/** Details of a failed attempt for the operator, without personal data or text from the lender. */
+export interface FailedAttempt {
+  path: string;
+  id: string;
+  attempt: number;
+  failure: string;
+}
+
+export interface SignedClient {
+  /** Never rejects. */
+  send(request: SignedRequest): Promise<SendResult>;
+  close(): Promise<void>;
+}
+
+const MAX_ATTEMPTS = 2;
+const RETRY_PAUSE_MS = 250;
+
+/** Maximum difference between both sides' clocks, from the Standard Webhooks specification. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Sends signed requests to an endpoint and accepts only signed responses. Does not follow redirects.
+ *
+ * Retries once within the timeout if the first attempt had no effect or failed at a gateway (decisions/0018).
+ */
+export function createSignedClient(
+  { url, secrets, ca, timeoutMs }: EndpointConfig,
+  clock: Clock,
+  onFailedAttempt: (attempt: FailedAttempt) => void,
+): SignedClient {
+  const nowMs = () => epochMs(clock.now());
+  const nowSeconds = () => Math.floor(nowMs() / 1_000);
+  const agent = new Agent({
+    // Without keep-alive: the other side may close an idle connection just when a request is sent over it.
+    pipelining: 0,
+    connections: 64,
+    maxResponseSize: 65_536,
+    // Leaves time for another attempt.
+    connect: { rejectUnauthorized: true, timeout: Math.ceil(timeoutMs / 2), ...(ca !== undefined && { ca }) },
+  });
+
+  const attempt = async (
+    { method, path, id, body, expectedStatuses }: SignedRequest,
+    signal: AbortSignal,
+  ): Promise<{ status: number; body: unknown } | Failure> => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const { dispatcher, isSent } = trackSent(agent);
+    try {
+      const signature = await signWebhook(id, nowSeconds(), text, secrets);
+      const response = request(url + path, {
+        method,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'Fairterm',
+          'idempotency-key': id,
+          ...signature,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : text,
+        dispatcher,
+        signal,
+      });
+      const { statusCode, headers, body: stream } = await orAbort(response, signal);
+      if (!expectedStatuses.includes(statusCode)) {
+        stream.on('error', () => undefined).destroy();
+        const waitMs = retryAfterMs(headers['retry-after'], nowMs());
+        return { ...effectOfStatus(statusCode), failure: `answered ${statusCode}`, waitMs };
+      }
+      const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
+      if (!(await isAuthentic(headers, bytes, { id, atSeconds: nowSeconds(), secrets }))) {
+        return { ...UNKNOWN_EFFECT, failure: `answered ${statusCode} without a signature that is valid now` };
+      }
+      const value = parseStrictJson(bytes);
+      if (value === undefined) return { ...UNKNOWN_EFFECT, failure: `answered ${statusCode} with a body that is not JSON` };
+      return { status: statusCode, body: value };
+    } catch (thrown) {
+      const { name, code } = thrown as { name?: string; code?: string };
+      const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${code ?? name ?? 'unknown'}`;
+      return { mayBeProcessed: isSent(), isRetryable: !isSent(), failure };
+    }
+  };
+
+  const send = async (signedRequest: SignedRequest): Promise<SendResult> => {
+    const endMs = nowMs() + timeoutMs;
+    const signal = AbortSignal.timeout(timeoutMs);
+    let mayBeProcessed = false;
+    for (let count = 1; ; count++) {
+      const result = await attempt(signedRequest, signal);
+      if ('status' in result) return { kind: 'response', ...result };
+      onFailedAttempt({ path: signedRequest.path, id: signedRequest.id, attempt: count, failure: result.failure });
+      mayBeProcessed ||= result.mayBeProcessed;
+      const waitMs = Math.max(RETRY_PAUSE_MS, result.waitMs ?? 0);
+      if (count === MAX_ATTEMPTS || !result.isRetryable || nowMs() + waitMs >= endMs) {
+        return { kind: mayBeProcessed ? 'unknown' : 'not-processed' };
+      }
+      await delay(waitMs);
+    }
+  };
+  return { send, close: () => agent.destroy() };
+}
+
+interface Failure {
+  mayBeProcessed: boolean;
+  isRetryable: boolean;
+  failure: string;
+  /** The response's `Retry-After`. */
+  waitMs?: number | undefined;
+}
+
+const UNKNOWN_EFFECT = { mayBeProcessed: true, isRetryable: false };
+
+/** Returns true if a response is about the request with this id, was sent within five minutes, and is signed with one of the secrets. */
+async function isAuthentic(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: Uint8Array,
+  expected: { id: string; atSeconds: number; secrets: readonly string[] },
+): Promise<boolean> {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
+  if (id !== expected.id || typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - expected.atSeconds) > TOLERANCE_SECONDS) return false;
+  return isSignedWebhook({ id, timestamp, signature, body }, await Promise.all(expected.secrets.map(webhookKey)));
+}
+
+/** Returns whether a request with this unexpected status may have been processed. */
+function effectOfStatus(status: number): Pick<Failure, 'mayBeProcessed' | 'isRetryable'> {
+  if (status === 429 || status === 503) return { mayBeProcessed: false, isRetryable: true };
+  if (status === 502 || status === 504) return { mayBeProcessed: true, isRetryable: true };
+  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 409;
+  return isRejected ? { mayBeProcessed: false, isRetryable: false } : UNKNOWN_EFFECT;
+}
+
+/** An abort does not interrupt a connection that is not yet established, so do not wait for it. */
+async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Returns a dispatcher for one request and whether any part of that request was sent. Until there is a connection, including TLS,
+ * the request cannot have had an effect.
+ */
+function trackSent(agent: Agent): { dispatcher: Dispatcher; isSent(): boolean } {
+  let isSent = false;
+  const tracking = (handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler => ({
+    // Called when a connection is ready, right before the first byte is written.
+    onRequestStart: (...args) => {
+      isSent = true;
+      handler.onRequestStart?.(...args);
+    },
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  });
+  const dispatcher = agent.compose((dispatch) => (options, handler) => dispatch(options, tracking(handler)));
+  return { dispatcher, isSent: () => isSent };
+}
+
+/**
+ * Parses JSON that all parsers read in the same way: valid UTF-8 without a byte order mark, without duplicate or unsafe names.
+ *
+ * @returns The value; undefined if it is invalid.
+ */
+export function parseStrictJson(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (findUnsafeJson(value) !== undefined || countNamesInText(text) !== countNames(value)) return undefined;
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts the names in the text of valid JSON: strings followed by a colon. */
+function countNamesInText(text: string): number {
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length;
+}
+
+/** Counts the names in a parsed value. */
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value).reduce((sum: number, one) => sum + countNames(one), 0);
+  return Array.isArray(value) ? inner : inner + Object.keys(value).length;
+}
