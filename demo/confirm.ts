@@ -10,7 +10,7 @@ const confirmations = new WeakMap<Order, Promise<void>>();
  * The callback and the thank-you page both call it, in any order and any number of times. Neither is trusted: they contribute
  * only a transaction id, and the transaction is retrieved from the service and compared with the order.
  *
- * @throws FairtermError | NoAnswerError if the service rejects a request or does not respond. The order is unchanged, and the
+ * @throws FairtermError | UnknownOutcomeError if the service rejects a request or does not respond. The order is unchanged, and the
  *   call can be repeated.
  */
 export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { CallbackError, FairtermError, NoAnswerError } from 'fairterm/client';
+import { CallbackError, FairtermError, UnknownOutcomeError } from 'fairterm/client';
 import type { Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { Page } from './pages/layout.ts';
@@ -41,8 +41,8 @@ function pageFor(status: number): Page {
 }
 
 /** Returns true if the financing service rejected a request or did not respond, which a visitor cannot correct. */
-export function isServiceError(error: unknown): error is FairtermError | NoAnswerError {
-  return error instanceof FairtermError || error instanceof NoAnswerError;
+export function isServiceError(error: unknown): error is FairtermError | UnknownOutcomeError {
+  return error instanceof FairtermError || error instanceof UnknownOutcomeError;
 }
 
 /** Returns the status of an error. Errors of Koa's body parser have their own. */

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 /** Code that a merchant writes. Each mistake has a `@ts-expect-error`, which fails to compile if the mistake is accepted. */
 const typescript = `
-import { type Cart, type CartOptions, Fairterm, FairtermError, NoAnswerError, type Transaction, verifyCallback } from 'fairterm/client';
+import { type Cart, type CartOptions, Fairterm, FairtermError, UnknownOutcomeError, type Transaction, verifyCallback } from 'fairterm/client';
 import { type Application, FairtermPlatform, FairtermPlatformError, normalizedAddressHash } from 'fairterm/client';
 
 export const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey: 'k', secret: 's' });
@@ -32,7 +32,7 @@ export async function take(body: string, headers: Headers): Promise<Transaction 
     return await fairterm.transactions.authorize(transactionId, { merchantOrderId: orderRef });
   } catch (error) {
     if (error instanceof FairtermError && error.code === 'card-declined') return fairterm.transactions.cancel(transactionId);
-    if (error instanceof NoAnswerError) console.error(error.message, error.idempotencyKey);
+    if (error instanceof UnknownOutcomeError) console.error(error.message, error.idempotencyKey);
     throw error;
   }
 }
@@ -85,12 +85,12 @@ export async function mistakes(): Promise<void> {
 `;
 
 const javascript = `
-import { Fairterm, NoAnswerError, verifyCallback } from 'fairterm/client';
+import { Fairterm, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
 
 const fairterm = new Fairterm({ serviceUrl: process.argv[2], apiKey: 'ft_sandbox_key_1', secret: 'ft_sandbox_secret_1' });
 const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
 const refused = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }).catch(({ fault }) => fault);
-const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceof NoAnswerError);
+const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceof UnknownOutcomeError);
 console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
 `;
 

@@ -1,41 +1,59 @@
 import { type Application, ApplicationList } from '../wire/application.ts';
-import { type ApplicationFilters, type ApplicationOrder, queryOf, requireNoPlace } from './application-filters.ts';
-import type { ReadOptions } from './send.ts';
-import type { SendWithToken } from './send-with-token.ts';
+import type { ApplicationQuery, ApplicationSort } from '../wire/application-query.ts';
+import type { ReadOptions } from './options.ts';
+import type { SendWithToken } from './send.ts';
 
-/** Where a page ends: the place of its last application in the list. */
+/** The last application of a page, after which the next page begins. */
 export interface Keyset {
-  /** Its `createdAt` or `updatedAt`, whichever the list is sorted by. */
+  /** Its `createdAt` or `updatedAt`, depending on `sort`. */
   readonly lastTimestamp: string;
   readonly lastID: string;
 }
 
 export interface ListOptions extends ReadOptions {
-  /** `createdAt.desc` by default. */
-  sort?: ApplicationOrder | undefined;
-  /** 1 to 200; 10 by default. */
+  /** Default: `createdAt.desc`. */
+  sort?: ApplicationSort | undefined;
+  /** Page size, 1 to 200. Default: 10. */
   limit?: number | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after?: Keyset | undefined;
-  /** Passes over as many, which takes the longer the more they are; `after` takes as long on every page. */
+  /** Number of applications to skip. Large offsets are slow; `after` is equally fast on every page. */
   offset?: number | undefined;
 }
 
 export interface AllOptions extends ReadOptions {
   /**
-   * `createdAt.desc` by default. By `updatedAt.asc`, what changes while one reads comes again further on, as it is then. By
-   * `updatedAt.desc` it would be passed over, which is why that is not there.
+   * Default: `createdAt.desc`. With `updatedAt.asc`, applications that change during the iteration are returned again.
+   * `updatedAt.desc` is not supported, because it would skip them.
    */
-  sort?: Exclude<ApplicationOrder, 'updatedAt.desc'> | undefined;
-  /** How many are fetched at once: 1 to 200; 100 by default. */
+  sort?: Exclude<ApplicationSort, 'updatedAt.desc'> | undefined;
+  /** Page size, 1 to 200. Default: 100. */
   pageSize?: number | undefined;
 }
 
 export interface ApplicationPage {
   applications: Application[];
-  /** Give it as `after` to get the next page, which may be empty; undefined when this is the last. */
+  /** Pass it as `after` to get the next page, which may be empty. Undefined on the last page. */
   next: Keyset | undefined;
 }
+
+/** Query parameters that are not filters, and the options that set them. */
+const optionOf = {
+  sort: 'sort',
+  limit: 'limit',
+  offset: 'offset',
+  'lastTimestamp.eq': 'after',
+  'lastID.eq': 'after',
+} as const satisfies { [Name in keyof ApplicationQuery]?: string };
+
+type FilterValue<T> = [T] extends ['true' | 'false'] ? boolean : T extends readonly (infer Item)[] ? readonly Item[] : T;
+
+/** Filters of the API; `/docs` describes each. Dates are in UTC, for example `2026-03-31`. A filter must not be empty. */
+export type ApplicationFilters = {
+  readonly [Name in Exclude<keyof ApplicationQuery, keyof typeof optionOf>]?: FilterValue<
+    Exclude<ApplicationQuery[Name], undefined>
+  >;
+};
 
 /** @see Interface, "Platform API": listApplications. */
 export class Applications {
@@ -45,13 +63,15 @@ export class Applications {
     this.#send = send;
   }
 
-  /** One page. @throws FairtermPlatformError `INVALID_PARAMETER`, `MERCHANT_CONFLICT` */
+  /** Returns one page. @throws FairtermPlatformError `INVALID_PARAMETER`, `MERCHANT_CONFLICT` */
   async list(filters: ApplicationFilters = {}, options: ListOptions = {}): Promise<ApplicationPage> {
     const { sort = 'createdAt.desc', limit = 10, after, offset, signal } = options;
-    requireNoPlace(filters);
+    for (const [name, option] of Object.entries(optionOf)) {
+      if (name in filters) throw new TypeError(`${name}: expected the option ${option}, but received a filter`);
+    }
     const keyset = after && { 'lastTimestamp.eq': after.lastTimestamp, 'lastID.eq': after.lastID };
     const query = queryOf({ ...filters, sort, limit, ...keyset, ...(offset !== undefined && { offset }) });
-    const operation = { name: 'applications.list', path: ['api', 'application'], query, answer: ApplicationList };
+    const operation = { name: 'applications.list', path: ['api', 'application'], query, response: ApplicationList };
     const { applications } = await this.#send(operation, { signal });
     const last = applications.length < limit ? undefined : applications.at(-1);
     const timestamp = sort.startsWith('updatedAt') ? last?.updatedAt : last?.createdAt;
@@ -59,15 +79,15 @@ export class Applications {
   }
 
   /**
-   * Every application, page after page, each page when it is needed.
+   * Iterates over all applications. Fetches each page when it is needed.
    *
    * @example
-   * for await (const application of platform.applications.all({ 'updatedAt.gte': '2026-03-01' }, { sort: 'updatedAt.asc' })) keep(application);
+   * for await (const { id, status } of platform.applications.all({ 'updatedAt.gte': '2026-03-01' })) console.log(id, status);
    */
   async *all(filters: ApplicationFilters = {}, options: AllOptions = {}): AsyncGenerator<Application, void, undefined> {
     const { sort = 'createdAt.desc', pageSize = 100, signal } = options;
-    if ((sort as ApplicationOrder) === 'updatedAt.desc') {
-      throw new TypeError('Expected another sort than updatedAt.desc, which passes over what changes meanwhile');
+    if ((sort as ApplicationSort) === 'updatedAt.desc') {
+      throw new TypeError('sort: expected another order than updatedAt.desc, which skips applications that change meanwhile');
     }
     let after: Keyset | undefined;
     do {
@@ -76,4 +96,21 @@ export class Applications {
       after = page.next;
     } while (after);
   }
+}
+
+type QueryValue = string | number | boolean | readonly string[];
+
+/**
+ * Returns the query string. Lists become repeated parameters.
+ *
+ * @throws TypeError if a value is empty. A filter that was computed as empty would otherwise match everything.
+ */
+function queryOf(parameters: Readonly<Record<string, QueryValue>>): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
+    const values = Array.isArray(value) ? (value as readonly string[]) : [value];
+    const isEmpty = values.length === 0 || values.some((item) => item === undefined || item === null || item === '');
+    if (isEmpty) throw new TypeError(`${name}: expected a value, but received an empty one; omit it to match everything`);
+    return values.map((item) => [name, String(item)]);
+  });
+  return new URLSearchParams(pairs).toString();
 }

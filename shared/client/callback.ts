@@ -1,43 +1,42 @@
 import { is, nonempty, string, type } from 'superstruct';
 import { isSignedWebhook, webhookKey } from '../webhooks.ts';
-import { ownPlatform } from './platform.ts';
+import { defaultRuntime } from './runtime.ts';
 
-/** Why a callback is rejected. */
-export type CallbackFault = 'missing-header' | 'stale' | 'bad-signature' | 'unusable-body';
+export type CallbackErrorCode = 'missing-header' | 'stale' | 'bad-signature' | 'invalid-body';
 
-/** Answer it with a status that is not 2xx. */
+/** The callback is not authentic. Respond with a status other than 2xx, for example 400. */
 export class CallbackError extends Error {
   override readonly name = 'CallbackError';
-  readonly fault: CallbackFault;
+  readonly code: CallbackErrorCode;
 
-  constructor(fault: CallbackFault, message: string) {
+  constructor(code: CallbackErrorCode, message: string) {
     super(message);
-    this.fault = fault;
+    this.code = code;
   }
 }
 
-/** A `Headers`, Node's `request.headers`, or any record; names in any case. */
+/** A `Headers` object, Node's `request.headers`, or a record. Names are case-insensitive. */
 export type CallbackHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface SignedCallback {
-  /** The body as it arrived: as text or bytes, before anything parsed it. */
+  /** The body as received: text or bytes, not parsed. */
   body: string | Uint8Array;
   headers: CallbackHeaders;
-  /** The secrets of your callbacks, `whsec_…`: several while one takes the place of another. */
+  /** Your callback secrets, `whsec_…`. During a rotation, pass both. */
   secrets: string | readonly string[];
-  /** How far the sender's clock and yours may be apart; 5 minutes by default. */
+  /** Maximum age of the callback, and maximum difference of the clocks. Default: 5 minutes. */
   toleranceMs?: number;
-  /** Milliseconds since 1970; the clock by default. */
+  /** Milliseconds since 1970. Default: the current time. */
   now?: number;
 }
 
 export interface Callback {
-  /** The same each time this callback is sent; it can arrive more than once. */
+  /** The same for every delivery of this callback, which can arrive more than once. */
   id: string;
   transactionId: string;
-  /** The `orderRef` of the cart; empty when it had none. */
+  /** The `orderRef` of the cart; empty if it has none. */
   orderRef: string;
 }
 
@@ -46,17 +45,15 @@ const CallbackBody = type({ transactionId: nonempty(string()), orderRef: string(
 const FIVE_MINUTES_MS = 300_000;
 
 /**
- * What a callback says, once it is known to come from the service and to be as it was sent.
+ * Verifies the signature and age of a callback, and returns its content.
  *
- * Compare the transaction's total with your order's before you authorize: a signature says who speaks, not that the
- * order is right.
+ * Compare the transaction's total with your order before you authorize it: the signature authenticates the sender, not the order.
  *
- * @throws CallbackError - the callback is not authentic, see its `fault`.
- * @throws TypeError - a mistake of the caller: `secrets` is not set, is empty or holds what is no secret of callbacks, or `body`
- *   was parsed before.
+ * @throws CallbackError if the callback is not authentic. `code` is the reason.
+ * @throws TypeError if `secrets` is missing, empty or invalid, or if `body` was parsed.
  */
 export async function verifyCallback(callback: SignedCallback): Promise<Callback> {
-  const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = ownPlatform.now() } = callback;
+  const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = defaultRuntime.now() } = callback;
   const body = bytesOf(callback.body);
   const keys = await Promise.all(listOf(secrets).map(webhookKey));
 
@@ -64,32 +61,37 @@ export async function verifyCallback(callback: SignedCallback): Promise<Callback
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signature = headerOf(headers, 'webhook-signature');
   const sentAtMs = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN;
-  if (!(Math.abs(now - sentAtMs) <= toleranceMs)) throw new CallbackError('stale', 'The callback is too old, or from the future');
+  if (!(Math.abs(now - sentAtMs) <= toleranceMs)) {
+    throw new CallbackError('stale', `webhook-timestamp: expected a time within ${toleranceMs} ms of now`);
+  }
 
   const isAuthentic = await isSignedWebhook({ id, timestamp, signature, body }, keys);
-  if (!isAuthentic) throw new CallbackError('bad-signature', 'The callback was not signed with a known secret, or was changed');
+  if (!isAuthentic)
+    throw new CallbackError('bad-signature', 'webhook-signature: expected a signature of this body by a given secret');
   return { id, ...contentOf(body) };
 }
 
 /** The value is often an environment variable, which may not be set. */
 function listOf(secrets: unknown): readonly unknown[] {
-  const all: unknown = typeof secrets === 'string' ? [secrets] : secrets;
-  if (!Array.isArray(all))
-    throw new TypeError('Expected secrets to be a callback secret, whsec_…, or a list of them; it may not be set');
-  if (all.length === 0) throw new TypeError('Expected at least one callback secret');
-  return all;
+  const list: unknown = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(list) || list.length === 0) {
+    throw new TypeError(
+      'secrets: expected at least one callback secret, whsec_…, but received none; the environment variable may not be set',
+    );
+  }
+  return list;
 }
 
 function bytesOf(body: string | Uint8Array): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
-  throw new TypeError('Expected the body as it arrived, a string or bytes: what was parsed cannot be verified');
+  throw new TypeError('body: expected the body as received, a string or bytes, but received a parsed value');
 }
 
 function headerOf(headers: CallbackHeaders, name: string): string {
   const value = typeof headers.get === 'function' ? headers.get(name) : recordedHeader(headers, name);
   if (typeof value === 'string' && value !== '') return value;
-  throw new CallbackError('missing-header', `The callback has no ${name}`);
+  throw new CallbackError('missing-header', `${name}: expected the header once`);
 }
 
 /** Returns the header; undefined if it is missing, or ambiguous because it occurs more than once. */
@@ -107,5 +109,5 @@ function contentOf(bytes: Uint8Array): Omit<Callback, 'id'> {
   } catch {
     // The parser's message quotes the body, so the error below replaces it.
   }
-  throw new CallbackError('unusable-body', 'The callback is signed, but its body is not a transactionId and an orderRef');
+  throw new CallbackError('invalid-body', 'body: expected a transactionId and an orderRef');
 }

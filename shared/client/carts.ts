@@ -1,13 +1,14 @@
 import type { Struct } from 'superstruct';
 import { Cart } from '../wire/cart.ts';
 import { SharedCart } from '../wire/sharing.ts';
-import type { CreateCartRequest, EmailCartRequest, TextCartRequest } from './requests.ts';
-import type { ReadOptions, Send, WriteOptions } from './send.ts';
+import type { ReadOptions, WriteOptions } from './options.ts';
+import type { CreateCartRequest, EmailCartRequest, TextCartRequest } from './request-types.ts';
+import type { Send } from './send.ts';
 
-// The struct lets the options through as they are; what stands in them is what the cart was created with.
-const CartAnswer = Cart as unknown as Struct<Cart>;
+// The struct does not parse the options: they are those the cart was created with.
+const CartResponse = Cart as unknown as Struct<Cart>;
 
-/** @see Interface, "Merchant API: carts". A cart cannot be changed: create another. */
+/** @see Interface, "Merchant API: carts". A cart cannot be changed; create a new one instead. */
 export class Carts {
   readonly #send: Send;
 
@@ -15,17 +16,17 @@ export class Carts {
     this.#send = send;
   }
 
-  /** Creates a cart; the buyer goes to its `url`. */
+  /** Creates a cart. Send the buyer to its `url`. */
   create(request: CreateCartRequest, options?: WriteOptions): Promise<Cart> {
-    return this.#send({ name: 'carts.create', method: 'POST', path: ['carts'], body: request, answer: CartAnswer }, options);
+    return this.#send({ name: 'carts.create', method: 'POST', path: ['carts'], body: request, response: CartResponse }, options);
   }
 
   /** @throws FairtermError `cart-not-found` */
   retrieve(cartId: string, options?: ReadOptions): Promise<Cart> {
-    return this.#send({ name: 'carts.retrieve', method: 'GET', path: ['carts', cartId], answer: CartAnswer }, options);
+    return this.#send({ name: 'carts.retrieve', method: 'GET', path: ['carts', cartId], response: CartResponse }, options);
   }
 
-  /** Makes the link useless. Doing so again changes nothing. */
+  /** Expires the checkout link. Succeeds if the cart is expired already. */
   expire(cartId: string, options?: WriteOptions): Promise<void> {
     return this.#send({ name: 'carts.expire', method: 'POST', path: ['carts', cartId, 'expire'] }, options);
   }
@@ -33,12 +34,12 @@ export class Carts {
   /** Sends the link to a customer by e-mail. The sandbox stores the e-mail instead, see `sandbox.messages`. */
   email(cartId: string, request: EmailCartRequest, options?: WriteOptions): Promise<SharedCart> {
     const path = ['carts', cartId, 'email'];
-    return this.#send({ name: 'carts.email', method: 'POST', path, body: request, answer: SharedCart }, options);
+    return this.#send({ name: 'carts.email', method: 'POST', path, body: request, response: SharedCart }, options);
   }
 
-  /** Sends the link to a customer by text message. The sandbox keeps it instead, see `sandbox.messages`. */
+  /** Sends the link to a customer by text message. The sandbox stores the message instead, see `sandbox.messages`. */
   text(cartId: string, request: TextCartRequest, options?: WriteOptions): Promise<SharedCart> {
     const path = ['carts', cartId, 'text'];
-    return this.#send({ name: 'carts.text', method: 'POST', path, body: request, answer: SharedCart }, options);
+    return this.#send({ name: 'carts.text', method: 'POST', path, body: request, response: SharedCart }, options);
   }
 }

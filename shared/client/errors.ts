@@ -1,10 +1,81 @@
-import type { PlatformReason } from './platform-reasons.ts';
-import type { RefusalCode } from './refusal-codes.ts';
+/** Error codes of the merchant API in this version. Their meaning never changes; `/docs` describes each. */
+const knownCodes = [
+  'https-required',
+  'unauthenticated',
+  'invalid-request',
+  'unknown-path',
+  'method-not-allowed',
+  'body-too-large',
+  'unsupported-encoding',
+  'request-timeout',
+  'headers-too-large',
+  'expectation-failed',
+  'program-not-found',
+  'cart-not-found',
+  'cart-closed',
+  'wrong-state',
+  'amount-too-large',
+  'quantity-too-large',
+  'line-items-in-use',
+  'card-declined',
+  'card-unavailable',
+  'not-approved',
+  'not-configured',
+  'changed-meanwhile',
+  'idempotency-key-in-use',
+  'idempotency-key-reused',
+  // An internal error of the service.
+  'fault',
+] as const;
 
-export interface RefusalDetails {
+export type KnownErrorCode = (typeof knownCodes)[number];
+
+/** A known code, or a code of a newer service. */
+export type ErrorCode = KnownErrorCode | (string & {});
+
+const knownCodeSet: ReadonlySet<string | undefined> = new Set<string | undefined>(knownCodes);
+
+export function isKnownCode(code: ErrorCode | undefined): code is KnownErrorCode {
+  return knownCodeSet.has(code);
+}
+
+/** Error reasons of the platform API in this version. Their meaning never changes; `/docs` describes each. */
+export type KnownPlatformReason =
+  | 'HTTPS_REQUIRED'
+  | 'UNAUTHENTICATED'
+  | 'INVALID_REQUEST'
+  | 'UNKNOWN_PATH'
+  | 'METHOD_NOT_ALLOWED'
+  | 'BODY_TOO_LARGE'
+  | 'UNSUPPORTED_ENCODING'
+  | 'INVALID_PARAMETER'
+  | 'TOKEN_MISSING'
+  | 'TOKEN_MALFORMED'
+  | 'TOKEN_ALGORITHM_REFUSED'
+  | 'TOKEN_KEY_UNKNOWN'
+  | 'TOKEN_SIGNATURE_WRONG'
+  | 'TOKEN_ISSUER_UNKNOWN'
+  | 'TOKEN_AUDIENCE_WRONG'
+  | 'TOKEN_EXPIRED'
+  | 'TOKEN_NOT_YET_VALID'
+  | 'TOKEN_CLAIM_INVALID'
+  | 'TOKEN_TENANT_REFUSED'
+  | 'ISSUER_UNAVAILABLE'
+  | 'SCOPE_MISSING'
+  | 'MERCHANT_CONFLICT'
+  // An internal error of the service.
+  | 'FAULT';
+
+/** A known reason, or a reason of a newer service. */
+export type PlatformReason = KnownPlatformReason | (string & {});
+
+/** @see Interface, "Errors", rule 2: clients recognize a decline by this text. */
+export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
+
+export interface FairtermErrorDetails {
   status: number;
   type: string;
-  code: RefusalCode | undefined;
+  code: ErrorCode | undefined;
   requestId: string | undefined;
   idempotencyKey: string | undefined;
 }
@@ -20,16 +91,16 @@ export class FairtermError extends Error {
   readonly description: string;
   /** HTTP status. */
   readonly status: number;
-  /** `INTERNAL_ERROR`, whatever it was; `code` tells them apart. */
+  /** `INTERNAL_ERROR` for every error; use `code` to distinguish them. */
   readonly type: string;
   /** Absent for a transaction id that does not exist, or belongs to another merchant. */
-  readonly code: RefusalCode | undefined;
+  readonly code: ErrorCode | undefined;
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   /** The idempotency key of the call; absent for a read. Retry a corrected call with a new key. */
   readonly idempotencyKey: string | undefined;
 
-  constructor(description: string, { status, type, code, requestId, idempotencyKey }: RefusalDetails) {
+  constructor(description: string, { status, type, code, requestId, idempotencyKey }: FairtermErrorDetails) {
     super(description);
     this.description = description;
     this.status = status;
@@ -40,18 +111,15 @@ export class FairtermError extends Error {
   }
 
   /**
-   * Whether the card that pays the part which is not financed was declined. The transaction is still PENDING: cancel it
-   * and tell the buyer to use another card.
+   * Whether the card that pays the remainder was declined. The transaction is still PENDING: cancel it, and ask the buyer to use
+   * another card.
    */
   get isCardDecline(): boolean {
     return this.code === 'card-declined' || this.description.includes(CARD_DECLINE);
   }
 }
 
-/** @see Interface, "Errors", rule 2: clients know a decline by these words. */
-export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
-
-export interface PlatformRefusalDetails {
+export interface FairtermPlatformErrorDetails {
   status: number;
   reason: PlatformReason;
   domain: string;
@@ -64,16 +132,16 @@ export class FairtermPlatformError extends Error {
   override readonly name = 'FairtermPlatformError';
   /** HTTP status. */
   readonly status: number;
-  /** Which refusal it is: `INVALID_PARAMETER`. */
+  /** Error code, for example `INVALID_PARAMETER`. */
   readonly reason: PlatformReason;
-  /** Whose reasons these are: `platform.fairterm`. */
+  /** Namespace of the reasons, `platform.fairterm`. */
   readonly domain: string;
-  /** More of it where there is more: `parameter`, `claim`, `expected`, `received`. */
+  /** Details that depend on the reason: `parameter`, `claim`, `expected`, `received`. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, { status, reason, domain, metadata, requestId }: PlatformRefusalDetails) {
+  constructor(message: string, { status, reason, domain, metadata, requestId }: FairtermPlatformErrorDetails) {
     super(message);
     this.status = status;
     this.reason = reason;
@@ -83,7 +151,7 @@ export class FairtermPlatformError extends Error {
   }
 }
 
-export interface NoAnswerDetails {
+export interface UnknownOutcomeErrorDetails {
   attempts: number;
   status?: number | undefined;
   requestId?: string | undefined;
@@ -92,23 +160,22 @@ export interface NoAnswerDetails {
 }
 
 /**
- * The service could not be reached, did not answer in time, is still busy with the call or has a fault; or what answered is
- * not the service. Its own words, where it had some, are the `cause`, a `FairtermError` or a `FairtermPlatformError`.
+ * The outcome of the call is unknown: the service was unreachable, too slow or still processing the call, had an internal error,
+ * or something else responded. If the service sent an error, it is the `cause`: a `FairtermError` or a `FairtermPlatformError`.
  *
- * Whether a writing call took place is not known. Making it again is safe with the same `idempotencyKey`; with a new one it may
- * happen twice.
+ * A write may have had its effect. Repeat it with the same `idempotencyKey`; with a new key, it may happen twice.
  */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-  /** How often it was tried. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+  /** Number of attempts. */
   readonly attempts: number;
-  /** HTTP status of the last answer, if there was one. */
+  /** HTTP status of the last response, if there was one. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
-  /** The key of the call; absent for a reading call. */
+  /** The idempotency key of the call; absent for a read. */
   readonly idempotencyKey: string | undefined;
 
-  constructor(message: string, { attempts, status, requestId, idempotencyKey, cause }: NoAnswerDetails) {
+  constructor(message: string, { attempts, status, requestId, idempotencyKey, cause }: UnknownOutcomeErrorDetails) {
     super(message, cause === undefined ? undefined : { cause });
     this.attempts = attempts;
     this.status = status;

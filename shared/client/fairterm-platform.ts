@@ -1,25 +1,25 @@
 import { Applications } from './applications.ts';
-import { ownPlatform } from './platform.ts';
-import type { KeyPair, ServiceOptions } from './send.ts';
-import { createSendWithToken } from './send-with-token.ts';
-import { type GivenToken, tokensFor, tokensGiven } from './tokens.ts';
+import type { KeyPair, ServiceOptions } from './options.ts';
+import { defaultRuntime } from './runtime.ts';
+import { createSendWithToken } from './send.ts';
+import { tokensForKeyPair, tokensFrom, type TokenSource } from './tokens.ts';
 
-/** A token of your own, or a merchant's key pair that tokens are got for. */
+/** Your own token, or a merchant's key pair to request tokens with. */
 export type FairtermPlatformOptions = ServiceOptions &
-  ({ token: GivenToken; apiKey?: never; secret?: never } | (KeyPair & { token?: never }));
+  ({ token: TokenSource; apiKey?: never; secret?: never } | (KeyPair & { token?: never }));
 
 /**
- * The platform API, for a platform's server: what the bearer of a token may see.
+ * Client of the platform API, for a platform's server.
  *
- * Calls that fail on the way, or that the service asks to make later, are made again. For a key pair one token is got, kept until
- * shortly before its end and used by all calls; after a 401, another is got, or asked for, once.
+ * Failed calls are retried where that may help. With a key pair, one token is requested, cached until shortly before it expires
+ * and shared by all calls. After a 401, the call is retried once with a new token.
  *
- * Every call rejects with
- * - `FairtermPlatformError`, if the service rejected the call;
- * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used;
- * - `TypeError` or `RangeError`, when what it was called with cannot be sent;
- * - the reason of its `signal`, when that was aborted;
- * - whatever the `token` function rejects with.
+ * Methods reject with the following errors:
+ * - `FairtermPlatformError` if the service rejects the call
+ * - `UnknownOutcomeError` if the service is unreachable, has an internal error, or its response is unusable
+ * - `TypeError` or `RangeError` if an argument is invalid
+ * - the reason of the `signal` if it is aborted
+ * - the error of the `token` function
  *
  * @example
  * const platform = new FairtermPlatform({ serviceUrl: 'https://financing.example', token });
@@ -28,12 +28,14 @@ export type FairtermPlatformOptions = ServiceOptions &
 export class FairtermPlatform {
   readonly applications: Applications;
 
-  /** @throws TypeError | RangeError - options that cannot be used. */
+  /** @throws TypeError | RangeError if an option is invalid. */
   constructor(options: FairtermPlatformOptions) {
     const { token, apiKey } = options;
-    if ((token === undefined) === (apiKey === undefined)) throw new TypeError('Expected a token, or an apiKey and a secret');
-    const { now } = { ...ownPlatform, ...options.platform };
-    const tokens = options.token === undefined ? tokensFor(options) : tokensGiven(options.token, now);
+    if ((token === undefined) === (apiKey === undefined)) {
+      throw new TypeError('options: expected either a token, or an apiKey and a secret');
+    }
+    const { now } = { ...defaultRuntime, ...options.runtime };
+    const tokens = options.token === undefined ? tokensForKeyPair(options) : tokensFrom(options.token, now);
     this.applications = new Applications(createSendWithToken(options, tokens));
   }
 }

@@ -1,23 +1,23 @@
 import { AsLowAsResponse } from '../wire/as-low-as.ts';
 import { Carts } from './carts.ts';
-import type { AsLowAsRequest } from './requests.ts';
+import type { FairtermOptions, ReadOptions } from './options.ts';
+import type { AsLowAsRequest } from './request-types.ts';
 import { Sandbox } from './sandbox.ts';
-import { createSend, type FairtermOptions, type ReadOptions, type Send } from './send.ts';
+import { createSend, type Send } from './send.ts';
 import { Transactions } from './transactions.ts';
 import { Widget } from './widget.ts';
 
 /**
- * The merchant API, for a merchant's server. Amounts are cents.
+ * Client of the merchant API, for a merchant's server. Amounts are in cents.
  *
- * Calls that fail on the way, or that the service asks to make later, are made again; one idempotency key for all attempts
- * of a call keeps what they do from happening twice (see decisions/0017).
+ * Failed calls are retried where that may help. All attempts of a call have the same idempotency key, so that it has at most one
+ * effect (server/decisions/0017).
  *
- * Every call but `widget.fragment`, which never does, rejects with
- * - `FairtermError`, if the service rejected the call;
- * - `NoAnswerError`, when it could not be reached, had a fault, or its answer could not be used: a writing call may have taken
- *   place, and is to be made again with the error's `idempotencyKey`;
- * - `TypeError` or `RangeError`, when what it was called with cannot be sent;
- * - the reason of its `signal`, when that was aborted.
+ * Methods reject with the following errors, except `widget.fragment`, which never rejects:
+ * - `FairtermError` if the service rejects the call
+ * - `UnknownOutcomeError` if the outcome is unknown. Repeat a write with the error's `idempotencyKey`.
+ * - `TypeError` or `RangeError` if an argument is invalid
+ * - the reason of the `signal` if it is aborted
  *
  * @example
  * const fairterm = new Fairterm({ serviceUrl: 'https://financing.example', apiKey, secret });
@@ -30,7 +30,7 @@ export class Fairterm {
   readonly widget: Widget;
   readonly #send: Send;
 
-  /** @throws TypeError | RangeError - options that cannot be used. */
+  /** @throws TypeError | RangeError if an option is invalid. */
   constructor(options: FairtermOptions) {
     this.#send = createSend(options);
     this.carts = new Carts(this.#send);
@@ -39,8 +39,8 @@ export class Fairterm {
     this.widget = new Widget(options);
   }
 
-  /** The lowest monthly price for an amount, with the disclosure that must stand beside it. */
+  /** Returns the lowest monthly payment for an amount, and the disclosure that must be shown with it. */
   asLowAs(request: AsLowAsRequest, options?: ReadOptions): Promise<AsLowAsResponse> {
-    return this.#send({ name: 'asLowAs', method: 'POST', path: ['aslowas'], body: request, answer: AsLowAsResponse }, options);
+    return this.#send({ name: 'asLowAs', method: 'POST', path: ['aslowas'], body: request, response: AsLowAsResponse }, options);
   }
 }

@@ -1,24 +1,23 @@
-/** What the server of a merchant, or of a platform, needs of Fairterm; published as `fairterm/client`. */
+/** Clients of the merchant and platform APIs; published as `fairterm/client`. */
 export { Fairterm } from './fairterm.ts';
 export { FairtermPlatform, type FairtermPlatformOptions } from './fairterm-platform.ts';
-export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './send.ts';
-export type { Platform } from './platform.ts';
+export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './options.ts';
+export type { Runtime } from './runtime.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { Sandbox } from './sandbox.ts';
 export type { FragmentOptions, Widget } from './widget.ts';
 
-export type { AllOptions, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
-export type { ApplicationFilters, ApplicationOrder } from './application-filters.ts';
-export type { GivenToken } from './tokens.ts';
+export type { AllOptions, ApplicationFilters, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
+export type { ApplicationSort } from '../wire/application-query.ts';
+export type { TokenSource } from './tokens.ts';
 
-export { FairtermError, FairtermPlatformError, NoAnswerError } from './errors.ts';
-export type { KnownPlatformReason, PlatformReason } from './platform-reasons.ts';
-export type { KnownRefusalCode, RefusalCode } from './refusal-codes.ts';
+export { FairtermError, FairtermPlatformError, UnknownOutcomeError } from './errors.ts';
+export type { ErrorCode, KnownErrorCode, KnownPlatformReason, PlatformReason } from './errors.ts';
 export {
   type Callback,
   CallbackError,
-  type CallbackFault,
+  type CallbackErrorCode,
   type CallbackHeaders,
   type SignedCallback,
   verifyCallback,
@@ -45,7 +44,7 @@ export type {
   ShipmentRequest,
   ShippingOption,
   TextCartRequest,
-} from './requests.ts';
+} from './request-types.ts';
 
 export type {
   AgreementDisclosure,

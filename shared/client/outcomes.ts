@@ -1,45 +1,102 @@
-import { CARD_DECLINE } from './errors.ts';
-import { isKnown } from './refusal-codes.ts';
-
-/** What came back of an attempt. */
-export interface Attempted {
-  /** HTTP status; undefined without a complete response. */
-  status: number | undefined;
-  /** Contents of the merchant API's error body; undefined for other responses. */
-  refusal: { description: string; code: string | undefined } | undefined;
-}
+import { is, string, type } from 'superstruct';
+import { ErrorBody } from '../wire/error.ts';
+import { PlatformError } from '../wire/platform-error.ts';
+import { CARD_DECLINE, FairtermError, FairtermPlatformError, isKnownCode } from './errors.ts';
+import type { Redact } from './options.ts';
 
 /**
  * What a failed attempt reveals about its call. All attempts have the same idempotency key, so the call has at most one effect.
  *
- * - `decided`: the service rejected the call. No attempt had an effect.
- * - `without-effect`: this attempt had no effect, but an earlier one may have. It was rejected before its key was looked up, lost a
+ * - `rejected`: the service rejected the call. No attempt had an effect.
+ * - `no-effect`: this attempt had no effect, but an earlier one may have. It was rejected before its key was looked up, lost a
  *   race, or the card gateway was unavailable.
- * - `under-way`: an earlier attempt holds the key. It is still being processed, or its process crashed.
+ * - `in-progress`: an earlier attempt holds the key. It is still being processed, or its process crashed.
  * - `unknown`: the attempt may have had its effect.
  */
-export type Outcome = 'decided' | 'without-effect' | 'under-way' | 'unknown';
+export type Outcome = 'rejected' | 'no-effect' | 'in-progress' | 'unknown';
 
-export function outcomeOf({ status, refusal }: Attempted): Outcome {
-  if (status === undefined || !refusal) return 'unknown';
-  const { code } = refusal;
-  if (code === 'idempotency-key-in-use') return 'under-way';
-  if (code === 'changed-meanwhile' || code === 'card-unavailable' || WITHOUT_EFFECT.has(status)) return 'without-effect';
-  return status < 500 || isDecision(refusal) ? 'decided' : 'unknown';
+/** An error response of the service, and the outcome of the call. */
+export interface ErrorResponse {
+  error: FairtermError | FairtermPlatformError;
+  outcome: Outcome;
 }
 
-/** They are answered before the key is looked up, for reasons that may be others the next time. */
-const WITHOUT_EFFECT: ReadonlySet<number> = new Set([401, 403, 408, 429]);
+interface Details {
+  status: number;
+  requestId: string | undefined;
+  idempotencyKey: string | undefined;
+}
+
+/** Parses an API's error body. Returns undefined if the value is not an error body. */
+export type ParseError = (value: unknown, details: Details, redact: Redact) => ErrorResponse | undefined;
+
+// A newer service may add fields and types.
+const MerchantErrorBody = type({ ...ErrorBody.schema, type: string() });
+const PlatformErrorBody = type(PlatformError.schema);
+
+export const parseMerchantError: ParseError = (value, details, redact) => {
+  if (!is(value, MerchantErrorBody)) return undefined;
+  const { description, type: errorType, code } = value;
+  const error = new FairtermError(redact(description), { ...details, type: errorType, code });
+  return { error, outcome: merchantOutcome(details.status, { description, code }) };
+};
+
+/** The platform API only reads, and uses statuses as HTTP defines them. */
+export const parsePlatformError: ParseError = (value, { status, requestId }, redact) => {
+  if (status < 400 || !is(value, PlatformErrorBody)) return undefined;
+  const { message, reason, domain, metadata } = value;
+  const entries = Object.entries(metadata).map(([name, text]) => [name, redact(text)]);
+  const details = { status, reason, domain, metadata: Object.fromEntries(entries) as Record<string, string>, requestId };
+  const error = new FairtermPlatformError(redact(message), details);
+  if (status === 408 || status === 429) return { error, outcome: 'no-effect' };
+  return { error, outcome: status < 500 ? 'rejected' : 'unknown' };
+};
+
+/** Returned before the key is looked up, for reasons that may not apply to the next attempt. */
+const NO_EFFECT_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 429]);
+
+export function merchantOutcome(status: number, body: { description: string; code: string | undefined }): Outcome {
+  const { code } = body;
+  if (code === 'idempotency-key-in-use') return 'in-progress';
+  if (code === 'changed-meanwhile' || code === 'card-unavailable' || NO_EFFECT_STATUSES.has(status)) return 'no-effect';
+  return status < 500 || isRejection(body) ? 'rejected' : 'unknown';
+}
 
 /**
- * Whether an error body with a 5xx is a no. The interface has most of those answered with 500, like faults, so that a status
- * alone says nothing: a fault may have come after the effect.
+ * Returns true if an error body with a 5xx status is a rejection. The interface requires 500 both for most rejections and for
+ * internal errors, after which the call may have had its effect.
  */
-function isDecision({ description, code }: { description: string; code: string | undefined }): boolean {
+function isRejection({ description, code }: { description: string; code: string | undefined }): boolean {
   if (code === 'fault') return false;
-  if (isKnown(code) || description.includes(CARD_DECLINE)) return true;
+  if (isKnownCode(code) || description.includes(CARD_DECLINE)) return true;
   return code === undefined && description === INVALID_TRANSACTION_ID;
 }
 
-/** @see Interface, "Errors", rule 1. The one refusal without a code. */
+/** @see Interface, "Errors", rule 1. The only rejection without a code. */
 const INVALID_TRANSACTION_ID = 'Transaction ID was invalid';
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+const MAX_DELAY_IN_PROGRESS_MS = 2_000;
+
+/** Returns true if the same call, with the same key, may succeed later. */
+export function isRetryable(outcome: Outcome, status: number | undefined): boolean {
+  if (outcome === 'rejected') return false;
+  if (outcome === 'in-progress' || status === undefined || status === 408 || status === 429) return true;
+  return status >= 500;
+}
+
+/**
+ * Returns the delay before the next attempt: exponential backoff with jitter, but at least what the service requests.
+ *
+ * @param attempts     - Attempts so far, 1 or more.
+ * @param random       - From 0 to 1. Subtracts up to half of the delay, so that clients that failed together do not retry together.
+ * @param outcome      - Outcome of the previous attempt.
+ * @param retryAfterMs - Delay that the service requests.
+ */
+export function retryDelayMs(attempts: number, random: number, outcome: Outcome, retryAfterMs = 0): number {
+  // The earlier attempt will finish soon.
+  const maxMs = outcome === 'in-progress' ? MAX_DELAY_IN_PROGRESS_MS : MAX_DELAY_MS;
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), maxMs);
+  return Math.max(retryAfterMs, Math.round(delayMs * (1 - random / 2)));
+}

@@ -1,8 +1,9 @@
 import { CheckoutResponse, ClockResponse, MessagesResponse } from '../wire/sandbox.ts';
-import type { CheckoutRequest, ClockRequest } from './requests.ts';
-import type { ReadOptions, Send, WriteOptions } from './send.ts';
+import type { ReadOptions, WriteOptions } from './options.ts';
+import type { CheckoutRequest, ClockRequest } from './request-types.ts';
+import type { Send } from './send.ts';
 
-/** For your own automated tests. A live service has none of it. */
+/** Operations for automated tests. Only the sandbox supports them. */
 export class Sandbox {
   readonly #send: Send;
 
@@ -11,24 +12,24 @@ export class Sandbox {
   }
 
   /**
-   * A test buyer takes the cart through the checkout.
+   * Completes the checkout of a cart with a test buyer.
    *
-   * @throws FairtermError `not-approved`: it ended without a purchase.
+   * @throws FairtermError `not-approved` if the checkout ends without a purchase.
    */
   checkout(request: CheckoutRequest, options?: WriteOptions): Promise<CheckoutResponse> {
     const path = ['sandbox', 'checkouts'];
-    return this.#send({ name: 'sandbox.checkout', method: 'POST', path, body: request, answer: CheckoutResponse }, options);
+    return this.#send({ name: 'sandbox.checkout', method: 'POST', path, body: request, response: CheckoutResponse }, options);
   }
 
-  /** Moves the sandbox's clock, for everybody in it. */
+  /** Sets the clock of the sandbox, for all merchants in it. */
   clock(request: ClockRequest, options?: WriteOptions): Promise<ClockResponse> {
     const path = ['sandbox', 'clock'];
-    return this.#send({ name: 'sandbox.clock', method: 'POST', path, body: request, answer: ClockResponse }, options);
+    return this.#send({ name: 'sandbox.clock', method: 'POST', path, body: request, response: ClockResponse }, options);
   }
 
-  /** Your e-mails and text messages that were stored instead of sent, the latest first. */
+  /** Returns the e-mails and text messages that were stored instead of sent, latest first. */
   messages(options?: ReadOptions): Promise<MessagesResponse> {
     const path = ['sandbox', 'messages'];
-    return this.#send({ name: 'sandbox.messages', method: 'GET', path, answer: MessagesResponse }, options);
+    return this.#send({ name: 'sandbox.messages', method: 'GET', path, response: MessagesResponse }, options);
   }
 }

@@ -1,111 +1,118 @@
 import { object, pattern, string } from 'superstruct';
-import { basicAuthorization, serviceAddress } from './address.ts';
-import { makeCall } from './call.ts';
-import { ownPlatform } from './platform.ts';
-import { platformRefusal } from './refusals.ts';
-import { patienceOf, type KeyPair, type ServiceOptions, without } from './send.ts';
+import {
+  basicAuthorization,
+  createConnection,
+  type KeyPair,
+  type Redact,
+  redacting,
+  redactingKeyPair,
+  requireToken,
+  type ServiceOptions,
+  TOKEN,
+} from './options.ts';
+import { parsePlatformError } from './outcomes.ts';
+import { sendWithRetries } from './request.ts';
 
-/** A token, or what gives one: it is asked for the first call, and again after a 401. */
-export type GivenToken = string | (() => string | Promise<string>);
+/** A token, or a function that returns one. The function is called before the first call, and again after a 401. */
+export type TokenSource = string | (() => string | Promise<string>);
 
-/** Where tokens come from. */
+/** Provides bearer tokens. */
 export interface Tokens {
-  /** The token of this moment. @param signal - Gives up waiting for it; others may wait on. */
+  /** Returns a valid token. Aborting `signal` rejects this call, but does not cancel a request that other calls share. */
   current(signal: AbortSignal | undefined): Promise<string>;
-  /** Returns a new token after `refused` was rejected with 401; the same one if there is no other. */
-  after(refused: string, signal: AbortSignal | undefined): Promise<string>;
-  /** Takes out of a text what must not be seen. */
-  clean(text: string): string;
+  /** Returns a new token after `rejected` received a 401, or the same one if there is no other. */
+  replace(rejected: string, signal: AbortSignal | undefined): Promise<string>;
+  /** Removes tokens and secrets from text. */
+  redact: Redact;
 }
 
-const WORD = /^[\x21-\x7e]+$/;
+/** Uses the caller's tokens. @throws TypeError if the token is invalid. */
+export function tokensFrom(source: TokenSource, now: () => number): Tokens {
+  if (typeof source === 'function') {
+    return cachedTokens(
+      async () => ({ token: requireBearer(await source()), expiresAtMs: Infinity }),
+      now,
+      (text) => text,
+    );
+  }
+  const token = requireBearer(source);
+  return { current: () => Promise.resolve(token), replace: () => Promise.resolve(token), redact: redacting([token]) };
+}
 
-/** What answers a key pair, as far as it can be sent. */
-const TokenAnswer = object({ token: pattern(string(), WORD) });
+function requireBearer(token: unknown): string {
+  return requireToken('token (without "Bearer")', token);
+}
 
-/** How long before its end a token is not used any more: a call may be under way by then. */
+const TokenResponse = object({ token: pattern(string(), TOKEN) });
+
+/** A token is renewed this long before it expires, so that it remains valid during a call. */
 const MARGIN_MS = 60_000;
 
-/** Tokens that somebody else gives. @throws TypeError - a text that can be none. */
-export function tokensGiven(given: GivenToken, now: () => number): Tokens {
-  if (typeof given === 'function') return keptTokens(async () => ({ token: wordOf(await given()), untilMs: undefined }), now, []);
-  const token = wordOf(given);
-  return { current: () => Promise.resolve(token), after: () => Promise.resolve(token), clean: without([token]) };
-}
+/** Requests tokens from the service with a key pair. @throws TypeError | RangeError if an option is invalid. */
+export function tokensForKeyPair(options: ServiceOptions & KeyPair): Tokens {
+  const connection = createConnection(options);
+  const authorization = basicAuthorization(options);
+  const redact = redactingKeyPair(options);
 
-/** Tokens that the service gives for a key pair. @throws TypeError | RangeError - options that cannot be used. */
-export function tokensFor(options: ServiceOptions & KeyPair): Tokens {
-  const { serviceUrl, apiKey, secret } = options;
-  const url = `${serviceAddress(serviceUrl)}/api/auth/service/authorize`;
-  const authorization = basicAuthorization(apiKey, secret);
-  const patience = patienceOf(options);
-  const platform = { ...ownPlatform, ...options.platform };
-  const secrets = [secret, authorization.slice('Basic '.length)];
-
-  const fetchToken = async (): Promise<Kept> => {
-    const exchange = { method: 'POST', url, headers: { authorization, accept: 'application/json' }, body: undefined };
-    // Nothing but a token comes of it: it needs no key to be made again.
-    const call = { ...exchange, name: 'authorize', answer: TokenAnswer, refusal: platformRefusal, idempotencyKey: undefined };
-    const askedMs = platform.now();
-    const { token } = await makeCall({ ...call, signal: undefined }, patience, platform, without(secrets));
-    const lifeMs = lifeOf(token);
-    return { token, untilMs: lifeMs === undefined ? undefined : askedMs + lifeMs - Math.min(MARGIN_MS, lifeMs / 2) };
+  const fetchToken = async (): Promise<CachedToken> => {
+    const url = `${connection.baseUrl}/api/auth/service/authorize`;
+    const http = { method: 'POST', url, headers: { authorization, accept: 'application/json' } };
+    // The request has no effect other than the token, so it needs no idempotency key.
+    const request = { ...http, operation: 'authorize', response: TokenResponse, parseError: parsePlatformError };
+    const requestedAtMs = connection.runtime.now();
+    const { token } = await sendWithRetries(request, connection, redact);
+    const lifetimeMs = lifetimeMsOf(token);
+    return { token, expiresAtMs: requestedAtMs + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2) };
   };
-  return keptTokens(fetchToken, platform.now, secrets);
+  return cachedTokens(fetchToken, connection.runtime.now, redact);
 }
 
-interface Kept {
+interface CachedToken {
   token: string;
-  /** By this machine's clock; undefined for as long as it is taken. */
-  untilMs: number | undefined;
+  /** By this machine's clock. Infinity for a token that is used until it is rejected. */
+  expiresAtMs: number;
 }
 
-/** Each token is fetched once for all who ask meanwhile; a failure is forgotten with them. */
-function keptTokens(fetchToken: () => Promise<Kept>, now: () => number, secrets: readonly string[]): Tokens {
-  let kept: Kept | undefined;
-  let coming: Promise<string> | undefined;
-  const next = (): Promise<string> => {
-    coming ??= fetchToken()
-      .then((fetched) => (kept = fetched).token)
-      .finally(() => (coming = undefined));
-    return coming;
+/** Fetches each token once for all concurrent calls. A failure is not cached. */
+function cachedTokens(fetchToken: () => Promise<CachedToken>, now: () => number, redact: Redact): Tokens {
+  let cached: CachedToken | undefined;
+  let pending: Promise<string> | undefined;
+  const fetchOnce = (): Promise<string> => {
+    pending ??= fetchToken()
+      .then((fetched) => (cached = fetched).token)
+      .finally(() => (pending = undefined));
+    return pending;
   };
-  const isUsable = ({ untilMs }: Kept) => untilMs === undefined || now() < untilMs;
-  const current = () => (kept && isUsable(kept) ? Promise.resolve(kept.token) : next());
+  const current = () => (cached && now() < cached.expiresAtMs ? Promise.resolve(cached.token) : fetchOnce());
   return {
-    current: (signal) => unlessAborted(current, signal),
-    after: (refused, signal) => {
-      if (kept?.token === refused) kept = undefined;
-      return unlessAborted(current, signal);
+    current: (signal) => abortable(current, signal),
+    replace: (rejected, signal) => {
+      if (cached?.token === rejected) cached = undefined;
+      return abortable(current, signal);
     },
-    clean: (text) => without(kept ? [...secrets, kept.token] : secrets)(text),
+    redact: (text) => redact(cached ? redacting([cached.token])(text) : text),
   };
 }
 
-/** Returns the lifetime of the token, independent of either machine's clock; undefined if it is not a JWT. */
-function lifeOf(token: string): number | undefined {
+/** Returns the lifetime of a JWT, independent of either machine's clock. Infinity if the token is not a JWT. */
+function lifetimeMsOf(token: string): number {
   try {
     const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
     const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown };
-    return typeof iat === 'number' && typeof exp === 'number' ? (exp - iat) * 1_000 : undefined;
+    return typeof iat === 'number' && typeof exp === 'number' ? (exp - iat) * 1_000 : Infinity;
   } catch {
-    return undefined;
+    return Infinity;
   }
 }
 
-function wordOf(token: unknown): string {
-  if (typeof token === 'string' && WORD.test(token)) return token;
-  throw new TypeError('Expected token to be a word of ASCII characters, without "Bearer"');
-}
-
-/** Returns the result of `get`, or throws the reason of `signal`. Aborting does not cancel `get` for other callers. */
-async function unlessAborted<T>(get: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Returns the result of `get`, or rejects with the reason of `signal`. Aborting does not cancel `get` for other callers. */
+async function abortable<T>(get: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return get();
   signal.throwIfAborted();
-  let giveUp!: () => void;
+  let abort!: () => void;
   const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', giveUp, { once: true });
+    abort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
   });
-  return Promise.race([get(), aborted]).finally(() => signal.removeEventListener('abort', giveUp));
+  return Promise.race([get(), aborted]).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -1,8 +1,9 @@
 import { Transaction } from '../wire/transaction.ts';
-import type { AdjustmentRequest, AuthorizeRequest, OrderIdRequest, ShipmentRequest } from './requests.ts';
-import type { ReadOptions, Send, WriteOptions } from './send.ts';
+import type { ReadOptions, WriteOptions } from './options.ts';
+import type { AdjustmentRequest, AuthorizeRequest, OrderIdRequest, ShipmentRequest } from './request-types.ts';
+import type { Send } from './send.ts';
 
-/** Every call answers the transaction as it is afterwards. @see Interface, "Merchant API: transactions". */
+/** Each method returns the transaction in its new state. @see Interface, "Merchant API: transactions". */
 export class Transactions {
   readonly #send: Send;
 
@@ -13,62 +14,63 @@ export class Transactions {
   /** @throws FairtermError `Transaction ID was invalid`, without a code: the transaction does not exist, or belongs to another merchant. */
   retrieve(transactionId: string, options?: ReadOptions): Promise<Transaction> {
     const path = ['transactions', transactionId];
-    return this.#send({ name: 'transactions.retrieve', method: 'GET', path, answer: Transaction }, options);
+    return this.#send({ name: 'transactions.retrieve', method: 'GET', path, response: Transaction }, options);
   }
 
-  /** Sets your own id of the order; an empty one takes it away. */
+  /** Sets your own order id. An empty one removes it. */
   setOrderId(transactionId: string, request: OrderIdRequest, options?: WriteOptions): Promise<Transaction> {
     const path = ['transactions', transactionId];
-    return this.#send({ name: 'transactions.setOrderId', method: 'PUT', path, body: request, answer: Transaction }, options);
+    return this.#send({ name: 'transactions.setOrderId', method: 'PUT', path, body: request, response: Transaction }, options);
   }
 
   /**
-   * Accepts a PENDING transaction as payment. Compare its `total` with your order's before.
+   * Authorizes a PENDING transaction. Compare its `total` with your order first.
    *
-   * @throws FairtermError with `isCardDecline`: the card for the part that is not financed was declined.
+   * @throws FairtermError with `isCardDecline` if the card that pays the remainder was declined.
    */
   authorize(transactionId: string, request: AuthorizeRequest = {}, options?: WriteOptions): Promise<Transaction> {
     return this.#act('authorize', transactionId, request, options);
   }
 
-  /** Asks for the payment of an AUTHORIZED transaction; the order is fulfilled. */
+  /** Settles an AUTHORIZED transaction after the order was fulfilled, which initiates the payment. */
   settle(transactionId: string, options?: WriteOptions): Promise<Transaction> {
     return this.#act('settle', transactionId, {}, options);
   }
 
-  /** Gives up what is not settled: all that is left, an `amount` in cents, or `lineItems`. */
+  /** Cancels a transaction that is not settled: everything that is left, an `amount` in cents, or `lineItems`. */
   async cancel(transactionId: string, request: AdjustmentRequest = {}, options?: WriteOptions): Promise<Transaction> {
-    return this.#act('cancel', transactionId, meant(request), options);
+    return this.#act('cancel', transactionId, requirePositive(request), options);
   }
 
-  /** Pays back what is settled: all that is left, an `amount` in cents, or `lineItems`. */
+  /** Refunds a SETTLED transaction: everything that is left, an `amount` in cents, or `lineItems`. */
   async refund(transactionId: string, request: AdjustmentRequest = {}, options?: WriteOptions): Promise<Transaction> {
-    return this.#act('refund', transactionId, meant(request), options);
+    return this.#act('refund', transactionId, requirePositive(request), options);
   }
 
-  /** Says how the order travels. What is left out stays as it is. */
+  /** Sets the carrier and the tracking number. Omitted fields do not change. */
   ship(transactionId: string, request: ShipmentRequest, options?: WriteOptions): Promise<Transaction> {
     const path = ['transactions', transactionId, 'shipment'];
-    return this.#send({ name: 'transactions.ship', method: 'POST', path, body: request, answer: Transaction }, options);
+    return this.#send({ name: 'transactions.ship', method: 'POST', path, body: request, response: Transaction }, options);
   }
 
   #act(type: string, transactionId: string, request: object, options?: WriteOptions): Promise<Transaction> {
     const path = ['transactions', 'actions', transactionId];
     const body = { ...request, type };
-    return this.#send({ name: `transactions.${type}`, method: 'POST', path, body, answer: Transaction }, options);
+    return this.#send({ name: `transactions.${type}`, method: 'POST', path, body, response: Transaction }, options);
   }
 }
 
 /**
- * Rejects an `amount` that is not positive and an empty list. The service takes 0 and an empty list for "everything that is left", but a
- * caller that computed one of these meant nothing, or made a mistake.
+ * Rejects an `amount` below 1 and empty `lineItems`. The service treats both as "everything that is left", but in a client they
+ * are more likely the result of a mistake.
  */
-function meant(request: AdjustmentRequest): AdjustmentRequest {
+function requirePositive(request: AdjustmentRequest): AdjustmentRequest {
   const { amount, lineItems } = request;
-  const isNothing = 'amount' in request && !(amount !== undefined && amount > 0);
-  if (isNothing) throw new RangeError('Expected amount to be at least 1 cent; leave it out to move everything that is left');
+  if ('amount' in request && !(amount !== undefined && amount > 0)) {
+    throw new RangeError(`amount: expected at least 1 cent, but received ${amount}; omit it for everything that is left`);
+  }
   if ('lineItems' in request && !lineItems?.length) {
-    throw new RangeError('Expected lineItems to name something; leave it out to move everything that is left');
+    throw new RangeError('lineItems: expected at least one, but received none; omit them for everything that is left');
   }
   return request;
 }

@@ -9,8 +9,8 @@ export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: st
   const log: string[] = [];
   const options = { shopUrl, callbackSecrets, log: (line: string) => log.push(line) };
   // Waits between retries end at once.
-  const platform = { wait: () => Promise.resolve() };
-  const handle = createShop({ serviceUrl: service.url, apiKey, secret, platform, ...options }).callback();
+  const runtime = { wait: () => Promise.resolve() };
+  const handle = createShop({ serviceUrl: service.url, apiKey, secret, runtime, ...options }).callback();
   server.on('request', (request, response) => void handle(request, response));
   const call = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     fetch(`${shopUrl}/financing/callback`, { method: 'POST', headers: { 'content-type': type, ...headers }, body });

@@ -2,7 +2,7 @@
  * A merchant's refund when the service crashes or fails between the refund and storing the response for the idempotency key. In
  * every case, the client's retries result in exactly one refund.
  */
-import { Fairterm, NoAnswerError } from 'fairterm/client';
+import { Fairterm, UnknownOutcomeError } from 'fairterm/client';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
@@ -76,7 +76,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
   function givenClient({ onLost, whileWaiting }: { onLost?: () => Promise<void>; whileWaiting?: (waits: number) => unknown }) {
     const statuses: (number | undefined)[] = [];
     let nowMs = 0;
-    const platform = {
+    const runtime = {
       fetch: async (url: string, init: RequestInit) => {
         const answer = await fetch(url.replace('http://localhost', service.url), init).catch(async (lost: unknown) => {
           statuses.push(undefined);
@@ -93,7 +93,7 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
       },
     };
     const { apiKey, secret } = merchant;
-    return { fairterm: new Fairterm({ serviceUrl: 'http://localhost', apiKey, secret, platform }), statuses };
+    return { fairterm: new Fairterm({ serviceUrl: 'http://localhost', apiKey, secret, runtime }), statuses };
   }
 
   const refundedCents = async () => {
@@ -128,13 +128,13 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     const { fairterm } = givenClient({ onLost: restart });
     await beginTrouble(database, 'never ends');
 
-    const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as NoAnswerError);
+    const refund = fairterm.transactions.refund(id, { amount: 2_500 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
     const [error] = await Promise.all([refund, killOnceRefunded()]);
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect(error).toMatchObject({ status: 409, cause: { code: 'idempotency-key-in-use' } });
     await endLeases();
-    const { idempotencyKey } = error as NoAnswerError;
+    const { idempotencyKey } = error as UnknownOutcomeError;
     const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
     expect(after.adjustedTotal).toBe(7_500);
     expect(await refundedCents()).toBe(2_500);
@@ -158,15 +158,15 @@ describeOnEveryEngine('A merchant’s refund', (engine) => {
     await beginTrouble(database, 'fails');
 
     const refund = fairterm.transactions.refund(id, { amount: 2_500 });
-    const error = await refund.catch((thrown: unknown) => thrown as NoAnswerError);
+    const error = await refund.catch((thrown: unknown) => thrown as UnknownOutcomeError);
     await endTrouble(database);
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     const cause = { name: 'FairtermError', description: 'Something went wrong on our side.' };
     expect(error).toMatchObject({ status: 500, attempts: 4, cause });
     expect(statuses).toEqual([500, 500, 500, 500]);
     expect(await refundedCents()).toBe(2_500);
-    const { idempotencyKey } = error as NoAnswerError;
+    const { idempotencyKey } = error as UnknownOutcomeError;
     const after = await fairterm.transactions.refund(id, { amount: 2_500 }, { idempotencyKey });
     expect(after.adjustedTotal).toBe(7_500);
     expect(await refundedCents()).toBe(2_500);

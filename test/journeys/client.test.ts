@@ -1,5 +1,5 @@
 /** A merchant's server, which knows `fairterm/client` and nothing else of us, against the whole service. */
-import { Fairterm, FairtermError, NoAnswerError, verifyCallback } from 'fairterm/client';
+import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
@@ -134,7 +134,7 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     expect(await verifyCallback({ body, headers, secrets })).toMatchObject({ transactionId, orderRef: 'O-7' });
 
     const other = `whsec_${Buffer.alloc(32).toString('base64')}`;
-    await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ fault: 'bad-signature' });
+    await expect(verifyCallback({ body, headers, secrets: other })).rejects.toMatchObject({ code: 'bad-signature' });
   });
 
   it.each(['authorize', 'refund'] as const)('does not %s twice when the first answer was lost', async (type) => {
@@ -149,8 +149,8 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
       throw new TypeError('The connection broke after the service had answered');
     };
     const { apiKey, secret } = merchant;
-    const platform = { fetch: losingTheFirst };
-    const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, platform });
+    const runtime = { fetch: losingTheFirst };
+    const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, runtime });
 
     const after = type === 'refund' ? await transactions.refund(id, { amount: 1_000 }) : await transactions.authorize(id);
 
@@ -218,6 +218,6 @@ describeOnEveryEngine('A merchant’s server', (engine) => {
     const { apiKey, secret } = merchant;
     const astray = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
 
-    expect(await errorOf(astray.asLowAs({ customTotal: 1 }))).toBeInstanceOf(NoAnswerError);
+    expect(await errorOf(astray.asLowAs({ customTotal: 1 }))).toBeInstanceOf(UnknownOutcomeError);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FairtermError, NoAnswerError } from '../../../shared/client/index.ts';
+import { FairtermError, UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { until } from '../../support/time.ts';
 import { type Answer, fault, givenAnswers, hangUp, keysOf, quote, refusal, silence } from './stand-in.ts';
 
@@ -84,9 +84,9 @@ describe('given a service that is not well at all', () => {
 
     const error = await fairterm.carts.expire('c').catch((thrown: unknown) => thrown);
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect(error).toMatchObject({
-      message: 'carts.expire was not answered: the connection failed',
+      message: 'carts.expire: connection failed',
       attempts: 4,
       idempotencyKey: 'key-1',
       status: undefined,
@@ -100,13 +100,17 @@ describe('given a service that is not well at all', () => {
 
     const call = fairterm.transactions.settle('t');
 
-    await expect(call).rejects.toThrow('transactions.settle was not answered: no whole answer within 20 ms');
+    await expect(call).rejects.toThrow('transactions.settle: no complete response within 20 ms');
   });
 
   it('when it asks to come back later than there is time for, then the call ends at once', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([refusal(503, undefined, { 'retry-after': '46' })]);
 
-    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({ name: 'NoAnswerError', status: 503, requestId: 'r-1' });
+    await expect(fairterm.carts.expire('c')).rejects.toMatchObject({
+      name: 'UnknownOutcomeError',
+      status: 503,
+      requestId: 'r-1',
+    });
 
     expect([requests.length, waitsMs]).toEqual([1, []]);
   });
@@ -114,7 +118,7 @@ describe('given a service that is not well at all', () => {
   it('when the time for all attempts is over, then no further one is made', async () => {
     const { fairterm, requests, waitsMs } = await givenAnswers([hangUp], { attempts: 100, totalTimeoutMs: 2_000 });
 
-    await expect(fairterm.carts.expire('c')).rejects.toThrow(NoAnswerError);
+    await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
     expect(waitsMs).toEqual([250, 500, 1_000]);
     expect(requests).toHaveLength(4);
@@ -124,7 +128,7 @@ describe('given a service that is not well at all', () => {
     const options = { attempts: 2, attemptTimeoutMs: 60_000, totalTimeoutMs: 300 };
     const { fairterm } = await givenAnswers([hangUp, silence], options);
 
-    await expect(fairterm.carts.expire('c')).rejects.toThrow('no whole answer within 50 ms');
+    await expect(fairterm.carts.expire('c')).rejects.toThrow('no complete response within 50 ms');
   });
 });
 
@@ -179,18 +183,22 @@ describe('given a service that says no', () => {
 describe('given something that is not the service', () => {
   const lie = { ...quote, asLowAs: { ...quote.asLowAs, monthly: 'ada@example.com' } };
   it.each<[string, Answer, string]>([
-    ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs was answered 200, but not with JSON'],
-    ['nothing', { status: 200 }, 'asLowAs was answered 200, but not with what it should: look at the whole of it'],
-    ['a wrong field', { status: 200, body: lie }, 'look at asLowAs.monthly'],
-    ['a list', { status: 200, body: ['ada@example.com'] }, 'look at the whole of it'],
-    ['a page that is missing', { status: 404, text: 'ada@example.com' }, 'asLowAs was answered 404, and not by Fairterm'],
-    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'asLowAs was answered 302'],
+    ['a page', { status: 200, text: '<h1>ada@example.com</h1>' }, 'asLowAs: expected JSON, but received status 200 without it'],
+    ['nothing', { status: 200 }, 'asLowAs: expected a valid value at "", but received status 200'],
+    ['a wrong field', { status: 200, body: lie }, 'a valid value at "asLowAs.monthly"'],
+    ['a list', { status: 200, body: ['ada@example.com'] }, 'a valid value at ""'],
+    [
+      'a page that is missing',
+      { status: 404, text: 'ada@example.com' },
+      "asLowAs: expected Fairterm's error body, but received status 404",
+    ],
+    ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
   ])('when it answers %s, then it is not believed, not asked again and not quoted', async (_what, answer, message) => {
     const { fairterm, requests } = await givenAnswers([answer]);
 
-    const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as NoAnswerError);
+    const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect(error).toMatchObject({ message: expect.stringContaining(message), attempts: 1, requestId: 'r-1' });
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('ada@');
     expect(requests).toHaveLength(1);
@@ -228,7 +236,7 @@ describe('given a call that is given up', () => {
       expect(signal?.aborted).toBe(true);
       return Promise.reject(signal!.reason as Error);
     };
-    const { fairterm, requests } = await givenAnswers([hangUp], { platform: { wait } });
+    const { fairterm, requests } = await givenAnswers([hangUp], { runtime: { wait } });
 
     await expect(fairterm.carts.expire('c', { signal: giving.signal })).rejects.toThrow('The shop closes');
     expect(requests).toHaveLength(1);
@@ -237,7 +245,7 @@ describe('given a call that is given up', () => {
 
 describe('an idempotency key', () => {
   it('is a new one for each call, and a random UUID by itself', async () => {
-    const { fairterm, requests } = await givenAnswers([noContent], { platform: { newKey: () => crypto.randomUUID() } });
+    const { fairterm, requests } = await givenAnswers([noContent], { runtime: { newKey: () => crypto.randomUUID() } });
 
     await fairterm.carts.expire('c');
     await fairterm.carts.expire('c');

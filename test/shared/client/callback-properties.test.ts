@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CallbackError, verifyCallback } from '../../../shared/client/index.ts';
 import { signed } from './signed.ts';
 
-const forged = { name: 'CallbackError', fault: 'bad-signature' };
+const forged = { name: 'CallbackError', code: 'bad-signature' };
 
 describe('whatever was signed', () => {
   const anyCallback = fc.record({

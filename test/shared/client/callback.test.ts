@@ -7,8 +7,8 @@ import { listening } from '../../demo/listening.ts';
 import { body, now, other, secret, signed } from './signed.ts';
 
 const content = { id: 'msg_1', transactionId: '0193-tx', orderRef: 'ORDER-1' };
-const refused = (callback: SignedCallback, fault: string) =>
-  expect(verifyCallback(callback)).rejects.toMatchObject({ name: 'CallbackError', fault });
+const refused = (callback: SignedCallback, code: string) =>
+  expect(verifyCallback(callback)).rejects.toMatchObject({ name: 'CallbackError', code });
 
 describe('a signed callback', () => {
   it('is accepted and parsed', async () => {
@@ -24,7 +24,7 @@ describe('a signed callback', () => {
     const example = { body: '{"test": 2432232314}', headers, secrets: secret, now: 1_614_265_330_000 };
 
     // The signature is valid, but the body is not a Fairterm callback.
-    await refused(example, 'unusable-body');
+    await refused(example, 'invalid-body');
     await refused({ ...example, body: '{"test": 2432232315}' }, 'bad-signature');
   });
 
@@ -179,7 +179,7 @@ describe('a callback is rejected', () => {
     '{"transactionId":1,"orderRef":"o"}',
     '{"transactionId":"t"}',
   ])('when it is signed and its body is %j', async (unusable) => {
-    await refused(signed({ body: unusable }), 'unusable-body');
+    await refused(signed({ body: unusable }), 'invalid-body');
   });
 
   it('when its bytes are not valid UTF-8', async () => {
@@ -191,7 +191,7 @@ describe('a callback is rejected', () => {
       .digest('base64');
     await refused(
       { ...signed(), body: bytes, headers: { ...signed().headers, 'webhook-signature': `v1,${signature}` } },
-      'unusable-body',
+      'invalid-body',
     );
   });
 
@@ -222,7 +222,7 @@ describe('a caller error', () => {
     ['several secrets as one', { secrets: `${secret},${other}` }, 'base64'],
     ['the secret of the key pair', { secrets: [secret, 'ft_sandbox_secret_dEf'] }, 'base64'],
     ['one of the secrets is not set', { secrets: [secret, undefined] }, 'base64'],
-    ['a body that was parsed', { body: JSON.parse(body) as string }, 'as it arrived'],
+    ['a body that was parsed', { body: JSON.parse(body) as string }, 'as received'],
   ])('throws a TypeError: %s', async (_what, change, why) => {
     const error: unknown = await verifyCallback({ ...signed(), ...change }).catch((thrown: unknown) => thrown);
 

@@ -70,7 +70,7 @@ describe('a cancel or a refund', () => {
       const { transactions } = fairterm;
 
       for (const call of [transactions.cancel('t', request), transactions.refund('t', request)]) {
-        await expect(call).rejects.toThrow(new RegExp(`^Expected ${field} to .*; leave it out to move everything that is left$`));
+        await expect(call).rejects.toThrow(new RegExp(`^${field}: expected .*; omit (it|them) for everything that is left$`));
       }
       expect(requests).toEqual([]);
     },
@@ -100,8 +100,8 @@ describe('what cannot be sent', () => {
     async (customTotal) => {
       const { fairterm, requests } = await givenAnswers([refusal(400)]);
 
-      await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('Expected customTotal to be a number');
-      await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('Expected tax');
+      await expect(fairterm.asLowAs({ customTotal })).rejects.toThrow('customTotal: expected a number');
+      await expect(fairterm.carts.create({ options: { customTotal: 1, tax: customTotal } })).rejects.toThrow('tax: expected');
       expect(requests).toEqual([]);
     },
   );
@@ -109,9 +109,9 @@ describe('what cannot be sent', () => {
   it.each(['', '.', '..'])('to the id "%s" is refused: it would be another call', async (id) => {
     const { fairterm, requests } = await givenAnswers([{ status: 204 }]);
 
-    await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('Expected an id');
-    await expect(fairterm.transactions.settle(id)).rejects.toThrow('Expected an id');
-    await expect(fairterm.carts.expire(id)).rejects.toThrow('Expected an id');
+    await expect(fairterm.transactions.retrieve(id)).rejects.toThrow('id: expected');
+    await expect(fairterm.transactions.settle(id)).rejects.toThrow('id: expected');
+    await expect(fairterm.carts.expire(id)).rejects.toThrow('id: expected');
     expect(requests).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 /** What a caller hears of a call whose attempts do not all say the same. */
 import { describe, expect, it } from 'vitest';
-import { NoAnswerError } from '../../../shared/client/index.ts';
+import { UnknownOutcomeError } from '../../../shared/client/index.ts';
 import { type Answer, fault, givenAnswers, hangUp, keysOf, refusal } from './stand-in.ts';
 
 const noContent: Answer = { status: 204 };
@@ -23,9 +23,9 @@ describe('given a call of which it is not known whether it took place', () => {
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     expect(error).toMatchObject({
-      message: 'transactions.refund was answered 409, which decides nothing: No: idempotency-key-in-use',
+      message: 'transactions.refund: unknown outcome, received status 409: No: idempotency-key-in-use',
       status: 409,
       idempotencyKey: 'key-1',
       attempts: requests.length,
@@ -40,7 +40,7 @@ describe('given a call of which it is not known whether it took place', () => {
   it('when it was waited for, then there are as many attempts left as before', async () => {
     const { fairterm, requests } = await givenAnswers([hangUp, ...Array<Answer>(5).fill(inUse), hangUp]);
 
-    await expect(fairterm.carts.expire('c')).rejects.toThrow(NoAnswerError);
+    await expect(fairterm.carts.expire('c')).rejects.toThrow(UnknownOutcomeError);
 
     expect(requests).toHaveLength(9);
   });
@@ -54,7 +54,7 @@ describe('given a call of which it is not known whether it took place', () => {
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
-    expect(error).toBeInstanceOf(NoAnswerError);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
     const cause = { name: 'FairtermError', description: `No: ${code ?? 'none'}`, code };
     expect(error).toMatchObject({ status: 500, attempts: 4, idempotencyKey: 'key-1', requestId: 'r-4', cause });
     expect(keysOf(requests)).toEqual(Array(4).fill('key-1'));
@@ -73,7 +73,7 @@ describe('given a call of which it is not known whether it took place', () => {
 
       const error = await errorOf(fairterm.carts.expire('c'));
 
-      expect(error).toMatchObject({ name: 'NoAnswerError', status, idempotencyKey: 'key-1', cause: { code } });
+      expect(error).toMatchObject({ name: 'UnknownOutcomeError', status, idempotencyKey: 'key-1', cause: { code } });
     },
   );
 

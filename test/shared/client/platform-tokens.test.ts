@@ -83,7 +83,7 @@ describe('given what gives a token', () => {
     const error = await errorOf(list());
 
     expect(error).toBeInstanceOf(TypeError);
-    expect(String(error)).toContain('Expected token to be a word of ASCII characters, without "Bearer"');
+    expect(String(error)).toContain('token (without "Bearer"): expected visible ASCII characters without spaces');
     expect([inspect(error).includes('s3cr3t'), requests]).toEqual([false, []]);
   });
 });
@@ -132,12 +132,12 @@ describe('given a key pair', () => {
     [
       'has no token',
       [{ status: 200, body: {} }],
-      { name: 'NoAnswerError', message: expect.stringContaining('authorize was answered 200') },
+      { name: 'UnknownOutcomeError', message: expect.stringContaining('authorize: expected a valid value at "token"') },
     ],
     [
       'gives what cannot be sent',
       [{ status: 200, body: { token: 'two words' } }],
-      { name: 'NoAnswerError', message: expect.stringContaining('look at token') },
+      { name: 'UnknownOutcomeError', message: expect.stringContaining('a valid value at "token"') },
     ],
   ])('when the service %s, then the call ends with that', async (_what, answers, expected) => {
     const { service } = await givenAnswers(answers);

@@ -52,9 +52,9 @@ export async function givenAnswers(answers: readonly Answer[], options: Partial<
   });
   let nowMs = Date.UTC(2026, 10, 21);
   let keys = 0;
-  const platform: FairtermOptions['platform'] = {
+  const runtime: FairtermOptions['runtime'] = {
     now: () => nowMs,
-    chance: () => 0,
+    random: () => 0,
     newKey: () => `key-${++keys}`,
     wait: (ms, signal) => {
       waitsMs.push(ms);
@@ -62,12 +62,12 @@ export async function givenAnswers(answers: readonly Answer[], options: Partial<
       signal?.throwIfAborted();
       return Promise.resolve();
     },
-    ...options.platform,
+    ...options.runtime,
   };
-  const fairterm = new Fairterm({ serviceUrl: url, apiKey, secret, ...options, platform });
+  const fairterm = new Fairterm({ serviceUrl: url, apiKey, secret, ...options, runtime });
   /** Lets time go by. */
   const pass = (ms: number) => void (nowMs += ms);
-  return { fairterm, url, requests, waitsMs, stop, pass, service: { serviceUrl: url, ...options, platform } };
+  return { fairterm, url, requests, waitsMs, stop, pass, service: { serviceUrl: url, ...options, runtime } };
 }
 
 export const keysOf = (requests: readonly Request[]) => requests.map(({ headers }) => headers['idempotency-key']);

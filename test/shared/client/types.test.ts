@@ -3,7 +3,7 @@ import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
 import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../server/errors.ts';
 import type * as Client from '../../../shared/client/index.ts';
-import type { KnownPlatformReason, KnownRefusalCode } from '../../../shared/client/index.ts';
+import type { KnownPlatformReason, KnownErrorCode } from '../../../shared/client/index.ts';
 import type * as Application from '../../../shared/wire/application.ts';
 import type { ApplicationQuery } from '../../../shared/wire/application-query.ts';
 import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
@@ -69,7 +69,7 @@ describe('what a platform may ask for', () => {
   it('is every filter that the wire knows, and no other', () => {
     type Place = 'sort' | 'limit' | 'offset' | 'lastTimestamp.eq' | 'lastID.eq';
     expectTypeOf<keyof Filters>().toEqualTypeOf<Exclude<keyof ApplicationQuery, Place>>();
-    expectTypeOf<Client.ApplicationOrder>().toEqualTypeOf<ApplicationQuery['sort']>();
+    expectTypeOf<Client.ApplicationSort>().toEqualTypeOf<ApplicationQuery['sort']>();
     expectTypeOf<keyof Client.Keyset | 'lastTimestamp' | 'lastID'>().toEqualTypeOf<keyof Client.Keyset>();
   });
 
@@ -147,8 +147,8 @@ describe('what a caller gets', () => {
       | OAuthErrorCode;
     type Answered = Exclude<ErrorCode, Elsewhere>;
     // A fault has a code and is no refusal.
-    expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownRefusalCode>();
-    expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.RefusalCode>();
-    expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownRefusalCode>();
+    expectTypeOf<Answered | 'fault'>().toEqualTypeOf<KnownErrorCode>();
+    expectTypeOf<'a-code-of-tomorrow'>().toExtend<Client.ErrorCode>();
+    expectTypeOf<'a-code-of-tomorrow'>().not.toExtend<KnownErrorCode>();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ownPlatform } from '../../../shared/client/platform.ts';
+import { defaultRuntime } from '../../../shared/client/runtime.ts';
 
-describe('this machine', () => {
+describe('the default runtime', () => {
   it('waits for the given time', async () => {
     const startedAt = performance.now();
 
-    await ownPlatform.wait(30);
+    await defaultRuntime.wait(30);
 
     // A timer may fire a millisecond early by this clock.
     expect(performance.now() - startedAt).toBeGreaterThan(28);
@@ -15,7 +15,7 @@ describe('this machine', () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const timersBefore = timers();
     const stopping = new AbortController();
-    const waiting = ownPlatform.wait(1_000_000, stopping.signal);
+    const waiting = defaultRuntime.wait(1_000_000, stopping.signal);
 
     stopping.abort(new Error('Enough'));
 
@@ -25,17 +25,17 @@ describe('this machine', () => {
   });
 
   it('does not wait if the signal is already aborted', async () => {
-    await expect(ownPlatform.wait(1_000_000, AbortSignal.abort(new Error('Before')))).rejects.toThrow('Before');
+    await expect(defaultRuntime.wait(1_000_000, AbortSignal.abort(new Error('Before')))).rejects.toThrow('Before');
   });
 
   it('provides random numbers from 0 to 1, a clock and unique keys', () => {
-    const chances = Array.from({ length: 100 }, () => ownPlatform.chance());
-    expect(chances.every((chance) => chance >= 0 && chance < 1)).toBe(true);
-    expect(new Set(chances).size).toBeGreaterThan(90);
+    const numbers = Array.from({ length: 100 }, () => defaultRuntime.random());
+    expect(numbers.every((chance) => chance >= 0 && chance < 1)).toBe(true);
+    expect(new Set(numbers).size).toBeGreaterThan(90);
     const beforeMs = Date.now();
-    const nowMs = ownPlatform.now();
+    const nowMs = defaultRuntime.now();
     expect(nowMs).toBeGreaterThanOrEqual(beforeMs);
     expect(nowMs).toBeLessThanOrEqual(Date.now());
-    expect(ownPlatform.newKey()).not.toBe(ownPlatform.newKey());
+    expect(defaultRuntime.newKey()).not.toBe(defaultRuntime.newKey());
   });
 });

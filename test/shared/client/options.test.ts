@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { basicAuthorization, pathOf, serviceAddress } from '../../../shared/client/address.ts';
+import { baseUrlOf, basicAuthorization } from '../../../shared/client/options.ts';
+import { pathOf } from '../../../shared/client/send.ts';
 import { Fairterm } from '../../../shared/client/index.ts';
 import { apiKey, secret } from './stand-in.ts';
 
@@ -16,25 +17,25 @@ describe('the address of the service', () => {
     ['http://2130706433/', 'http://127.0.0.1'],
     ['http://[::1]:4000/', 'http://[::1]:4000'],
   ])('%s is taken', (given, taken) => {
-    expect(serviceAddress(given)).toBe(taken);
+    expect(baseUrlOf(given)).toBe(taken);
   });
 
   it.each([
-    ['http://financing.example', 'travel in the open'],
-    ['http://localhost.example', 'travel in the open'],
-    ['http://127.0.0.1.example', 'travel in the open'],
-    ['http://notlocalhost', 'travel in the open'],
-    ['http://10.0.0.7:4000', 'travel in the open'],
-    ['http://0.0.0.0:4000', 'travel in the open'],
-    ['http://[::ffff:10.0.0.7]', 'travel in the open'],
-    ['ftp://financing.example', 'https://'],
-    ['file:///etc/passwd', 'https://'],
-    ['https://ada:hunter2@financing.example', 'without a user name'],
+    ['http://financing.example', 'must not be sent unencrypted'],
+    ['http://localhost.example', 'must not be sent unencrypted'],
+    ['http://127.0.0.1.example', 'must not be sent unencrypted'],
+    ['http://notlocalhost', 'must not be sent unencrypted'],
+    ['http://10.0.0.7:4000', 'must not be sent unencrypted'],
+    ['http://0.0.0.0:4000', 'must not be sent unencrypted'],
+    ['http://[::ffff:10.0.0.7]', 'must not be sent unencrypted'],
+    ['ftp://financing.example', 'expected https'],
+    ['file:///etc/passwd', 'expected https'],
+    ['https://ada:hunter2@financing.example', 'without a user name and password'],
     ['https://financing.example/?key=hunter2', 'without a query'],
     ['https://financing.example/#hunter2', 'without a query'],
-    ['financing.example', 'an address such as'],
-    ['', 'an address such as'],
-    ['hunter2 at nowhere', 'an address such as'],
+    ['financing.example', 'expected a URL such as'],
+    ['', 'expected a URL such as'],
+    ['hunter2 at nowhere', 'expected a URL such as'],
   ])('%s is refused, and not repeated', (given, why) => {
     const create = () => new Fairterm({ serviceUrl: given, apiKey, secret });
     expect(create).toThrow(TypeError);
@@ -45,14 +46,14 @@ describe('the address of the service', () => {
 
 describe('a key pair', () => {
   it('becomes HTTP Basic authentication', () => {
-    expect(basicAuthorization('user', 'pass:word')).toBe('Basic dXNlcjpwYXNzOndvcmQ=');
+    expect(basicAuthorization({ apiKey: 'user', secret: 'pass:word' })).toBe('Basic dXNlcjpwYXNzOndvcmQ=');
   });
 
   it.each([
     ['that is swapped', secret, apiKey, 'swapped'],
     ['whose secret stands on both sides', secret, secret, 'swapped'],
     ['whose public half stands on both sides', apiKey, apiKey, 'swapped'],
-    ['with the secret of callbacks', apiKey, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'the one of callbacks'],
+    ['with the secret of callbacks', apiKey, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'received a callback secret'],
     ['without a key', '', secret, 'apiKey'],
     ['without a secret', apiKey, '', 'secret'],
     ['whose key has a colon', 'a:b', secret, 'colon'],
@@ -69,7 +70,7 @@ describe('a key pair', () => {
   });
 });
 
-describe('patience', () => {
+describe('limits', () => {
   it.each([
     ['attempts', 0],
     ['attempts', 1.5],
@@ -78,7 +79,7 @@ describe('patience', () => {
     ['totalTimeoutMs', Number.NaN],
   ])('%s of %s is refused', (name, value) => {
     const options = { serviceUrl: 'https://financing.example', apiKey, secret, [name]: value };
-    expect(() => new Fairterm(options)).toThrow(`Expected ${name} to be a whole number of at least 1`);
+    expect(() => new Fairterm(options)).toThrow(`${name}: expected an integer from 1`);
   });
 });
 
