@@ -106,7 +106,7 @@ export const headers = {
     description: '`true` when this is the answer that was given the first time, to a call with the same `idempotency-key`.',
     schema: { const: 'true' },
   },
-  'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'string', pattern: '^\\d+$' } },
+  'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'string', pattern: '^[0-9]+$' } },
   'content-language': {
     required: true,
     description: 'The language of the disclosure.',

@@ -1,12 +1,16 @@
 /** Contact fields of a person. */
-import { coerce, define, string } from 'superstruct';
+import { coerce, define, refine, string } from 'superstruct';
 import { characterCount, describeValue } from './fields.ts';
 import { annotate } from './annotations.ts';
 import { US_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
-const EMAIL =
-  /^[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+@([^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]+\.)+[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.\d][^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}.]*$/u;
+/** Not allowed in an email address: white space, separators, delimiters and control characters. */
+const NOT_IN_EMAIL = String.raw`\s@<>()\[\]\\,;:"\u0000-\u001f\u007f-\u009f`;
+const LABEL = `[^${NOT_IN_EMAIL}.]`;
+const EMAIL = new RegExp(`^[^${NOT_IN_EMAIL}]+@(${LABEL}+\\.)+${LABEL}*[^${NOT_IN_EMAIL}.0-9]${LABEL}*$`);
+/** Formatting characters such as bidirectional overrides, and lone surrogates. Few regular expression engines support these classes. */
+const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
 
 /** A US phone number in any punctuation. Stored as ten digits, without a leading 1. */
 export const Phone = annotate(
@@ -25,8 +29,8 @@ export const Phone = annotate(
   ),
   {
     kind: 'value',
-    accepted: { type: 'string', pattern: String.raw`^[\s().+\-]*(1[\s().+\-]*)?(\d[\s().+\-]*){10}$` },
-    stored: { type: 'string', pattern: String.raw`^\d{10}$` },
+    accepted: { type: 'string', pattern: String.raw`^[\s().+-]*(1[\s().+-]*)?([0-9][\s().+-]*){10}$` },
+    stored: { type: 'string', pattern: '^[0-9]{10}$' },
   },
 );
 
@@ -44,8 +48,8 @@ export const Zip = annotate(
   ),
   {
     kind: 'value',
-    accepted: { type: 'string', pattern: String.raw`^\s*\d{5}(-?\d{4})?\s*$` },
-    stored: { type: 'string', pattern: String.raw`^\d{5}$` },
+    accepted: { type: 'string', pattern: String.raw`^\s*[0-9]{5}(-?[0-9]{4})?\s*$` },
+    stored: { type: 'string', pattern: '^[0-9]{5}$' },
   },
 );
 
@@ -69,19 +73,23 @@ export const UsState = annotate(
   },
 );
 
-/**
- * A single email address, without separators, delimiters or control characters such as bidirectional overrides. Only the syntax
- * is checked.
- */
+/** A single email address without invisible characters. Only the syntax is checked. */
 export const Email = annotate(
-  define<string>(
-    'email',
-    (value) =>
-      (typeof value === 'string' && characterCount(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) ||
-      `Expected an email address, but received ${describeValue(value)}`,
+  refine(
+    define<string>(
+      'email',
+      (value) =>
+        (typeof value === 'string' && characterCount(value, MAX_EMAIL) <= MAX_EMAIL && EMAIL.test(value)) || expectedEmail(value),
+    ),
+    'visible',
+    (value) => !INVISIBLE.test(value) || expectedEmail(value),
   ),
   { kind: 'value', accepted: { type: 'string', maxLength: MAX_EMAIL, pattern: EMAIL.source } },
 );
+
+function expectedEmail(value: unknown): string {
+  return `Expected an email address, but received ${describeValue(value)}`;
+}
 
 /** Returns `[Cc][Aa]` for `CA`, because JSON Schema patterns have no flags. */
 function inAnyCase(letters: string): string {

@@ -61,16 +61,19 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
   return annotate(struct, { kind: 'value', accepted: textSchema(minLength, maxLength, LINE) });
 }
 
+// Published in the OpenAPI document: only syntax with the same meaning in JavaScript, with and without the `u` flag, Python and Java
+// (decisions/0016).
 /* oxlint-disable no-control-regex -- control characters are what they look for */
-const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
-const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f\p{Cs}]*$/u;
-const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Cs}]*$/u;
+const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
+const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
 /* oxlint-enable no-control-regex */
 const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const MOMENT =
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
 
 const MAX_URL = 2_000;
 
@@ -134,7 +137,7 @@ function addressOf(expected: string, isAddress: (value: string) => boolean): Str
     if (typeof value !== 'string') return `Expected ${expected}, but received: ${describeValue(value)}`;
     const length = characterCount(value, MAX_URL);
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return isAddress(value) || `Expected ${expected}, but received ${describeValue(value)}`;
+    return (!LONE_SURROGATE.test(value) && isAddress(value)) || `Expected ${expected}, but received ${describeValue(value)}`;
   });
 }
 

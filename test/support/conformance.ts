@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import formats from 'ajv-formats';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Mode } from '../../server/mode.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 
@@ -180,8 +180,8 @@ function ajvOf(mode: Mode, kind: 'request' | 'answer'): Ajv2020 {
 }
 
 /** Returns an Ajv instance configured for OpenAPI 3.1. */
-export function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false, strictTypes: false });
+export function newAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ allowUnionTypes: true, strictRequired: false, strictTypes: false, ...options });
   formats.default(ajv);
   for (const keyword of ['components', 'discriminator']) ajv.addKeyword(keyword);
   return ajv;

@@ -46,6 +46,8 @@ function textOf({ format, pattern, minLength = 0, maxLength = 50 }: Json): fc.Ar
 /** In characters. */
 const lengthOf = (text: string) => Array.from(text).length;
 
+export const LONE_SURROGATE = '\ud83e';
+
 /** Values that stand where others should, at and around what is written in our structs. */
 export const intruders: unknown[] = [
   null,
@@ -77,7 +79,7 @@ export const intruders: unknown[] = [
   'a\ttab',
   'a\u0000nul',
   'a\u007fdelete',
-  '\ud83e',
+  LONE_SURROGATE,
   '2026-02-30',
   '2028-02-29',
   '0000-01-01',
