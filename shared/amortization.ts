@@ -1,33 +1,49 @@
-import { type Installment, levelCents, type PaymentRounding, type Repayment, computeRepayment } from './repayment.ts';
+/** Exact arithmetic of level monthly payments. Amounts and rates are validated at the boundary, see `programs/program.ts`. */
 
-export type { Installment, PaymentRounding, Repayment } from './repayment.ts';
-
-/** A repayment with its payment schedule. */
-export interface Schedule extends Repayment {
-  installments: Installment[];
+/** A loan repaid in level monthly payments. The last payment absorbs the rounding differences. Amounts are in cents. */
+export interface Repayment {
+  /** Number of payments. */
+  termLength: number;
+  /** Regular monthly payment. Equals the total of payments if there is a single payment. */
+  levelPaymentCents: number;
+  /** The level payment plus the interest for an odd first period. */
+  firstPaymentCents: number;
+  lastPaymentCents: number;
+  /** Principal plus interest. */
+  totalOfPaymentsCents: number;
+  totalInterestCents: number;
 }
 
-/** Options that differ between financing programs. */
-export interface AmortizationOptions {
-  /** Rounding of the level payment to whole cents. Default: `half-up`. */
-  rounding?: PaymentRounding;
-  /** Interest for an odd first period, paid with the first payment. */
-  oddInterestCents?: number;
+/** One payment of a schedule. Amounts are cents; `paymentCents = interestCents + principalCents`. */
+export interface Installment {
+  /** 1 for the first payment. */
+  number: number;
+  paymentCents: number;
+  interestCents: number;
+  principalCents: number;
+  /** Balance after this payment. 0 after the last one. */
+  balanceCents: number;
 }
 
 /**
- * Returns the level monthly payment that repays `principalCents` in `months` payments.
- *
- * Uses exact integer arithmetic and rounds once, to a whole cent.
+ * Rounding of the level payment to whole cents: to the nearest cent, half up; or always up, so that the last payment is the
+ * smallest.
+ */
+export type PaymentRounding = 'half-up' | 'ceil';
+
+/** Basis points in 100 %, times the 12 months of a year. */
+export const BPS_PER_YEAR = 120_000;
+
+/**
+ * Returns the level monthly payment that repays `principalCents` in `months` payments, computed in exact arithmetic and rounded
+ * once, to a whole cent.
  *
  * @param principalCents - Loan amount in cents. Safe integer, 1 or more.
  * @param aprBps - Nominal annual rate in basis points, 0 to 9,999. 999 is 9.99 %.
  * @param months - Number of monthly payments, 1 to 360.
- * @throws RangeError if an argument is out of range.
  *
  * @example
- * levelPaymentCents(50_000, 999, 24)  // 2_307: $23.07 a month
- * levelPaymentCents(50_000, 0, 24)    // 2_083
+ * levelPaymentCents(50_000, 999, 24) // 2_307: $23.07 a month
  */
 export function levelPaymentCents(
   principalCents: number,
@@ -35,50 +51,107 @@ export function levelPaymentCents(
   months: number,
   rounding: PaymentRounding = 'half-up',
 ): number {
-  requireLoan(principalCents, aprBps, months);
-  return levelCents(principalCents, aprBps, months, rounding);
+  // 128 fractional bits of the payment factor round almost every amount. If they are ambiguous, the exact fraction is used.
+  const principal = BigInt(principalCents);
+  const { above, below, leading } = growth(aprBps, months);
+  const isUp = rounding === 'ceil';
+  const least = principal * leading + (isUp ? UNIT - 1n : UNIT / 2n);
+  const cents = least >> PRECISION;
+  if ((least + principal) >> PRECISION === cents) return Number(cents);
+  return Number(isUp ? (principal * above + below - 1n) / below : (2n * principal * above + below) / (2n * below));
 }
 
 /**
- * Returns the payment schedule, to the cent. Monthly interest is rounded half up; the last payment absorbs the rounding
- * differences.
+ * Computes the payments that repay a loan. Monthly interest is rounded half up; the last payment absorbs the rounding
+ * differences. For very small amounts, rounding can repay the loan early: `termLength` is then below `months`.
  *
- * For very small amounts, rounding can repay the loan early. The schedule then has fewer installments than `months`, and that
- * lower number is the one to disclose.
- *
- * @throws RangeError if an argument is out of range (see `levelPaymentCents`), or if the rounded payment never repays the loan.
+ * @param oddInterestCents - Interest for the part of the first period beyond a month, paid with the first payment.
+ * @param installments - If given, every payment is appended to this array.
  */
 export function amortize(
   principalCents: number,
   aprBps: number,
   months: number,
-  { rounding = 'half-up', oddInterestCents = 0 }: AmortizationOptions = {},
-): Schedule {
-  requireLoan(principalCents, aprBps, months);
-  requireRange('oddInterestCents', oddInterestCents, 0, Number.MAX_SAFE_INTEGER);
-  const installments: Installment[] = [];
-  const repayment = computeRepayment(principalCents, aprBps, months, rounding, oddInterestCents, installments);
-  if (!Number.isSafeInteger(repayment.totalOfPaymentsCents)) {
-    throw new RangeError(
-      `principalCents: expected payments within 2^53 cents, but their total is ${repayment.totalOfPaymentsCents}`,
-    );
+  rounding?: PaymentRounding,
+  oddInterestCents = 0,
+  installments?: Installment[],
+): Repayment {
+  const levelCents = levelPaymentCents(principalCents, aprBps, months, rounding);
+  let termLength = 0;
+  let balanceCents = principalCents;
+  let oddCents = oddInterestCents;
+  let [firstPaymentCents, lastPaymentCents, totalOfPaymentsCents] = [0, 0, 0];
+
+  while (termLength < months && balanceCents > 0) {
+    termLength++;
+    const interestCents = shareHalfUp(balanceCents, aprBps, BPS_PER_YEAR) + oddCents;
+    const owedCents = balanceCents + interestCents;
+    lastPaymentCents = termLength === months ? owedCents : Math.min(levelCents + oddCents, owedCents);
+    firstPaymentCents ||= lastPaymentCents;
+    totalOfPaymentsCents += lastPaymentCents;
+    balanceCents = owedCents - lastPaymentCents;
+    oddCents = 0;
+    const [number, paymentCents] = [termLength, lastPaymentCents];
+    installments?.push({ number, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents });
   }
-  if (installments.some((installment) => installment.principalCents <= 0)) {
-    throw new RangeError(
-      `A payment of ${repayment.levelPaymentCents} cents never repays ${principalCents} at ${aprBps} basis points`,
-    );
-  }
-  return { ...repayment, installments };
+
+  return {
+    termLength,
+    levelPaymentCents: termLength > 1 ? levelCents : firstPaymentCents,
+    firstPaymentCents,
+    lastPaymentCents,
+    totalOfPaymentsCents,
+    totalInterestCents: totalOfPaymentsCents - principalCents,
+  };
 }
 
-function requireLoan(principalCents: number, aprBps: number, months: number): void {
-  requireRange('principalCents', principalCents, 1, Number.MAX_SAFE_INTEGER);
-  requireRange('aprBps', aprBps, 0, 9_999);
-  requireRange('months', months, 1, 360);
+/** Returns all payments in order, in cents. */
+export function paymentsOf(repayment: Repayment): number[] {
+  const payments = [repayment.firstPaymentCents];
+  while (payments.length < repayment.termLength) payments.push(repayment.levelPaymentCents);
+  payments[repayment.termLength - 1] = repayment.lastPaymentCents;
+  return payments;
 }
 
-function requireRange(name: string, value: number, least: number, most: number): void {
-  if (!Number.isSafeInteger(value) || value < least || value > most) {
-    throw new RangeError(`${name}: expected an integer from ${least} to ${most}, but received ${value}`);
+/** Returns `cents * numerator / denominator`, rounded half up to a whole cent. Exact. */
+export function shareHalfUp(cents: number, numerator: number, denominator: number): number {
+  const doubled = 2 * cents * numerator + denominator;
+  // A floating-point quotient of integers below 2^53 never rounds up to the next integer: its distance from that integer is
+  // larger than the rounding error.
+  if (doubled <= Number.MAX_SAFE_INTEGER) return Math.floor(doubled / (2 * denominator));
+  const [share, whole] = [BigInt(numerator), BigInt(denominator)];
+  return Number((2n * BigInt(cents) * share + whole) / (2n * whole));
+}
+
+/** The level payment per cent of principal: `i (1+i)^n / ((1+i)^n - 1)` with i = aprBps / 120000. */
+interface Growth {
+  /** Exact fraction `above / below`. */
+  above: bigint;
+  below: bigint;
+  /** The same in units of 2^-128, rounded down. */
+  leading: bigint;
+}
+
+const PRECISION = 128n;
+const UNIT = 1n << PRECISION;
+
+const growthCache = new Map<number, Growth>();
+
+/**
+ * Returns the payment factor of a rate and term, from a cache. Computing its powers is most of the work of a quote.
+ *
+ * The cache does not need a limit: an entry takes about 300 bytes, and only program configuration introduces new rates and
+ * terms.
+ */
+function growth(aprBps: number, months: number): Growth {
+  const key = 1_000 * aprBps + months;
+  let found = growthCache.get(key);
+  if (!found) {
+    const [year, rate, term] = [BigInt(BPS_PER_YEAR), BigInt(aprBps), BigInt(months)];
+    const grown = (year + rate) ** term;
+    const [above, below] = aprBps ? [rate * grown, year * (grown - year ** term)] : [1n, term];
+    found = { above, below, leading: (above << PRECISION) / below };
+    growthCache.set(key, found);
   }
+  return found;
 }

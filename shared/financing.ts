@@ -1,4 +1,4 @@
-import { shareHalfUp } from './repayment.ts';
+import { shareHalfUp } from './amortization.ts';
 import type { RateSheet } from './programs/rate-sheet.ts';
 
 /** A program fee with its amount for one purchase. */

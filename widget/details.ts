@@ -1,9 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 import { asLowAs } from '../shared/as-low-as.ts';
-import { formatApr } from '../shared/disclosure/figures.ts';
+import { formatApr } from '../shared/disclosure/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
-import type { Plan } from '../shared/plan.ts';
-import { isAdvertised, plansFor } from '../shared/plans.ts';
+import { type Plan, isAdvertised, plansFor } from '../shared/plans.ts';
 import { type Terms, today } from './estimate.ts';
 import { type Language, months } from './language.ts';
 

@@ -2,7 +2,7 @@ import { asLowAs } from '../shared/as-low-as.ts';
 import type { DisclosureTexts } from '../shared/disclosure/texts.ts';
 import type { ProgramDocument, RateSheet } from '../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
-import type { Offer } from '../shared/wire/fragment.ts';
+import type { Offer } from '../shared/wire/storefront.ts';
 import { FinancingError } from './events.ts';
 
 /** The program that an estimate is calculated from. */

@@ -1,6 +1,6 @@
 import { normalizedAddressHash } from '../../shared/normalized-address.ts';
 import type { ContactInput } from '../../shared/wire/contact.ts';
-import type { PlatformAddress, PlatformContact } from '../../shared/wire/platform-contact.ts';
+import type { PlatformAddress, PlatformContact } from '../../shared/wire/order.ts';
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
 
 /** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */

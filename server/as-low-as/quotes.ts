@@ -1,5 +1,5 @@
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
+import { CALCULATION_VERSION } from '../../shared/plans.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
-import { CreateCartRequest } from '../../shared/wire/cart.ts';
-import { EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/sharing.ts';
+import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../shared/wire/cart.ts';
 import type { Readable } from '../db/database.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';

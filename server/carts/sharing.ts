@@ -1,5 +1,5 @@
 import { languages } from '../../shared/disclosure/languages.ts';
-import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/sharing.ts';
+import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
 import type { Database, Tx } from '../db/database.ts';

@@ -1,5 +1,5 @@
 import { formatDate } from '../../shared/dates.ts';
-import { formatApr } from '../../shared/disclosure/figures.ts';
+import { formatApr } from '../../shared/disclosure/texts.ts';
 import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { figureLines, wrapped } from './table.ts';

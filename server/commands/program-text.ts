@@ -1,4 +1,4 @@
-import { formatApr } from '../../shared/disclosure/figures.ts';
+import { formatApr } from '../../shared/disclosure/texts.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
 import { type Column, tableLines, wrapped } from './table.ts';

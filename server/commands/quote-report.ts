@@ -1,12 +1,10 @@
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
-import { CALCULATION_VERSION } from '../../shared/calculation-version.ts';
+import { CALCULATION_VERSION, type Plan, isAdvertised, plansFor } from '../../shared/plans.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import { boxOf } from '../../shared/disclosure/box.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
-import type { Plan } from '../../shared/plan.ts';
-import { isAdvertised, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';

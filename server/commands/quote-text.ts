@@ -1,5 +1,4 @@
-import { formatApr } from '../../shared/disclosure/figures.ts';
-import { fill } from '../../shared/disclosure/texts.ts';
+import { formatApr, fill } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
 import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';

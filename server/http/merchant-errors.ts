@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { StructError } from 'superstruct';
-import type { ErrorBody } from '../../shared/wire/error.ts';
+import type { ErrorBody } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 

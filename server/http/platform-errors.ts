@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { PlatformError } from '../../shared/wire/platform-error.ts';
+import type { PlatformError } from '../../shared/wire/errors.ts';
 import type { ServiceError } from '../errors.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
 import { serviceErrorOf, requireAnswered, statusOf } from './merchant-errors.ts';

@@ -1,7 +1,6 @@
 import type { CivilDate } from '../../shared/dates.ts';
 import { computeFinancing } from '../../shared/financing.ts';
-import { computePlan } from '../../shared/plan.ts';
-import { plansFor } from '../../shared/plans.ts';
+import { computePlan, plansFor } from '../../shared/plans.ts';
 import { boundsOf } from '../../shared/programs/consistency.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet, type RateSheetOffer } from '../../shared/programs/rate-sheet.ts';

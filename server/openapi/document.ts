@@ -1,7 +1,6 @@
 import { Struct } from 'superstruct';
-import { ErrorBody } from '../../shared/wire/error.ts';
+import { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
-import { PlatformError } from '../../shared/wire/platform-error.ts';
 import { OAuthError } from '../../shared/wire/token.ts';
 import type { ErrorCode } from '../errors.ts';
 import { BARE } from '../http/merchant-errors.ts';

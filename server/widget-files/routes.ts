@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { FOREVER_SECONDS, sendCacheable, staticContent, type StaticFile } from '../http/static-files.ts';
 import type { Release } from './release.ts';
 import { findContent, listFiles } from './store.ts';
-import type { WidgetManifest } from '../../shared/wire/widget-manifest.ts';
+import type { WidgetManifest } from '../../shared/wire/storefront.ts';
 
 /** How long browsers keep what may change before they ask whether it has. */
 const MAX_AGE_SECONDS = 300;

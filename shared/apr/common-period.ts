@@ -3,7 +3,7 @@ import type { DayFlow } from './loan.ts';
 import { YEAR, type UnitPeriod } from './unit-periods.ts';
 
 /** The time between two dates of a loan, in each standard interval that divides it exactly. */
-export interface Period {
+interface Period {
   days: number;
   /** Number of full months, or 0 if it is not a whole number of months. */
   months: number;
@@ -38,7 +38,7 @@ export function commonPeriod(flows: readonly DayFlow[]): UnitPeriod {
 }
 
 /** Returns the periods between consecutive dates of a series. */
-export function periodsBetween(series: readonly DayFlow[]): Period[] {
+function periodsBetween(series: readonly DayFlow[]): Period[] {
   const periods = series.slice(1).map((later, index) => {
     const { months, days } = monthsBack(series[index]!.on, later.on, later.scheduledDay);
     return { days: later.on.number - series[index]!.on.number, months: days === 0 ? months : 0, semimonthly: false };

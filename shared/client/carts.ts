@@ -1,6 +1,5 @@
 import type { Struct } from 'superstruct';
-import { Cart } from '../wire/cart.ts';
-import { SharedCart } from '../wire/sharing.ts';
+import { Cart, SharedCart } from '../wire/cart.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
 import type { CreateCartRequest, EmailCartRequest, TextCartRequest } from './request-types.ts';
 import type { Send } from './send.ts';

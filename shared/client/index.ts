@@ -55,11 +55,11 @@ export type {
   PaymentAgreement,
 } from '../wire/application.ts';
 export type { Order, OrderItem, PickupInformation } from '../wire/order.ts';
-export type { PersonName, PlatformAddress, PlatformContact } from '../wire/platform-contact.ts';
-export type { Money } from '../wire/platform-money.ts';
+export type { PersonName, PlatformAddress, PlatformContact } from '../wire/order.ts';
+export type { Money } from '../wire/order.ts';
 
 export type { AsLowAs, AsLowAsResponse } from '../wire/as-low-as.ts';
 export type { Cart } from '../wire/cart.ts';
 export type { CheckoutResponse, ClockResponse, MessagesResponse, SandboxMessage } from '../wire/sandbox.ts';
-export type { SharedCart } from '../wire/sharing.ts';
+export type { SharedCart } from '../wire/cart.ts';
 export type { LineItem, Transaction, TransactionContact, TransactionStatus } from '../wire/transaction.ts';

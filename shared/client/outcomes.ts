@@ -1,6 +1,5 @@
 import { is, string, type } from 'superstruct';
-import { ErrorBody } from '../wire/error.ts';
-import { PlatformError } from '../wire/platform-error.ts';
+import { ErrorBody, PlatformError } from '../wire/errors.ts';
 import { CARD_DECLINE, FairtermError, FairtermPlatformError, isKnownCode } from './errors.ts';
 import type { Redact } from './options.ts';
 

@@ -2,9 +2,9 @@
 import type * as AsLowAs from '../wire/as-low-as.ts';
 import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';
-import type * as Fragment from '../wire/fragment.ts';
+import type * as Fragment from '../wire/storefront.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
-import type * as Sharing from '../wire/sharing.ts';
+import type * as Sharing from '../wire/cart.ts';
 import type * as Transaction from '../wire/transaction.ts';
 
 /** Readonly version of `T`, so that readonly arrays and objects are accepted. */

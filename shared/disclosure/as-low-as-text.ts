@@ -1,8 +1,7 @@
 import { formatMinorUnits } from '../money.ts';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../plans.ts';
 import type { RateSheet } from '../programs/rate-sheet.ts';
-import { formatApr } from './figures.ts';
-import { counted, type DisclosureTexts, fill } from './texts.ts';
+import { formatApr, counted, type DisclosureTexts, fill } from './texts.ts';
 
 /** Range of purchase amounts that can be financed, in cents. */
 export interface Limits {

@@ -1,12 +1,10 @@
 import { aprFraction } from '../as-low-as.ts';
-import { CALCULATION_VERSION } from '../calculation-version.ts';
-import type { CivilDate } from '../dates.ts';
+import { CALCULATION_VERSION, installmentsOf, type Plan } from '../plans.ts';
+import { type CivilDate, dueDates } from '../dates.ts';
 import type { Financing } from '../financing.ts';
-import { installmentsOf, type Plan } from '../plan.ts';
 import type { Program } from '../programs/program.ts';
 import { type RateSheet, rateSheet } from '../programs/rate-sheet.ts';
 import { requireIdentities } from './box-identities.ts';
-import { dueDates } from './due-dates.ts';
 import type { Language } from '../languages.ts';
 import type { AmountFinancedItem, BoxFee, DuePayment, PaymentRow, TilaBox } from './tila-box.ts';
 

@@ -1,4 +1,5 @@
 import type { Language } from '../languages.ts';
+import { numberFormat } from '../money.ts';
 
 /** Singular and plural form. `{n}` is replaced by the number. */
 export type Counted = [one: string, several: string];
@@ -57,4 +58,9 @@ export function fill(text: string, figures: Record<string, string | number>): st
 /** Selects the singular or plural form: `counted(months, 24)` returns `24 months`. */
 export function counted([one, several]: Counted, count: number): string {
   return (count === 1 ? one : several).replace('{n}', `${count}`);
+}
+
+/** Formats an APR: `formatApr(0.0999)` returns `9.99%`. A rate of zero is `0%`. */
+export function formatApr(apr: number, locale = 'en-US'): string {
+  return numberFormat(locale, { style: 'percent' }, apr === 0 ? 0 : 2).format(apr);
 }

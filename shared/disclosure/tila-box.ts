@@ -1,7 +1,7 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
 import type { CivilDate } from '../dates.ts';
 import type { Fee } from '../programs/program.ts';
-import type { Installment } from '../repayment.ts';
+import type { Installment } from '../amortization.ts';
 
 /**
  * The Truth in Lending disclosure that Regulation Z requires before a buyer is bound. Pages, messages and agreements show this

@@ -1,9 +1,13 @@
 import { validate } from 'superstruct';
 import { findUnsafeJson } from '../wire/unsafe-json.ts';
-import { findLoanProblems } from './loan-checks.ts';
-import type { Problem } from './consistency.ts';
+import { type Problem, boundsOf } from './consistency.ts';
 import { Program } from './program.ts';
-import { findWarnings } from './warnings.ts';
+import { statedPercent } from '../apr/tolerance.ts';
+import { computeFinancing } from '../financing.ts';
+import { paymentGroups } from '../disclosure/as-low-as-text.ts';
+import { formatMoney } from '../money.ts';
+import { installmentsOf, type Plan, computePlan, findViolation } from '../plans.ts';
+import { type RateSheet, rateSheet, type RateSheetOffer } from './rate-sheet.ts';
 
 /** A problem of a program and its path: `offers.2.tierAprBps.B`. */
 export interface Finding {
@@ -56,4 +60,159 @@ function withoutPath(message: string): string {
     .replace(/^At path: \S+ -- /, '')
     .replace(/^Expected a value of type `never`/, 'Expected no field of this name')
     .replace(/^Expected a integer/, 'Expected an integer');
+}
+
+/**
+ * Returns the problems of a program's loans. Computes each offer for each tier at the minimum and the maximum of its amount
+ * range.
+ *
+ * Amounts in between need no check: `plansFor` does not sell plans that exceed a cap or cannot be stated accurately.
+ */
+function findLoanProblems(program: Program): Problem[] {
+  const sheet = rateSheet(program);
+  return sheet.offers.flatMap((offer) => {
+    const index = program.offers.findIndex(({ id }) => id === offer.id);
+    const { minCents, maxCents } = boundsOf(offer, program.amount);
+    return Object.entries(offer.tierAprBps).flatMap(([tierId, rateBps]) =>
+      [...new Set([minCents, maxCents])].flatMap((purchaseCents) =>
+        loanProblemsAt(sheet, offer, tierId, rateBps, purchaseCents).map((problem) => ({
+          path: ['offers', index, 'tierAprBps', tierId],
+          message: `${problem}, at ${formatMoney(purchaseCents, program.currency)}`,
+        })),
+      ),
+    );
+  });
+}
+
+function loanProblemsAt(
+  sheet: RateSheet,
+  offer: RateSheetOffer,
+  tierId: string,
+  rateBps: number,
+  purchaseCents: number,
+): string[] {
+  const financing = computeFinancing(sheet, purchaseCents);
+  const { amountFinancedCents } = financing;
+  if (amountFinancedCents < 1) {
+    return [`Expected a positive amount financed after the down payment and the fees, but received ${amountFinancedCents} cents`];
+  }
+  const plan = computePlan(sheet, financing, offer, tierId, rateBps);
+  if (plan.termLength !== offer.termLength) {
+    return [`Expected ${offer.termLength} payments, but rounded payments repay the loan in ${plan.termLength}`];
+  }
+  const problems = [...scheduleProblems(sheet, plan), ...violationProblems(sheet, plan)];
+  return problems.length > 0 ? problems : exampleProblems(plan);
+}
+
+/** Verifies invariants of the schedule, which can break where rounding is large relative to the loan. */
+function scheduleProblems(sheet: RateSheet, plan: Plan): string[] {
+  const { principalCents } = plan.financing;
+  const { levelPaymentCents, lastPaymentCents } = plan.schedule;
+  const installments = installmentsOf(sheet, plan);
+  if (installments.some((installment) => installment.principalCents <= 0)) {
+    return [`Expected every payment to repay something, but one of ${levelPaymentCents} cents does not`];
+  }
+  const repaidCents = installments.reduce((total, installment) => total + installment.principalCents, 0);
+  if (repaidCents !== principalCents || installments.at(-1)!.balanceCents !== 0) {
+    return [`Expected the payments to repay ${principalCents} cents, but they repay ${repaidCents}`];
+  }
+  const mostCents = mostRoundingCents(sheet, plan);
+  if (plan.termLength > 1 && Math.abs(lastPaymentCents - levelPaymentCents) > mostCents) {
+    return [
+      `Expected a last payment within ${mostCents.toFixed(1)} cents of ${levelPaymentCents}, but it is ${lastPaymentCents} cents`,
+    ];
+  }
+  return [];
+}
+
+/**
+ * Returns the largest possible difference between the last payment and the others: the rounding errors of payments and
+ * interest, compounded over the term.
+ */
+function mostRoundingCents({ paymentRounding }: RateSheet, { noteRateBps, termLength }: Plan): number {
+  const rate = noteRateBps / 120_000;
+  const grown = rate === 0 ? termLength : Math.expm1(termLength * Math.log1p(rate)) / rate;
+  return grown * (paymentRounding === 'ceil' ? 1 : 0.5) + 0.5 * grown + 1;
+}
+
+function violationProblems(sheet: RateSheet, plan: Plan): string[] {
+  const { maxAprBps, maprCapBps } = sheet.caps;
+  const percent = (aprBps: number | null) => `${statedPercent((aprBps ?? 0) / 10_000)}%`;
+  const stated = percent(plan.aprBps);
+  const violation = findViolation(sheet, plan);
+  const messages = {
+    cap: `Expected at most ${percent(maxAprBps)} APR (caps.maxAprBps), but it is ${stated}`,
+    accuracy: `Expected payments within 1/8 of a point of ${stated} APR, but rounding to whole cents makes it inaccurate`,
+    mapr: `Expected a military APR of at most ${percent(maprCapBps)} (caps.maprCapBps), but the loan costs more`,
+  };
+  return violation ? [messages[violation]] : [];
+}
+
+/**
+ * Verifies the figures of a plan's example, which the texts of every language are filled with: the payments add up to the
+ * total, and the total minus the amount financed is the finance charge.
+ *
+ * @see Regulation Z, 12 CFR 1026.18(b), (d) and (h).
+ */
+function exampleProblems(plan: Plan): string[] {
+  const { purchaseCents, downPaymentCents, fees, amountFinancedCents } = plan.financing;
+  const groups = paymentGroups(plan);
+  const count = sum(groups.map((group) => group.count));
+  const totalCents = sum(groups.map((group) => group.count * group.cents));
+  const lentCents = sum(fees.filter(({ financed }) => financed).map(({ cents }) => cents));
+  const chargedCents = sum(fees.filter(({ financeCharge }) => financeCharge).map(({ cents }) => cents));
+  const figures: [name: string, expected: number, received: number][] = [
+    ['payments', plan.termLength, count],
+    ['cents in total', plan.schedule.totalOfPaymentsCents, totalCents],
+    ['cents financed', amountFinancedCents, purchaseCents - downPaymentCents + lentCents - chargedCents],
+    ['cents of finance charge', plan.financeChargeCents, totalCents - amountFinancedCents],
+  ];
+  return figures.flatMap(([name, expected, received]) =>
+    expected === received ? [] : [`Expected an example with ${expected} ${name}, but its figures add up to ${received}`],
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** A rate that fewer approved buyers qualify for is hardly representative: comment 24(d)(2)-5 to 12 CFR 1026.24. */
+const LEAST_SHARE = 0.1;
+
+/** Returns warnings about a valid program. */
+function findWarnings(program: Program): Problem[] {
+  return [...shareWarnings(program), ...saleWarnings(program), ...stateWarnings(program)];
+}
+
+function shareWarnings({ tiers }: Program): Problem[] {
+  const unadvertised: Problem[] = tiers.some(({ advertise }) => advertise)
+    ? []
+    : [{ path: ['tiers'], message: 'No tier is advertised: quotes show the range of rates without an "as low as" example' }];
+  const rare = tiers.flatMap(({ id, advertise, representativeShare }, index): Problem[] => {
+    if (!advertise || representativeShare === undefined || representativeShare >= LEAST_SHARE) return [];
+    const percent = `${Math.round(100 * representativeShare)} %`;
+    return [
+      { path: ['tiers', index], message: `Tier "${id}" is advertised, but only ${percent} of approved buyers qualify for it` },
+    ];
+  });
+  return [...unadvertised, ...rare];
+}
+
+function saleWarnings({ tiers, offers }: Program): Problem[] {
+  return tiers.flatMap(({ id }, index): Problem[] => {
+    if (offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id))) return [];
+    return [{ path: ['tiers', index], message: `Tier "${id}" has no offers` }];
+  });
+}
+
+/** Offers above a state's cap are valid but not sold in that state. The warning makes this visible to the operator. */
+function stateWarnings({ offers, caps, states }: Program): Problem[] {
+  return Object.entries(caps.stateAprCapBps).flatMap(([state, capBps]) => {
+    if (states.excluded.includes(state)) return [];
+    const above = offers.flatMap(({ id, tierAprBps }) =>
+      Object.entries(tierAprBps).flatMap(([tierId, rateBps]) => (rateBps > capBps ? [`${id} for ${tierId}`] : [])),
+    );
+    if (above.length === 0) return [];
+    return [{ path: ['caps', 'stateAprCapBps', state], message: `Not sold in ${state}: ${above.join(', ')}` }];
+  });
 }

@@ -4,7 +4,7 @@ import { languages } from '../disclosure/languages.ts';
 import { counted, type DisclosureTexts, fill } from '../disclosure/texts.ts';
 import { inEachLanguage, type Language } from '../languages.ts';
 import { minorUnitDigits } from '../money.ts';
-import { countedFirstPeriod } from './first-period.ts';
+import { countedFirstPeriod } from './consistency.ts';
 import type { Fee, Program } from './program.ts';
 
 /** A text in every supported language. */

@@ -2,9 +2,7 @@ import { array, boolean, enums, type Infer, number, object, string } from 'super
 import { optional, wholeNumber } from './structs.ts';
 import { Metadata } from './cart.ts';
 import { CalendarDate, StatusCode, Timestamp, Uuid } from './fields.ts';
-import { Order } from './order.ts';
-import { PlatformContact } from './platform-contact.ts';
-import { Money } from './platform-money.ts';
+import { Order, Money, PlatformContact } from './order.ts';
 
 /** Statuses of a financing application. */
 export const ApplicationStatus = enums([

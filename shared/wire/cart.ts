@@ -16,6 +16,7 @@ import {
   textOrNull,
   WebUrl,
 } from './fields.ts';
+import { Email, Phone } from './contact-fields.ts';
 
 /**
  * A line item of a cart. `price` is the unit price in cents.
@@ -114,3 +115,23 @@ export const Cart = object({
   asLowAs: AsLowAs,
 });
 export type Cart = Infer<typeof Cart>;
+
+/** Request body of `POST /carts/:cartId/email`: the recipient of the cart link. */
+export const EmailCartRequest = object({ email: Email, name: line(200, 1) });
+export type EmailCartRequest = Infer<typeof EmailCartRequest>;
+
+/** Request body of `POST /carts/:cartId/text`: the phone number that receives the cart link. */
+export const TextCartRequest = object({ phone: Phone });
+export type TextCartRequest = Infer<typeof TextCartRequest>;
+
+/** Confirms that the message was accepted. It is sent afterwards. */
+export const SharedCart = object({ message: string() });
+export type SharedCart = Infer<typeof SharedCart>;
+
+/**
+ * Body of the POST request to a cart's `callbackUrl` after a successful checkout.
+ *
+ * @see Interface, "Events".
+ */
+export const Callback = object({ transactionId: string(), orderRef: string() });
+export type Callback = Infer<typeof Callback>;

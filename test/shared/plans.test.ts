@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { monthlyApr, REGULAR } from '../../shared/apr/monthly.ts';
 import { REGULAR_TOLERANCE } from '../../shared/apr/tolerance.ts';
 import type { RateSheet, RateSheetOffer } from '../../shared/programs/rate-sheet.ts';
-import { paymentsOf } from '../../shared/repayment.ts';
+import { paymentsOf } from '../../shared/amortization.ts';
 import { isAdvertised, plansFor } from '../../shared/plans.ts';
 import { samples } from '../support/random.ts';
 import { givenFee, givenOffer, givenSheet, TODAY } from '../support/programs.ts';

@@ -1,5 +1,5 @@
 import type { Application } from '../../../shared/wire/application.ts';
-import type { PlatformContact } from '../../../shared/wire/platform-contact.ts';
+import type { PlatformContact } from '../../../shared/wire/order.ts';
 import { type BuyerContact, toPlatformContact } from '../contact.ts';
 import type { Scope } from './scope.ts';
 import { shownCode } from './shown-codes.ts';

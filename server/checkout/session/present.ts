@@ -1,6 +1,6 @@
 import { allocate } from '../../../shared/allocate.ts';
 import { aprFraction } from '../../../shared/as-low-as.ts';
-import type { Plan } from '../../../shared/plan.ts';
+import type { Plan } from '../../../shared/plans.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import type { CartItem } from '../../../shared/wire/cart.ts';
 import type { Order, OrderItem } from '../../../shared/wire/order.ts';

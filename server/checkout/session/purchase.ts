@@ -1,6 +1,5 @@
 import type { CivilDate } from '../../../shared/dates.ts';
-import type { Plan } from '../../../shared/plan.ts';
-import { plansFor } from '../../../shared/plans.ts';
+import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import type { CartOptions, ShippingOption } from '../../../shared/wire/cart.ts';
 import { type BuyerContact, fromCart } from '../../applications/contact.ts';

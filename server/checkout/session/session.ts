@@ -1,4 +1,4 @@
-import type { Plan } from '../../../shared/plan.ts';
+import type { Plan } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';

@@ -3,7 +3,7 @@ import { boxOf } from '../../../shared/disclosure/box.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Plan } from '../../../shared/plan.ts';
+import type { Plan } from '../../../shared/plans.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../../shared/wire/application.ts';
 import { type BuyerContact, buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';

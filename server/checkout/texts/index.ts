@@ -1,5 +1,5 @@
 import { type CivilDate, formatDate } from '../../../shared/dates.ts';
-import { formatApr } from '../../../shared/disclosure/figures.ts';
+import { formatApr } from '../../../shared/disclosure/texts.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { inEachLanguage, type Language } from '../../../shared/languages.ts';
 import { formatMoney, numberFormat } from '../../../shared/money.ts';

@@ -12,10 +12,16 @@ import {
   PaymentAgreement,
 } from '../../../shared/wire/application.ts';
 import { StatusCode } from '../../../shared/wire/fields.ts';
-import { Order, OrderItem, PickupInformation } from '../../../shared/wire/order.ts';
-import { PersonName, PlatformAddress, PlatformContact } from '../../../shared/wire/platform-contact.ts';
-import { PlatformError } from '../../../shared/wire/platform-error.ts';
-import { Money } from '../../../shared/wire/platform-money.ts';
+import {
+  Order,
+  OrderItem,
+  PickupInformation,
+  Money,
+  PersonName,
+  PlatformAddress,
+  PlatformContact,
+} from '../../../shared/wire/order.ts';
+import { PlatformError } from '../../../shared/wire/errors.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 

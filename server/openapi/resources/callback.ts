@@ -1,4 +1,4 @@
-import { Callback } from '../../../shared/wire/callback.ts';
+import { Callback } from '../../../shared/wire/cart.ts';
 import { type NamedSchema, objectSchema } from '../operation.ts';
 import type { SchemaWriter } from '../schema-of.ts';
 import type { WebhookObject } from '../types.ts';

@@ -1,7 +1,16 @@
 import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
-import { Cart, CartItem, CartOptions, CreateCartRequest, Discount, ShippingOption } from '../../../shared/wire/cart.ts';
+import {
+  Cart,
+  CartItem,
+  CartOptions,
+  CreateCartRequest,
+  Discount,
+  ShippingOption,
+  EmailCartRequest,
+  SharedCart,
+  TextCartRequest,
+} from '../../../shared/wire/cart.ts';
 import { ContactInput } from '../../../shared/wire/contact.ts';
-import { EmailCartRequest, SharedCart, TextCartRequest } from '../../../shared/wire/sharing.ts';
 
 /** Ids as they look. */
 export const exampleIds = {

@@ -1,6 +1,9 @@
+import { object, string } from 'superstruct';
 import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
-import { ErrorBody } from '../../../shared/wire/error.ts';
-import { Health } from '../../../shared/wire/health.ts';
+import { ErrorBody } from '../../../shared/wire/errors.ts';
+
+/** Response of `GET /healthz` and `GET /readyz`. */
+const Health = object({ status: string() });
 
 const schemas: readonly NamedSchema[] = [
   objectSchema(ErrorBody, 'ErrorBody', 'Error response of the merchant API.', {

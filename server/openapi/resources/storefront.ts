@@ -17,8 +17,7 @@ import {
   SheetOddMonths,
   TextsByLanguage,
 } from '../../../shared/wire/program-document.ts';
-import { OpenCartRequest, OpenedCart } from '../../../shared/wire/storefront.ts';
-import { WidgetFile, WidgetManifest, WidgetVersion } from '../../../shared/wire/widget-manifest.ts';
+import { OpenCartRequest, OpenedCart, WidgetFile, WidgetManifest, WidgetVersion } from '../../../shared/wire/storefront.ts';
 
 export const cartOfPage = {
   key: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw',

@@ -1,6 +1,6 @@
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { languageOf } from '../../../shared/languages.ts';
-import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
+import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';
 import { sheetOf } from '../../as-low-as/program-cache.ts';
 import { getSoldProgram } from '../../as-low-as/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';

@@ -1,6 +1,6 @@
 import { formatMinorUnits } from '../../../shared/money.ts';
 import { parsedUrl } from '../../../shared/url.ts';
-import type { FragmentQuery, Offer } from '../../../shared/wire/fragment.ts';
+import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';
 import type { Voice } from './words.ts';
 
 /** What an element is made of that has its estimate with it. */

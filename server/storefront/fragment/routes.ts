@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { create } from 'superstruct';
 import { parsedLink } from '../../../shared/url.ts';
-import { FragmentQuery } from '../../../shared/wire/fragment.ts';
+import { FragmentQuery } from '../../../shared/wire/storefront.ts';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCacheable } from '../../http/static-files.ts';

@@ -1,4 +1,4 @@
-import { languageTag } from '../../../shared/language-tag.ts';
+import { languageTag } from '../../../shared/languages.ts';
 import type { Release } from '../../widget-files/release.ts';
 
 /** What the element says, as far as its shadow root says it before a script runs. */

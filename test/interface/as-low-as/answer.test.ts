@@ -2,7 +2,7 @@ import { is } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/merchants/import-program.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { CALCULATION_VERSION } from '../../../shared/calculation-version.ts';
+import { CALCULATION_VERSION } from '../../../shared/plans.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
 import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';

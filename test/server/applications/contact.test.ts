@@ -9,7 +9,7 @@ import {
 } from '../../../server/applications/contact.ts';
 import { normalizedAddressHash } from '../../../shared/normalized-address.ts';
 import { ContactInput } from '../../../shared/wire/contact.ts';
-import { PlatformContact } from '../../../shared/wire/platform-contact.ts';
+import { PlatformContact } from '../../../shared/wire/order.ts';
 
 const home = { address: '1 Main', city: 'Boise', state: 'ID' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amortize } from '../../../shared/amortization.ts';
+import { scheduleOf } from '../schedule.ts';
 import { actuarialApr } from '../../../shared/apr/actuarial.ts';
 import { costsMoreThan, monthlyApr, REGULAR } from '../../../shared/apr/monthly.ts';
 import { REGULAR_TOLERANCE } from '../../../shared/apr/tolerance.ts';
@@ -94,7 +94,7 @@ describe('monthlyApr', () => {
 
   it('is within the tolerance of Regulation Z of the contract rate, for 2,000 loans from $50', () => {
     for (const { principalCents, aprBps, months } of samples(2_000, 12, loan)) {
-      const { installments } = amortize(principalCents, aprBps, months);
+      const { installments } = scheduleOf(principalCents, aprBps, months);
       const apr = monthlyApr(
         principalCents,
         installments.map(({ paymentCents }) => paymentCents),

@@ -9,7 +9,7 @@ import type { ApplicationQuery } from '../../../shared/wire/application-query.ts
 import type * as AsLowAs from '../../../shared/wire/as-low-as.ts';
 import type * as Cart from '../../../shared/wire/cart.ts';
 import type * as Sandbox from '../../../shared/wire/sandbox.ts';
-import type * as Sharing from '../../../shared/wire/sharing.ts';
+import type * as Sharing from '../../../shared/wire/cart.ts';
 import type * as Transaction from '../../../shared/wire/transaction.ts';
 
 type Fairterm = Client.Fairterm;

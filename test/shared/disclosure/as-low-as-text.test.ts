@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
-import type { DisclosureTexts } from '../../../shared/disclosure/texts.ts';
-import { formatApr } from '../../../shared/disclosure/figures.ts';
+import { type DisclosureTexts, formatApr } from '../../../shared/disclosure/texts.ts';
 import { givenFee, givenOffer, givenSheet, givenSingle, TODAY } from '../../support/programs.ts';
 
 describe('asLowAsText', () => {

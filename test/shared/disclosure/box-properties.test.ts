@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { actuarialApr } from '../../../shared/apr/actuarial.ts';
 import { type FirstPeriod, monthlyApr } from '../../../shared/apr/monthly.ts';
 import { boxOf } from '../../../shared/disclosure/box.ts';
-import { dueDay } from '../../../shared/disclosure/due-dates.ts';
+import { dueDay } from '../../../shared/dates.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';

@@ -1,11 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
-import { dueDates } from '../../../../shared/disclosure/due-dates.ts';
+import { dueDates } from '../../../../shared/dates.ts';
 import { languages } from '../../../../shared/disclosure/languages.ts';
 import { counted, fill } from '../../../../shared/disclosure/texts.ts';
 import type { BoxFee } from '../../../../shared/disclosure/tila-box.ts';
-import type { Plan } from '../../../../shared/plan.ts';
+import type { Plan } from '../../../../shared/plans.ts';
 import type { Html } from '../../../http/html.ts';
 import { dateOf, type Instant } from '../../../time.ts';
 import type { CheckoutDeps } from '../../deps.ts';

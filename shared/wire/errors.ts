@@ -1,5 +1,5 @@
 import { type Infer, literal, object, string } from 'superstruct';
-import { optional } from './structs.ts';
+import { optional, mapOf } from './structs.ts';
 
 /**
  * Error response of the merchant API.
@@ -15,3 +15,16 @@ export const ErrorBody = object({
   code: optional(string()),
 });
 export type ErrorBody = Infer<typeof ErrorBody>;
+
+/** Error response of the platform API. */
+export const PlatformError = object({
+  /** For developers: what was rejected, what was expected and what was received. */
+  message: string(),
+  /** Stable error code: `INVALID_PARAMETER`. */
+  reason: string(),
+  /** The namespace of `reason`. */
+  domain: string(),
+  /** Details, if any: `parameter`, `expected` and `received`. */
+  metadata: mapOf(string()),
+});
+export type PlatformError = Infer<typeof PlatformError>;

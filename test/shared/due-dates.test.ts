@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueDates, dueDay } from '../../../shared/disclosure/due-dates.ts';
+import { dueDates, dueDay } from '../../shared/dates.ts';
 
 describe('dueDates', () => {
   it.each([
