@@ -34,10 +34,9 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { fragmentRoutes } from './storefront/fragment/routes.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
-import { issuing } from './tokens/issue.ts';
+import { createTokenIssuer } from './tokens/issue.ts';
 import { trustedIssuers } from './tokens/issuers.ts';
-import { oauthRoutes } from './tokens/oauth.ts';
-import { tokenDocumentRoutes, tokenRoutes } from './tokens/routes.ts';
+import { oauthRoutes, tokenDocumentRoutes, tokenRoutes } from './tokens/routes.ts';
 import { tokenVerification } from './tokens/verify.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
@@ -123,7 +122,7 @@ export function createApp(parts: Parts): Koa {
   const documents = documentRoutes(database, showPage);
   const noSuchPage: Koa.Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
-  const issue = issuing(database, realClock, publicUrl);
+  const issue = createTokenIssuer(database, realClock, publicUrl);
   const tokens = tokenRoutes(database, issue);
   const tokenDocuments = tokenDocumentRoutes(database, publicUrl);
   const oauth = oauthRoutes(database, issue);

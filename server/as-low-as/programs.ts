@@ -1,33 +1,31 @@
 import type { CivilDate } from '../../shared/dates.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
+import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { sheetOf } from './program-cache.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from './store.ts';
-import { latestOf, versionOn } from './versions.ts';
 
-/** Whose programs they are: a merchant, as far as programs need to know one. */
-export interface ProgramOwner {
+/** The merchant of a program. */
+interface ProgramOwner {
   id: string;
   default_program_id: string;
 }
 
-/** A merchant's program as it is sold on some day. */
+/** The version of a merchant's program that is sold on a day. */
 export interface SoldProgram {
-  /** The platform API's `programID`; what the merchant calls it is `program.id`. */
+  /** The `programID` of the platform API. `program.id` is the merchant's code. */
   programId: string;
   program: Program;
 }
 
-/** The version of a program that new loans are made under on a day; none when the program is not sold then. */
+/** Returns the version of a program that is sold on a day, if any. */
 export async function findProgramOn(query: Query, programId: string, on: CivilDate): Promise<Program | undefined> {
   const current = versionOn(await versionsOf(query, programId), on);
   return current && getVersion(query, programId, current.version);
 }
 
-/** The merchant's program of that code, if it has one that is sold on a day. */
+/** Returns the merchant's program with that code in the version sold on a day, if any. */
 export async function findSoldProgram(
   query: Query,
   merchantId: string,
@@ -67,18 +65,66 @@ export async function getSoldProgram(
   return { programId, program };
 }
 
-/** A program's highest version, whether or not it is sold. */
+/** Returns a program's highest version, in effect or not. */
 export async function latestVersion(query: Query, programId: string): Promise<Program> {
   return getVersion(query, programId, latestOf(await versionsOf(query, programId))!.version);
 }
 
-/** Everything a page needs to quote for this merchant on its own, on a day: the programs that are sold then. */
+/** Returns what a page needs to calculate quotes for the merchant on a day. */
 export async function programDocument(query: Query, merchant: ProgramOwner, on: CivilDate): Promise<ProgramDocument> {
   const rows = await programsOf(query, merchant.id);
   const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, on)));
   return {
     defaultProgramId: rows.find(({ id }) => id === merchant.default_program_id)?.code ?? '',
-    programs: sold.flatMap((program) => (program ? [sheetOf(program)] : [])),
+    programs: sold.flatMap((program) => (program ? [rateSheetOf(program)] : [])),
     texts: languages,
   };
+}
+
+const rateSheets = new WeakMap<Program, Map<string, RateSheet>>();
+
+/**
+ * Returns the rate sheet of a program. Cached with the program, because calculating one with promotions takes up to 2 ms (decisions/0035).
+ *
+ * @param state - State of the buyer, if known.
+ */
+export function rateSheetOf(program: Program, state = ''): RateSheet {
+  const cached = rateSheets.get(program) ?? new Map<string, RateSheet>();
+  rateSheets.set(program, cached);
+  let sheet = cached.get(state);
+  if (!sheet) cached.set(state, (sheet = rateSheet(program, state || undefined)));
+  return sheet;
+}
+
+/** When a version of a program is in effect. */
+export interface VersionDates {
+  version: number;
+  status: 'active' | 'retired';
+  /** First and last day; null for no end. */
+  effective_from: CivilDate;
+  effective_to: CivilDate | null;
+}
+
+/**
+ * Returns the version that is sold on a day, in UTC: the highest of those in effect. Returns undefined if that version is retired,
+ * because a program is withdrawn by a retired version, and lower versions must not be sold again.
+ */
+export function versionOn<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version | undefined {
+  const inEffect = versions.filter(
+    ({ effective_from, effective_to }) => effective_from <= on && (effective_to === null || on <= effective_to),
+  );
+  const highest = latestOf(inEffect);
+  return highest?.status === 'active' ? highest : undefined;
+}
+
+/** Returns the highest version, in effect or not. */
+export function latestOf<Version extends VersionDates>(versions: readonly Version[]): Version | undefined {
+  return versions.toSorted((a, b) => b.version - a.version)[0];
+}
+
+/** Returns the versions that will be sold after a day, the lowest first. */
+export function versionsAfter<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version[] {
+  return versions
+    .filter((version) => version.effective_from > on && versionOn(versions, version.effective_from) === version)
+    .toSorted((a, b) => a.version - b.version);
 }

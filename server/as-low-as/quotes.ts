@@ -4,23 +4,22 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs, AsLowAsResponse } from '../../shared/wire/as-low-as.ts';
-import { sheetOf } from './program-cache.ts';
+import { rateSheetOf } from './programs.ts';
 
-/** A quote. */
 export interface Quote {
   asLowAs: Readonly<AsLowAs>;
-  /** The JSON of the `AsLowAsResponse` it is answered with. */
+  /** The `AsLowAsResponse` as JSON. */
   json: string;
 }
 
-/** For each program: a shop requests the prices of its products again and again. About 2 kB each. */
+/** Per program. About 2 kB each. */
 const MAX_CACHED_QUOTES = 1_000;
 
 const cachedQuotes = new WeakMap<Program, Map<string, Quote>>();
 
 /**
- * Returns the lowest monthly payment under a program before the buyer is known. Cached, since a quote depends on the version of the
- * program, the amount, the day and the wording only (decisions/0035).
+ * Returns the lowest monthly payment under a program before the buyer is known. Cached, since it depends only on the version of the
+ * program, the amount, the day and the language (decisions/0035).
  */
 export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, texts: DisclosureTexts): Quote {
   let ofProgram = cachedQuotes.get(program);
@@ -29,13 +28,13 @@ export function quoteOf(program: Program, purchaseCents: number, on: CivilDate, 
   let quote = ofProgram.get(key);
   if (!quote) {
     if (ofProgram.size >= MAX_CACHED_QUOTES) ofProgram.clear();
-    const worked = Object.freeze(asLowAs(sheetOf(program), purchaseCents, on, texts));
-    ofProgram.set(key, (quote = { asLowAs: worked, json: JSON.stringify(answerOf(worked, program, on, texts)) }));
+    const calculated = Object.freeze(asLowAs(rateSheetOf(program), purchaseCents, on, texts));
+    ofProgram.set(key, (quote = { asLowAs: calculated, json: JSON.stringify(responseOf(calculated, program, on, texts)) }));
   }
   return quote;
 }
 
-function answerOf(quoted: AsLowAs, program: Program, date: CivilDate, texts: DisclosureTexts): AsLowAsResponse {
+function responseOf(quoted: AsLowAs, program: Program, date: CivilDate, texts: DisclosureTexts): AsLowAsResponse {
   return {
     asLowAs: quoted,
     financingProgramId: program.id,

@@ -27,7 +27,7 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router {
   return router;
 }
 
-/** Most callers name none. */
+/** English by default. Most callers send no `Accept-Language`. */
 function languageFor(ctx: Context): Language {
   const isAny = ctx.get('accept-language') === '';
   return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language);

@@ -1,13 +1,13 @@
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
 
-/** The program every merchant starts with: $50 to $30,000 over 6, 12 or 24 months, at three classes of rates. */
+/** The program of a new merchant: $50 to $30,000 over 6, 12 or 24 months, with three tiers. */
 export const standardProgram: Program = create(
   {
     id: 'standard',
     name: 'Standard',
     version: 1,
-    // As far back as the sandbox's clock goes.
+    // The sandbox's clock can be moved back to this day.
     effective: { from: '1970-01-01' },
     lender: { name: 'Fairterm Lending' },
     amount: { minCents: 5_000, maxCents: 3_000_000 },

@@ -4,18 +4,17 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
-import { cachedVersion } from './program-cache.ts';
 
 export type ProgramRow = Selectable<ProgramTable>;
 
-/** A version of a program, its document aside. */
+/** A version of a program without its document. */
 export type VersionRow = Omit<Selectable<ProgramVersionTable>, 'document_json'>;
 
 export async function addProgram(tx: Tx, program: Insertable<ProgramTable>): Promise<void> {
   await tx.insertInto('programs').values(program).execute();
 }
 
-/** Adds a version, which nothing ever changes afterwards. */
+/** Adds a version, which never changes afterwards. */
 export async function addVersion(tx: Tx, programId: string, program: Program, now: Instant): Promise<void> {
   const { version, status, effective } = program;
   await tx
@@ -32,18 +31,18 @@ export async function addVersion(tx: Tx, programId: string, program: Program, no
     .execute();
 }
 
-/** The merchant's programs by their codes. */
+/** Returns the merchant's programs, sorted by code. */
 export async function programsOf(query: Query, merchantId: string): Promise<ProgramRow[]> {
   return query.selectFrom('programs').selectAll().where('merchant_id', '=', merchantId).orderBy('code').execute();
 }
 
-/** The merchant's program of that code, if there is one. Another merchant's is not. */
+/** Returns the merchant's program with that code. */
 export async function findProgram(query: Query, merchantId: string, code: string): Promise<ProgramRow | undefined> {
   const [row] = await programByCode(query, merchantId, code);
   return row;
 }
 
-/** A program by its id, whosever it is. */
+/** Returns the program with that id, of any merchant. */
 export async function findProgramById(query: Query, id: string): Promise<ProgramRow | undefined> {
   return query.selectFrom('programs').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -52,7 +51,7 @@ const programByCode = prepared((query, merchantId: string, code: string) =>
   query.selectFrom('programs').selectAll().where('merchant_id', '=', merchantId).where('code', '=', code),
 );
 
-/** Every version of a program, without the documents: there may be many, and only one of them is wanted. */
+/** Returns all versions of a program without their documents, which can be large. */
 export const versionsOf = prepared((query, programId: string) =>
   query
     .selectFrom('program_versions')
@@ -60,17 +59,24 @@ export const versionsOf = prepared((query, programId: string) =>
     .where('program_id', '=', programId),
 );
 
+const cachedVersions = new Map<string, Program>();
+const MAX_CACHED_VERSIONS = 100;
+
 /**
- * One version of a program, which never changes and is therefore cached.
+ * Returns a version of a program. Versions never change, so they are cached (decisions/0035); callers must not modify the object.
  *
  * @throws Error - the version does not exist, which is a bug in the caller.
  */
-export function getVersion(query: Query, programId: string, version: number): Promise<Program> {
-  return cachedVersion(`${programId} ${version}`, async () => {
-    const [row] = await documentOf(query, programId, version);
-    if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
-    return JSON.parse(row.document_json) as Program;
-  });
+export async function getVersion(query: Query, programId: string, version: number): Promise<Program> {
+  const key = `${programId} ${version}`;
+  const cached = cachedVersions.get(key);
+  if (cached) return cached;
+  const [row] = await documentOf(query, programId, version);
+  if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
+  const program = JSON.parse(row.document_json) as Program;
+  if (cachedVersions.size >= MAX_CACHED_VERSIONS) cachedVersions.clear();
+  cachedVersions.set(key, program);
+  return program;
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

@@ -1,7 +1,7 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
-import { matchesOrigin } from '../merchants/origins.ts';
+import { matchesOrigin } from '../merchants/merchants.ts';
 
 /** The addresses of a cart that a buyer, or what they bought, is sent to. */
 const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;

@@ -1,40 +1,38 @@
 import { parseArgs } from 'node:util';
 import { normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';
-import { type Command, required, type Surroundings } from './command.ts';
+import { type Command, printResult, required } from './command.ts';
 
-/** `fairterm address-hash`: what the platform API finds the applications of an address by. */
+/** Computes the hash by which the platform API filters applications by address. */
 export const addressHashCommands: Record<string, Command> = {
   'address-hash': {
     usage: 'address-hash --address1 ADDRESS --locality CITY --region STATE --postal-code ZIP [--country US] [--json]',
-    run: hashAddress,
+    run: async (args, context) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          address1: { type: 'string' },
+          locality: { type: 'string' },
+          region: { type: 'string' },
+          'postal-code': { type: 'string' },
+          country: { type: 'string', default: 'US' },
+          json: { type: 'boolean' },
+        },
+      });
+      const address = {
+        address1: requiredPart('--address1', values.address1),
+        locality: requiredPart('--locality', values.locality),
+        region: requiredPart('--region', values.region),
+        postalCode: requiredPart('--postal-code', values['postal-code']),
+        country: requiredPart('--country', values.country),
+      };
+      const hash = await normalizedAddressHash(address);
+      printResult(context, values.json, { normalizedAddress: normalizedAddress(address), normalizedAddressHash: hash }, [hash]);
+    },
   },
 };
 
-async function hashAddress(args: string[], { answer }: Surroundings): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      address1: { type: 'string' },
-      locality: { type: 'string' },
-      region: { type: 'string' },
-      'postal-code': { type: 'string' },
-      country: { type: 'string', default: 'US' },
-      json: { type: 'boolean' },
-    },
-  });
-  const address = {
-    address1: said('--address1', values.address1),
-    locality: said('--locality', values.locality),
-    region: said('--region', values.region),
-    postalCode: said('--postal-code', values['postal-code']),
-    country: said('--country', values.country),
-  };
-  const hash = await normalizedAddressHash(address);
-  answer(values.json ? JSON.stringify({ normalizedAddress: normalizedAddress(address), normalizedAddressHash: hash }) : hash);
-}
-
-/** @throws UsageError - it is missing. Error - there is nothing in it but white space: no application has such an address. */
-function said(option: string, value: string | undefined): string {
+/** @throws UsageError - the option is missing. @throws Error - it is blank: no application has such an address. */
+function requiredPart(option: string, value: string | undefined): string {
   const text = required(option, value);
   if (/\P{White_Space}/u.test(text)) return text;
   throw new Error(`${option}: expected a part of an address, but received ${JSON.stringify(text)}`);

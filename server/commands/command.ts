@@ -1,61 +1,61 @@
+import type { CivilDate } from '../../shared/dates.ts';
+import { UsState } from '../../shared/wire/contact-fields.ts';
+import { CalendarDate } from '../../shared/wire/fields.ts';
 import type { Config } from '../config/config.ts';
 import { type Database, databaseName, openDatabase, type Query } from '../db/database.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import type { Clock } from '../time.ts';
 
-/** What a command has of the process it runs in. */
-export interface Surroundings {
-  /** Reads the environment. Asked only by commands that need it: the others work wherever they are started. @throws Error */
+/** The process that a command runs in. */
+export interface CommandContext {
+  /** Reads the configuration from the environment. Commands without a database do not call it. @throws Error - a variable is invalid. */
   config(): Config;
   clock: Clock;
-  /** What is piped in. */
-  input(): AsyncIterable<Uint8Array>;
-  /** Says a line of the answer. With `--json` there is one, and nothing else. */
-  answer(line: string): void;
-  /** Says a line about the answer, which no script reads. */
-  remark(line: string): void;
+  stdin(): AsyncIterable<Uint8Array>;
+  /** Prints a line of the result to standard output. With `--json`, the result is one line. */
+  print(line: string): void;
+  /** Prints a message to standard error. */
+  log(line: string): void;
 }
 
-/** Something an operator can ask for. */
 export interface Command {
-  /** The command with its options, as one writes it: `migrate`. */
+  /** The command with its options: `key list --merchant M [--json]`. */
   usage: string;
   /**
-   * @param args - What followed the command's name.
+   * @param args - The arguments after the command's name.
    * @returns The exit code if it is not 0: 1 for a negative result, 2 if the command failed to produce a result.
-   * @throws UsageError - it was asked for in a way it cannot be. Any other error is a refusal, worded for the operator.
+   * @throws UsageError - the arguments are invalid. The message of any other error is printed.
    */
-  run(args: string[], surroundings: Surroundings): Promise<number | void>;
+  run(args: string[], context: CommandContext): Promise<number | void>;
 }
 
-/** A command that was written wrong: an option missing, or one that does not exist. */
+/** The command was called with missing or invalid arguments. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** @throws UsageError - the option is missing, or empty. */
-export function required(option: string, value: string | undefined): string {
-  if (!value) throw new UsageError(`expected ${option}`);
-  return value;
+/** Prints a result as one line of JSON, or as text. */
+export function printResult(
+  { print }: CommandContext,
+  isJson: boolean | undefined,
+  value: unknown,
+  lines: Iterable<string>,
+): void {
+  if (isJson) print(JSON.stringify(value));
+  else for (const line of lines) print(line);
 }
 
-/** @throws UsageError - there is not exactly one. */
-export function onlyOne(name: string, positionals: readonly string[]): string {
-  if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
-  return required(name, positionals[0]);
-}
-
-/** Runs `work` on the database of the environment, brought up to date. */
+/** Runs `work` on the database of the environment, after migrating it. */
 export async function withDatabase<T>(
-  surroundings: Surroundings,
+  context: CommandContext,
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
-  const read = surroundings.config();
-  nameDatabase(surroundings, read);
-  const database = openDatabase(read.databaseUrl);
+  const config = context.config();
+  logDatabaseName(context, config);
+  const database = openDatabase(config.databaseUrl);
   try {
-    await migrateInMode(database, read.mode);
-    return await work(database, read);
+    await migrateInMode(database, config.mode);
+    return await work(database, config);
   } finally {
     await database.close();
   }
@@ -66,28 +66,72 @@ export async function withDatabase<T>(
  *
  * @throws Error - the database does not exist, or is not migrated.
  */
-export async function withDatabaseAsItIs<T>(surroundings: Surroundings, work: (query: Query) => Promise<T>): Promise<T> {
-  const read = surroundings.config();
-  const { databaseUrl, mode } = read;
-  nameDatabase(surroundings, read);
-  const database = openDatabase(databaseUrl, { mayCreate: false });
+export async function withExistingDatabase<T>(context: CommandContext, work: (query: Query) => Promise<T>): Promise<T> {
+  const config = context.config();
+  logDatabaseName(context, config);
+  const database = openDatabase(config.databaseUrl, { mayCreate: false });
   try {
     if (!(await database.isMigrated())) throw new Error('expected a database that is up to date; run `fairterm migrate`');
-    await requireMode(database, mode);
+    await requireMode(database, config.mode);
     return await work(database.query);
   } finally {
     await database.close();
   }
 }
 
-/** A command that runs without the environment of the service would otherwise change another database unnoticed. */
-function nameDatabase({ remark }: Surroundings, { databaseUrl, isDefaultDatabase }: Config): void {
+/** Without the environment of the service, a command would otherwise change another database unnoticed. */
+function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: Config): void {
   const name = `Database: ${databaseName(databaseUrl)}`;
-  remark(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
+  log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
 }
 
-/** Describes an error in one line. If several addresses fail to connect, Node's own error has only a code. */
-export function reasonOf(thrown: unknown): string {
-  const { message, code } = thrown as { message?: string; code?: string };
-  return message || code || String(thrown);
+/** @throws UsageError - the option is missing or empty. */
+export function required(option: string, value: string | undefined): string {
+  if (!value) throw new UsageError(`expected ${option}`);
+  return value;
+}
+
+/** Returns the only positional argument. @throws UsageError - there is none, or more than one. */
+export function onlyPositional(name: string, positionals: readonly string[]): string {
+  if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
+  return required(name, positionals[0]);
+}
+
+/** @throws Error - the value is not a date. */
+export function dateOption(option: string, value: string | undefined): CivilDate | undefined {
+  const [error] = CalendarDate.validate(value ?? '2000-01-01');
+  if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
+  return value;
+}
+
+/** Parses a two-letter state code. @throws Error - the code is not a state. */
+export function stateOption(option: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [error, state] = UsState.validate(value, { coerce: true });
+  if (error) throw new Error(`${option}: expected a US state or DC as 2 letters, but received "${value}"`);
+  return state;
+}
+
+/** @throws Error - the value is not one of `choices`. */
+export function choiceOption<Choice extends string>(
+  option: string,
+  value: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (value === undefined) return undefined;
+  const chosen = choices.find((choice) => choice === value);
+  if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
+  return chosen;
+}
+
+/** @throws Error - the value is not an integer from `min` to `max`. */
+export function integerOption(
+  option: string,
+  value: string | undefined,
+  { min, max }: { min: number; max: number },
+): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+  throw new Error(`${option}: expected a whole number from ${min} to ${max}, but received "${value}"`);
 }

@@ -3,75 +3,69 @@ import { requireMerchant } from '../merchants/store.ts';
 import { presentAttempt, presentDelivery, type ShownAttempt, type ShownDelivery } from '../notifications/present.ts';
 import { redeliver, redeliverFailed } from '../notifications/redeliver.ts';
 import { attemptsOf, deliveriesOf, type DeliveryState, findDelivery } from '../notifications/store.ts';
-import { type Command, onlyOne, UsageError, withDatabase } from './command.ts';
-import { choiceOption, wholeOption } from './options.ts';
+import { choiceOption, type Command, integerOption, onlyPositional, printResult, UsageError, withDatabase } from './command.ts';
 import { tableLines } from './table.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
-const MOST_LISTED = 1_000;
-const USUALLY_LISTED = 50;
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 50;
 
 const merchant = { type: 'string' } as const;
 const json = { type: 'boolean' } as const;
 
-/** Shows deliveries of callbacks, e-mails, text messages and card gateway calls. All commands work while the service runs. */
+/** Deliveries of callbacks, e-mails, text messages and card gateway calls. The service may be running. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': {
     usage: 'deliveries list [--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',
-    run: async (args, surroundings) => {
+    run: async (args, context) => {
       const options = { merchant, json, state: { type: 'string' }, limit: { type: 'string' } } as const;
       const { values } = parseArgs({ args, options });
       const state = choiceOption('--state', values.state, STATES);
-      const limit = wholeOption('--limit', values.limit, { least: 1, most: MOST_LISTED }) ?? USUALLY_LISTED;
+      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
       const merchantId = values.merchant;
-      const { answer } = surroundings;
-      const rows = await withDatabase(surroundings, async ({ query }) => {
+      const rows = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
         return deliveriesOf(query, { merchantId, state, limit });
       });
       const deliveries = rows.map(presentDelivery);
-      if (values.json) answer(JSON.stringify({ deliveries }));
-      else for (const line of listLines(deliveries)) answer(line);
+      printResult(context, values.json, { deliveries }, listLines(deliveries));
     },
   },
 
   'deliveries show': {
     usage: 'deliveries show ID [--json]',
-    run: async (args, surroundings) => {
+    run: async (args, context) => {
       const { values, positionals } = parseArgs({ args, options: { json }, allowPositionals: true });
-      const id = onlyOne('ID', positionals);
-      const { answer } = surroundings;
-      const { row, log } = await withDatabase(surroundings, async ({ query }) => ({
+      const id = onlyPositional('ID', positionals);
+      const { row, log } = await withDatabase(context, async ({ query }) => ({
         row: await findDelivery(query, id),
         log: await attemptsOf(query, id),
       }));
-      if (!row) throw new Error(`expected the id of a delivery, but received "${id}"`);
+      if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
       const [delivery, attempts] = [presentDelivery(row), log.map(presentAttempt)];
-      if (values.json) answer(JSON.stringify({ ...delivery, log: attempts }));
-      else for (const line of showLines(delivery, attempts)) answer(line);
+      printResult(context, values.json, { ...delivery, log: attempts }, showLines(delivery, attempts));
     },
   },
 
   'deliveries replay': {
     usage: 'deliveries replay ID | --failed [--merchant M]',
-    run: async (args, surroundings) => {
+    run: async (args, context) => {
       const options = { merchant, failed: { type: 'boolean' } } as const;
       const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-      const { remark } = surroundings;
       if (!values.failed) {
-        if (values.merchant !== undefined) throw new UsageError('--merchant goes with --failed');
-        const id = onlyOne('ID', positionals);
-        await withDatabase(surroundings, (database) => redeliver(database, id));
-        remark('It is delivered again, with the id it had.');
+        if (values.merchant !== undefined) throw new UsageError('expected --failed with --merchant');
+        const id = onlyPositional('ID', positionals);
+        await withDatabase(context, (database) => redeliver(database, id));
+        context.log('The delivery is queued again, with the same id.');
         return;
       }
       if (positionals.length > 0) throw new UsageError('expected an ID or --failed, but received both');
       const merchantId = values.merchant;
-      const count = await withDatabase(surroundings, async (database) => {
+      const count = await withDatabase(context, async (database) => {
         if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
         return redeliverFailed(database, merchantId);
       });
-      remark(`${count} that had failed ${count === 1 ? 'is' : 'are'} delivered again.`);
+      context.log(`Failed deliveries that are queued again: ${count}`);
     },
   },
 };
@@ -102,12 +96,12 @@ function listLines(deliveries: readonly ShownDelivery[]): string[] {
 
 function showLines(delivery: ShownDelivery, attempts: readonly ShownAttempt[]): string[] {
   const { channel, to, state, createdAt, deliveredAt, nextAttemptAt, merchantId } = delivery;
-  const moments = [deliveredAt && `delivered ${deliveredAt}`, nextAttemptAt && `next attempt ${nextAttemptAt}`].filter(Boolean);
+  const dates = [deliveredAt && `delivered ${deliveredAt}`, nextAttemptAt && `next attempt ${nextAttemptAt}`].filter(Boolean);
   return [
-    `${channel} to ${to}, of merchant ${merchantId}`,
-    [`${state}, created ${createdAt}`, ...moments].join(', '),
+    `${channel} to ${to}, merchant ${merchantId}`,
+    [`${state}, created ${createdAt}`, ...dates].join(', '),
     ...attempts.map(({ number, at, durationMs, statusCode, failure }) => {
-      const took = durationMs === null ? 'no end known: under way, or the service ended' : `${durationMs} ms`;
+      const took = durationMs === null ? 'in progress or interrupted' : `${durationMs} ms`;
       return [`${number}. ${at}`, took, statusCode, failure].filter((part) => part !== null && part !== '').join('  ');
     }),
   ];

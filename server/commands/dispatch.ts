@@ -1,24 +1,21 @@
-import { type Command, reasonOf, type Surroundings, UsageError } from './command.ts';
+import { addressHashCommands } from './address-hash.ts';
+import { type Command, type CommandContext, UsageError } from './command.ts';
+import { deliveriesCommands } from './deliveries.ts';
+import { merchantCommands } from './merchants.ts';
+import { programCommands } from './programs.ts';
+import { quoteCommands } from './quote.ts';
+import { serviceCommands } from './service.ts';
+import { tokenCommands } from './tokens.ts';
 
-type Commands = Record<string, Command>;
-
-/**
- * Every family of commands by its first word, in the order they are listed. Each is loaded when it is asked for: `migrate` has
- * no use for all that `serve` is made of.
- */
-const families: Record<string, () => Promise<Commands>> = {
-  serve: async () => (await import('./serve.ts')).serveCommands,
-  migrate: async () => (await import('./migrate.ts')).migrateCommands,
-  merchant: async () => (await import('./merchant.ts')).merchantCommands,
-  key: async () => (await import('./key.ts')).keyCommands,
-  'callback-secret': async () => (await import('./callback-secret.ts')).callbackSecretCommands,
-  deliveries: async () => (await import('./deliveries.ts')).deliveriesCommands,
-  token: async () => (await import('./token.ts')).tokenCommands,
-  'signing-key': async () => (await import('./signing-key.ts')).signingKeyCommands,
-  program: async () => (await import('./program.ts')).programCommands,
-  quote: async () => (await import('./quote.ts')).quoteCommands,
-  audit: async () => (await import('./audit.ts')).auditCommands,
-  'address-hash': async () => (await import('./address-hash.ts')).addressHashCommands,
+/** All commands by name, in the order of `fairterm help`. */
+const commands: Readonly<Record<string, Command>> = {
+  ...serviceCommands,
+  ...merchantCommands,
+  ...deliveriesCommands,
+  ...tokenCommands,
+  ...programCommands,
+  ...quoteCommands,
+  ...addressHashCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
@@ -26,46 +23,40 @@ const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
 /**
  * Runs the command that `args` begins with, `merchant create` for example.
  *
- * @returns The exit code: 0, 1 for a refusal, which is one sentence, or 2 when it was written wrong; and what a command says itself.
+ * @returns The exit code: that of the command, 1 if it failed, or 2 if its arguments are invalid.
  */
-export async function dispatch(args: string[], surroundings: Surroundings): Promise<number> {
-  const { answer, remark } = surroundings;
+export async function dispatch(args: string[], context: CommandContext): Promise<number> {
+  const { print, log } = context;
   const first = args[0] ?? 'help';
   if (HELP.has(first)) {
-    for (const command of Object.values(await allCommands())) answer(listed(command));
+    for (const command of Object.values(commands)) print(usageOf(command));
     return 0;
   }
-  const commands = Object.hasOwn(families, first) ? await families[first]!() : await allCommands();
   const name = Object.keys(commands).find((words) => `${args.join(' ')} `.startsWith(`${words} `));
   if (name === undefined) {
-    remark(`Expected one of:\n${Object.values(commands).map(listed).join('\n')}`);
+    const related = Object.entries(commands).filter(([words]) => words.startsWith(`${first} `));
+    const expected = related.length > 0 ? related : Object.entries(commands);
+    log(`Expected one of:\n${expected.map(([, command]) => usageOf(command)).join('\n')}`);
     return 2;
   }
 
   const command = commands[name]!;
   if (args.includes('--help') || args.includes('-h')) {
-    answer(listed(command));
+    print(usageOf(command));
     return 0;
   }
   try {
-    return (await command.run(args.slice(name.split(' ').length), surroundings)) ?? 0;
+    return (await command.run(args.slice(name.split(' ').length), context)) ?? 0;
   } catch (thrown) {
-    remark(`fairterm ${name}: ${reasonOf(thrown)}`);
-    if (!isUsageError(thrown)) return 1;
-    remark(`Usage:\n${listed(command)}`);
+    const { message, code } = thrown as { message?: string; code?: string };
+    // If several addresses fail to connect, Node's error has only a code.
+    log(`fairterm ${name}: ${message || code || String(thrown)}`);
+    if (!(thrown instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) return 1;
+    log(`Usage:\n${usageOf(command)}`);
     return 2;
   }
 }
 
-async function allCommands(): Promise<Commands> {
-  const loaded = await Promise.all(Object.values(families).map((load) => load()));
-  return Object.assign({}, ...loaded);
-}
-
-function listed({ usage }: Command): string {
+function usageOf({ usage }: Command): string {
   return `  fairterm ${usage}`;
-}
-
-function isUsageError(thrown: unknown): boolean {
-  return thrown instanceof UsageError || (thrown as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true;
 }

@@ -3,7 +3,7 @@ import { formatMoney } from '../../shared/money.ts';
 import type { Fee, Program, ProgramOffer } from '../../shared/programs/program.ts';
 import { type Column, tableLines, wrapped } from './table.ts';
 
-/** Formats a program for operators, without the parts that are the same in all programs. */
+/** Formats a program for operators. */
 export function programLines(program: Program): string[] {
   const { id, name, version, status, effective } = program;
   const days = `${effective.from} to ${effective.to ?? 'no end'}`;
@@ -41,10 +41,10 @@ function factLines(program: Program): string[] {
   return facts.map(([what, fact]) => `${`${what}:`.padEnd(14)} ${fact}`);
 }
 
-/** Whom the notice of a denial names; nothing of what the document leaves out. */
+/** The contacts in an adverse action notice, without those that the program does not have. */
 function contactFacts({ address, phone, regulator, creditBureau }: Program['lender']): [string, string][] {
   const facts = {
-    'Lender is at': [address, phone],
+    Address: [address, phone],
     Regulator: [regulator?.name, regulator?.address],
     'Credit bureau': [creditBureau?.name, creditBureau?.address, creditBureau?.phone, creditBureau?.website],
   };
@@ -62,7 +62,7 @@ function tierLines({ tiers }: Program): string[] {
     { heading: 'TIER' },
     { heading: 'CREDIT SCORES' },
     { heading: 'ADVERTISED' },
-    { heading: 'REACHED BY', isNumber: true },
+    { heading: 'SHARE', isNumber: true },
     { heading: 'LABEL' },
   ];
   return tableLines(
@@ -77,12 +77,12 @@ function tierLines({ tiers }: Program): string[] {
   );
 }
 
-/** The rates of each tier; bounds and promotions only where there are any. */
+/** The rates of each tier. Limits and promotions have columns only if an offer has any. */
 function offerLines(program: Program): string[] {
   const { offers, tiers } = program;
   const money = moneyIn(program);
-  const bounded = offers.some(({ minCents, maxCents }) => minCents !== null || maxCents !== null);
-  const parts: [Column, (offer: ProgramOffer) => string][] = [
+  const hasLimits = offers.some(({ minCents, maxCents }) => minCents !== null || maxCents !== null);
+  const columns: [Column, (offer: ProgramOffer) => string][] = [
     [{ heading: 'OFFER' }, ({ id }) => id],
     [{ heading: 'MONTHS', isNumber: true }, ({ termLength }) => `${termLength}`],
     ...tiers.map(({ id }): [Column, (offer: ProgramOffer) => string] => [
@@ -90,33 +90,33 @@ function offerLines(program: Program): string[] {
       ({ tierAprBps }) => (tierAprBps[id] === undefined ? '-' : percent(tierAprBps[id])),
     ]),
   ];
-  if (bounded) {
-    const bound = (cents: number | null) => (cents === null ? '-' : money(cents));
-    parts.push([{ heading: 'FROM', isNumber: true }, ({ minCents }) => bound(minCents)]);
-    parts.push([{ heading: 'TO', isNumber: true }, ({ maxCents }) => bound(maxCents)]);
+  if (hasLimits) {
+    const limit = (cents: number | null) => (cents === null ? '-' : money(cents));
+    columns.push([{ heading: 'FROM', isNumber: true }, ({ minCents }) => limit(minCents)]);
+    columns.push([{ heading: 'TO', isNumber: true }, ({ maxCents }) => limit(maxCents)]);
   }
   if (offers.some(({ promo }) => promo)) {
     const days = ({ promo }: ProgramOffer) =>
       promo ? `${promo.from} to ${promo.to}, merchant pays ${percent(promo.merchantDiscountBps)}` : '';
-    parts.push([{ heading: 'PROMOTION' }, days]);
+    columns.push([{ heading: 'PROMOTION' }, days]);
   }
   return tableLines(
-    parts.map(([column]) => column),
-    offers.map((offer) => parts.map(([, cell]) => cell(offer))),
+    columns.map(([column]) => column),
+    offers.map((offer) => columns.map(([, cell]) => cell(offer))),
   );
 }
 
 function feeLines(program: Program): string[] {
   const money = moneyIn(program);
-  const worded = (fee: Fee) => {
+  const describe = (fee: Fee) => {
     const { id, kind, financed, financeCharge, mapr, minCents, maxCents, amountBps, flatCents } = fee;
-    const most = maxCents === null ? '' : `, at most ${money(maxCents)}`;
-    const least = minCents === 0 ? '' : `, at least ${money(minCents)}`;
-    const counted = financeCharge ? 'finance charge' : mapr ? 'counted by the military APR only' : 'counted by no rate';
-    const when = financed ? 'lent' : 'due on the day of the loan';
-    return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${least}${most}; ${when}, ${counted}`;
+    const max = maxCents === null ? '' : `, at most ${money(maxCents)}`;
+    const min = minCents === 0 ? '' : `, at least ${money(minCents)}`;
+    const included = financeCharge ? 'in the finance charge' : mapr ? 'in the military APR only' : 'not in an APR';
+    const when = financed ? 'financed' : 'due on the day of the loan';
+    return `${kind} fee (${id}): ${shareAndSum(amountBps, flatCents, money, 'and')}${min}${max}; ${when}, ${included}`;
   };
-  return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapped(worded(fee)))];
+  return program.fees.length === 0 ? [] : ['', ...program.fees.flatMap((fee) => wrapped(describe(fee)))];
 }
 
 function stateLines({ states, caps }: Program): string[] {
@@ -126,15 +126,15 @@ function stateLines({ states, caps }: Program): string[] {
   const lines = [
     ...(excluded.length > 0 ? [`No loans in: ${excluded.join(', ')}`] : []),
     ...(stateCaps.length > 0 ? [`State caps: ${stateCaps.join(', ')}`] : []),
-    ...(ages.length > 0 ? [`Least age: ${ages.join(', ')}`] : []),
+    ...(ages.length > 0 ? [`Minimum age: ${ages.join(', ')}`] : []),
     ...Object.entries(notices).map(([state, { en }]) => `Notice in ${state}: ${en}`),
   ];
   return lines.length === 0 ? [] : ['', ...lines.flatMap((line) => wrapped(line))];
 }
 
-function shareAndSum(shareBps: number, cents: number, money: (cents: number) => string, joint: string): string {
+function shareAndSum(shareBps: number, cents: number, money: (cents: number) => string, separator: string): string {
   const parts = [...(shareBps > 0 ? [percent(shareBps)] : []), ...(cents > 0 ? [money(cents)] : [])];
-  return parts.length === 0 ? 'none' : parts.join(` ${joint} `);
+  return parts.length === 0 ? 'none' : parts.join(` ${separator} `);
 }
 
 function moneyIn({ currency }: Program): (cents: number) => string {

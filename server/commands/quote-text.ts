@@ -1,20 +1,20 @@
-import { formatApr, fill } from '../../shared/disclosure/texts.ts';
+import { formatDate } from '../../shared/dates.ts';
+import { fill, formatApr } from '../../shared/disclosure/texts.ts';
 import type { Language } from '../../shared/languages.ts';
-import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
+import type { AmountFinancedItem, TilaBox } from '../../shared/disclosure/tila-box.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { boxLines } from './box-text.ts';
-import type { QuoteReport } from './quote-report.ts';
-import { tableLines, wrapped } from './table.ts';
+import type { QuoteReport } from './quote.ts';
+import { figureLines, tableLines, wrapped } from './table.ts';
 
-/** The price next to the disclosure. */
+/** The price above the disclosure. */
 const AS_LOW_AS: Record<Language, string> = { en: 'As low as {amount} a month', es: 'Desde {amount} al mes' };
 
-/** A quote as an operator reads it: the example, everything that is sold, and one plan in full. Fits 80 columns. */
+/** Formats a quote in 80 columns: the "as low as" example, all plans, and one plan in detail. */
 export function quoteLines(report: QuoteReport): string[] {
   const { program, basis, asLowAs, offers, plan, currency, amountCents, state, language } = report;
   const where = state === null ? '' : `, ${state}`;
   return [
-    `${formatMoney(amountCents, currency)} by "${program}", version ${basis.programVersion}, on ${basis.date}${where}`,
+    `${formatMoney(amountCents, currency)}, program "${program}", version ${basis.programVersion}, ${basis.date}${where}`,
     '',
     ...(asLowAs.amount ? [fill(AS_LOW_AS[language], asLowAs)] : []),
     ...wrapped(asLowAs.asLowAsText),
@@ -64,4 +64,49 @@ function scheduleLines({ payments, currency }: TilaBox): string[] {
       ...[paymentCents, interestCents, principalCents, balanceCents].map(money),
     ]),
   );
+}
+
+/** The Truth in Lending disclosures of a plan. */
+function boxLines(box: TilaBox): string[] {
+  const money = (cents: number) => formatMoney(cents, box.currency);
+  const figures: [string, string][] = [
+    ['ANNUAL PERCENTAGE RATE', formatApr(box.apr)],
+    ['FINANCE CHARGE', money(box.financeChargeCents)],
+    ['Amount financed', money(box.amountFinancedCents)],
+    ['Total of payments', money(box.totalOfPaymentsCents)],
+    ...(box.totalSalePriceCents === null ? [] : [['Total sale price', money(box.totalSalePriceCents)] as [string, string]]),
+    ...(box.dueTodayCents === 0 ? [] : [['Due today', money(box.dueTodayCents)] as [string, string]]),
+  ];
+  const licence = box.creditor.licence === null ? '' : `, ${box.creditor.licence}`;
+  return [
+    `Tier ${box.tierId}, ${box.payments.length} months (${box.offerId})`,
+    ...figureLines(figures),
+    ...wrapped(`Creditor: ${box.creditor.name}${licence}.`),
+    ...wrapped(`Payments: ${box.paymentRows.map((row) => paymentText(row, money)).join('; ')}.`),
+    ...wrapped(`Amount financed: ${box.itemization.map((item) => itemText(item, money)).join('; ')}.`),
+    ...wrapped(`Prepayment: no penalty${box.prepayment.refund === false ? '; a prepaid finance charge is not refunded' : ''}.`),
+    ...wrapped(`Late payment: ${lateChargeText(box, money)}. Security: none.`),
+    ...(box.stateNotice === null ? [] : wrapped(box.stateNotice)),
+  ];
+}
+
+function paymentText(
+  { count, paymentCents, firstDueOn }: TilaBox['paymentRows'][number],
+  money: (cents: number) => string,
+): string {
+  const due = formatDate(firstDueOn);
+  return count === 1 ? `1 of ${money(paymentCents)} on ${due}` : `${count} of ${money(paymentCents)}, monthly from ${due}`;
+}
+
+function itemText(item: AmountFinancedItem, money: (cents: number) => string): string {
+  const names = { merchant: 'to the merchant', prepaidFinanceCharge: 'prepaid finance charge' };
+  return `${money(item.cents)} ${item.kind === 'fee' ? `${item.fee} fee` : names[item.kind]}`;
+}
+
+function lateChargeText({ late: { flatCents, percentBps } }: TilaBox, money: (cents: number) => string): string {
+  const parts = [
+    ...(flatCents > 0 ? [money(flatCents)] : []),
+    ...(percentBps > 0 ? [`${formatApr(percentBps / 10_000)} of the payment`] : []),
+  ];
+  return parts.length === 0 ? 'no charge' : parts.join(' and ');
 }

@@ -1,18 +1,33 @@
 import { parseArgs } from 'node:util';
+import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
+import type { CivilDate } from '../../shared/dates.ts';
+import { boxOf } from '../../shared/disclosure/box.ts';
 import { languages } from '../../shared/disclosure/languages.ts';
+import type { DisclosureTexts } from '../../shared/disclosure/texts.ts';
+import type { TilaBox } from '../../shared/disclosure/tila-box.ts';
 import type { Language } from '../../shared/languages.ts';
+import { CALCULATION_VERSION, isAdvertised, type Plan, plansFor } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { getSoldProgram } from '../as-low-as/programs.ts';
+import { rateSheet } from '../../shared/programs/rate-sheet.ts';
+import type { AsLowAs, QuoteBasis } from '../../shared/wire/as-low-as.ts';
+import { getSoldProgram, versionOn } from '../as-low-as/programs.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
-import { versionOn } from '../as-low-as/versions.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import { dateOf } from '../time.ts';
 import { parseAmount } from './amount.ts';
-import { type Command, onlyOne, type Surroundings, UsageError, withDatabase } from './command.ts';
-import { choiceOption, dateOption, stateOption } from './options.ts';
+import {
+  choiceOption,
+  type Command,
+  type CommandContext,
+  dateOption,
+  onlyPositional,
+  printResult,
+  stateOption,
+  UsageError,
+  withDatabase,
+} from './command.ts';
+import { readProgram } from './program-file.ts';
 import { quoteLines } from './quote-text.ts';
-import { quoteReport } from './quote-report.ts';
-import { readProgram } from './read-program.ts';
 
 const options = {
   merchant: { type: 'string' },
@@ -26,7 +41,7 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-/** Source of the program: a merchant, a file, or by default the built-in program, which needs no database. */
+/** The program of a merchant or a file. By default the standard program, which requires no database. */
 interface Source {
   merchant?: string | undefined;
   program?: string | undefined;
@@ -38,33 +53,32 @@ export const quoteCommands: Record<string, Command> = {
     usage:
       'quote AMOUNT [--merchant M [--program CODE] | --file FILE] [--tier T] [--term MONTHS]\n' +
       '                 [--state S] [--on DATE] [--language en|es] [--json]',
-    run: async (args, surroundings) => {
+    run: async (args, context) => {
       const { values, positionals } = parseArgs({ args: args.map(asPositional), allowPositionals: true, options });
-      const typed = onlyOne(
+      const typedAmount = onlyPositional(
         'AMOUNT',
         positionals.map((positional) => positional.trim()),
       );
       if (values.file && values.merchant) throw new UsageError('expected --merchant or --file, but received both');
-      if (values.program && !values.merchant) throw new UsageError('expected --merchant beside --program');
+      if (values.program && !values.merchant) throw new UsageError('expected --merchant with --program');
 
       const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]) ?? 'en';
-      const date = dateOption('--on', values.on) ?? dateOf(surroundings.clock.now());
+      const date = dateOption('--on', values.on) ?? dateOf(context.clock.now());
       const state = stateOption('--state', values.state);
       const termLength = termOption(values.term);
-      const program = await programFrom(values, date, surroundings);
+      const program = await programFrom(values, date, context);
       if (!program) return 1;
 
-      const amountCents = parseAmount(typed, program.currency);
+      const amountCents = parseAmount(typedAmount, program.currency);
       const wanted = { tierId: values.tier, termLength };
       const report = quoteReport(program, { amountCents, date, state, texts: languages[language], wanted });
-      if (values.json) surroundings.answer(JSON.stringify(report));
-      else for (const line of quoteLines(report)) surroundings.answer(line);
+      printResult(context, values.json, report, quoteLines(report));
       return 0;
     },
   },
 };
 
-/** An amount below 0 looks like an option; with a space before it, it is refused as the amount it is. */
+/** Adds a space before a negative amount, which would be parsed as an option. `parseAmount` rejects it. */
 function asPositional(arg: string): string {
   return /^-\W?\d/.test(arg) ? ` ${arg}` : arg;
 }
@@ -72,23 +86,111 @@ function asPositional(arg: string): string {
 function termOption(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,2}$/.test(value)) return Number(value);
-  throw new Error(`--term: expected a number of months, but received "${value}"`);
+  throw new Error(`--term: expected months from 1 to 999, but received "${value}"`);
 }
 
 /** Returns the program, or undefined if its file is invalid and the errors were printed. */
-async function programFrom(source: Source, date: string, surroundings: Surroundings): Promise<Program | undefined> {
+async function programFrom(source: Source, date: string, context: CommandContext): Promise<Program | undefined> {
   if (source.file) {
-    const { program } = await readProgram(source.file, surroundings);
-    if (program && !isSoldOn(program, date)) surroundings.remark(`warning: "${program.id}" is not sold on ${date}`);
+    const { program } = await readProgram(source.file, context);
+    if (program && !isSoldOn(program, date)) context.log(`warning: "${program.id}" is not sold on ${date}`);
     return program;
   }
   if (!source.merchant) return standardProgram;
   const { merchant: merchantId, program: code } = source;
-  return withDatabase(surroundings, async ({ query }) => {
+  return withDatabase(context, async ({ query }) => {
     return (await getSoldProgram(query, await requireMerchant(query, merchantId), code, date)).program;
   });
 }
 
 function isSoldOn({ version, status, effective }: Program, date: string): boolean {
   return versionOn([{ version, status, effective_from: effective.from, effective_to: effective.to }], date) !== undefined;
+}
+
+interface QuoteOptions {
+  amountCents: number;
+  date: CivilDate;
+  /** State of the buyer, if known. */
+  state: string | undefined;
+  texts: DisclosureTexts;
+  /** The plan to show in detail; by default that of the "as low as" example, or the one with the lowest monthly payment. */
+  wanted: { tierId: string | undefined; termLength: number | undefined };
+}
+
+/** All plans of a program for an amount, as printed by `quote --json`. Amounts are in the minor unit of `currency`. */
+export interface QuoteReport {
+  program: string;
+  currency: string;
+  amountCents: number;
+  state: string | null;
+  language: Language;
+  basis: QuoteBasis;
+  asLowAs: AsLowAs;
+  /** The lowest monthly payment first. */
+  offers: QuotedOffer[];
+  /** One plan in detail; null if there is none. */
+  plan: TilaBox | null;
+}
+
+export interface QuotedOffer {
+  offerId: string;
+  tierId: string;
+  termLength: number;
+  monthlyCents: number;
+  /** As a fraction: `0.0999`. */
+  apr: number;
+  financeChargeCents: number;
+  totalOfPaymentsCents: number;
+  dueTodayCents: number;
+}
+
+/** @throws Error - the program makes no loans in the state, or has no plan with the tier and term. */
+function quoteReport(program: Program, { amountCents, date, state, texts, wanted }: QuoteOptions): QuoteReport {
+  if (state !== undefined && program.states.excluded.includes(state)) {
+    throw new Error(`--state: "${program.id}" makes no loans to residents of ${state}`);
+  }
+  const sheet = rateSheet(program, state);
+  const plans = plansFor(sheet, amountCents, date);
+  const example = plans.find((plan) => isAdvertised(sheet, plan));
+  const isWanted = wanted.tierId !== undefined || wanted.termLength !== undefined;
+  const plan = isWanted ? wantedPlan(plans, wanted) : (example ?? plans[0]);
+
+  return {
+    program: program.id,
+    currency: program.currency,
+    amountCents,
+    state: state ?? null,
+    language: texts.language,
+    basis: {
+      programVersion: program.version,
+      calculationVersion: CALCULATION_VERSION,
+      disclosureVersion: texts.version,
+      date,
+    },
+    asLowAs: asLowAs(sheet, amountCents, date, texts),
+    offers: plans.map(quotedOffer),
+    plan: plan ? boxOf(program, plan, { date, state }) : null,
+  };
+}
+
+function wantedPlan(plans: readonly Plan[], { tierId, termLength }: QuoteOptions['wanted']): Plan {
+  const found = plans.find(
+    (plan) => (tierId === undefined || plan.tierId === tierId) && (termLength === undefined || plan.termLength === termLength),
+  );
+  if (found) return found;
+  const available = plans.map((plan) => `${plan.tierId} over ${plan.termLength}`).join(', ');
+  throw new Error(`--tier, --term: expected a plan for this amount; available: ${available || 'none'}`);
+}
+
+function quotedOffer({ offerId, tierId, termLength, aprBps, financeChargeCents, schedule, financing }: Plan): QuotedOffer {
+  return {
+    offerId,
+    tierId,
+    termLength,
+    monthlyCents: schedule.levelPaymentCents,
+    apr: aprFraction(aprBps),
+    financeChargeCents,
+    totalOfPaymentsCents: schedule.totalOfPaymentsCents,
+    dueTodayCents: financing.dueTodayCents,
+  };
 }

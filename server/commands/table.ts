@@ -1,10 +1,10 @@
-/** A column of a table: its heading, and whether it holds numbers, which stand at its right. */
+/** A column of a table. Numbers are aligned to the right. */
 export interface Column {
   heading: string;
   isNumber?: boolean;
 }
 
-/** Lines of text with the cells of each column below its heading, two spaces between them. */
+/** Formats a table with headings. Columns are separated by two spaces. */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   return aligned(
     [columns.map(({ heading }) => heading), ...rows],
@@ -12,7 +12,7 @@ export function tableLines(columns: readonly Column[], rows: readonly (readonly 
   );
 }
 
-/** The same without headings: names, and the figure of each at the right. */
+/** Formats names and figures as a table without headings. */
 export function figureLines(figures: readonly [name: string, figure: string][]): string[] {
   return aligned(figures, [false, true]);
 }
@@ -27,7 +27,7 @@ function aligned(rows: readonly (readonly string[])[], areNumbers: readonly bool
   );
 }
 
-/** Breaks a text at its spaces, so that no line is longer than a terminal is wide. */
+/** Breaks a text at its spaces into lines of at most `width` characters. */
 export function wrapped(text: string, width = 80): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

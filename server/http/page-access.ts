@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Query, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { matchesOrigin, isKnownOrigin } from '../merchants/origins.ts';
+import { matchesOrigin, isKnownOrigin } from '../merchants/merchants.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
 

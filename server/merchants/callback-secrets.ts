@@ -6,61 +6,64 @@ import type { Instant } from '../time.ts';
 import {
   addCallbackSecret,
   type CallbackSecretRow,
-  liveCallbackSecrets,
+  activeCallbackSecrets,
   lockMerchant,
   requireMerchant,
   retireCallbackSecret,
 } from './store.ts';
 
-/** While a secret is replaced, callbacks carry a signature of both, so that a receiver can change over when it likes. */
-const MAX_LIVE = 2;
+/** While a secret is being replaced, callbacks are signed with both. */
+const MAX_ACTIVE = 2;
 
-/** A new secret to sign a merchant's callbacks with. */
+/** Creates a secret that signs a merchant's callbacks. */
 export function newCallbackSecret(merchantId: string, now: Instant): CallbackSecretRow {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   return { id: newId(), merchant_id: merchantId, secret, created_at: now, retired_at: null };
 }
 
-/** The merchant's secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
+/** Returns the merchant's active secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
 export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
   await requireMerchant(query, merchantId);
-  return liveCallbackSecrets(query, merchantId);
+  return activeCallbackSecrets(query, merchantId);
 }
 
 /**
- * Adds a secret beside the one the merchant has. Both are live until the older one is retired.
+ * Adds a second secret. Both are active until the older one is retired.
  *
  * @returns The secrets, the new one first.
- * @throws ServiceError `invalid-request` - the merchant is unknown, or has two already.
+ * @throws ServiceError `invalid-request` - the merchant is unknown, or has two secrets.
  */
 export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
   const added = newCallbackSecret(merchantId, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
-    const live = await liveCallbackSecrets(tx, merchantId);
-    if (live.length >= MAX_LIVE) {
-      throw new ServiceError('invalid-request', `The merchant has ${live.length} secrets already: retire the older one first.`);
+    const active = await activeCallbackSecrets(tx, merchantId);
+    if (active.length >= MAX_ACTIVE) {
+      throw new ServiceError('invalid-request', `The merchant has ${active.length} secrets already: retire the older one first.`);
     }
     await addCallbackSecret(tx, added);
-    return [added, ...live];
+    return [added, ...active];
   });
 }
 
 /**
- * Retires the older of a merchant's two secrets: callbacks are signed with the newer one alone.
+ * Retires the older of a merchant's two secrets.
  *
- * @returns The secret that is left.
- * @throws ServiceError `invalid-request` - the merchant is unknown, or has no second one to sign with.
+ * @returns The remaining secret.
+ * @throws ServiceError `invalid-request` - the merchant is unknown, or has only one secret.
  */
 export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
-    const live = await liveCallbackSecrets(tx, merchantId);
-    const older = live.at(-1);
-    if (!older || live.length < 2) {
-      throw new ServiceError('invalid-request', 'The merchant has no second secret: rotate first, or callbacks go unsigned.');
+    const active = await activeCallbackSecrets(tx, merchantId);
+    const older = active.at(-1);
+    if (!older || active.length < 2) {
+      throw new ServiceError(
+        'invalid-request',
+        'The merchant has no second secret: rotate first, or callbacks would not be signed.',
+      );
     }
     await retireCallbackSecret(tx, older.id, now);
-    return live.slice(0, -1);
+    return active.slice(0, -1);
   });
 }

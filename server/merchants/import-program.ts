@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import { create } from 'superstruct';
 import { Program } from '../../shared/programs/program.ts';
+import { latestOf, versionOn } from '../as-low-as/programs.ts';
 import { addProgram, addVersion, findProgram, getVersion, type VersionRow, versionsOf } from '../as-low-as/store.ts';
-import { latestOf, versionOn } from '../as-low-as/versions.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { dateOf, type Instant } from '../time.ts';
 import { lockMerchant, type MerchantRow, setDefaultProgram } from './store.ts';
 
-/** What came of an import for one merchant. */
+/** Result of an import for one merchant. */
 export interface ImportedProgram {
   merchantId: string;
   programId: string;
-  /** `already-there`: the very same version was, and nothing has changed. */
+  /** `already-there` if the same version was imported before. */
   outcome: 'added' | 'already-there';
   isDefault: boolean;
-  /** Whether any of its versions is sold on the day of the import. */
+  /** True if a version is sold on the day of the import. */
   isSold: boolean;
 }
 
 /**
- * Gives merchants a version of a program, and the program itself where they have none of that code. All of them get it, or
- * none. Importing the same version again changes nothing.
+ * Adds a version of a program to merchants, and the program itself if they do not have it: to all of them, or to none. Importing the
+ * same version again changes nothing.
  *
- * @param asDefault - Make it the program for amounts that name none; it must be sold today.
- * @throws ServiceError `invalid-request` - a merchant is unknown; the version is there with other content; it is not above the
- *   latest.
+ * @param asDefault - Makes it the merchants' default program. It must be sold today.
+ * @throws ServiceError `invalid-request` - a merchant is unknown, the version is stored with other content, or it is not above the
+ *   latest version.
  */
 export function importProgram(
   database: Database,
@@ -35,7 +35,7 @@ export function importProgram(
   { asDefault }: { asDefault: boolean },
   now: Instant,
 ): Promise<ImportedProgram[]> {
-  // In one order, so that two imports never wait for each other's merchants.
+  // Merchants are locked in the same order by all imports, which prevents deadlocks.
   const wanted = [...new Set(merchantIds)].toSorted().map((merchantId) => ({ merchantId, newProgramId: newId() }));
   return database.write(async (tx) => {
     const imported: ImportedProgram[] = [];
@@ -59,8 +59,8 @@ async function importFor(
   const programId = known?.id ?? newProgramId;
   if (!known) await addProgram(tx, { id: programId, merchant_id: merchant.id, code: program.id, created_at: now });
 
-  const isThere = await isStored(tx, programId, await versionsOf(tx, programId), program);
-  if (!isThere) await addVersion(tx, programId, program, now);
+  const isImported = await isStored(tx, programId, await versionsOf(tx, programId), program);
+  if (!isImported) await addVersion(tx, programId, program, now);
 
   const isSold = versionOn(await versionsOf(tx, programId), dateOf(now)) !== undefined;
   if (asDefault) {
@@ -73,7 +73,7 @@ async function importFor(
     await setDefaultProgram(tx, merchant.id, programId);
   }
   const isDefault = asDefault || merchant.default_program_id === programId;
-  return { merchantId: merchant.id, programId, outcome: isThere ? 'already-there' : 'added', isDefault, isSold };
+  return { merchantId: merchant.id, programId, outcome: isImported ? 'already-there' : 'added', isDefault, isSold };
 }
 
 /** Returns true if the version is stored with the same content. @throws ServiceError `invalid-request` - it cannot be added. */
@@ -85,7 +85,7 @@ async function isStored(tx: Tx, programId: string, versions: readonly VersionRow
     if (isDeepStrictEqual(stored, program)) return true;
     throw new ServiceError(
       'invalid-request',
-      `version: "${id}" has a version ${version} with other content; a version is never changed, so raise it`,
+      `version: "${id}" has a version ${version} with other content; versions never change; use a higher number`,
     );
   }
   const latest = latestOf(versions);

@@ -1,6 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Database, Query } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
+import type { Instant } from '../time.ts';
+import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
 export interface KeyPair {
@@ -8,23 +12,74 @@ export interface KeyPair {
   secret: string;
 }
 
-/** A new key pair. The prefix tells which environment it belongs to, and lets secret scanners recognise a leak. */
+/** Creates a key pair. The prefix contains the mode, and secret scanners recognize it. */
 export function newKeyPair(mode: Mode): KeyPair {
   return { apiKey: `ft_${mode}_key_${newToken(16)}`, secret: `ft_${mode}_secret_${newToken(32)}` };
 }
 
 /**
- * SHA-256 of a secret, hexadecimal. A fast hash is right here: the secret is 256 bits of randomness, so guessing fails
- * at any speed, and every request pays for it.
+ * Returns the SHA-256 of a secret, in hexadecimal. A slow hash is not needed, because a secret has 256 random bits.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether `secret` is the one that was hashed. Takes the same time wherever they differ. */
+/** Compares a secret with a hash in constant time. */
 export function isSecret(secret: string, secretHash: string): boolean {
   return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(secretHash));
 }
 
-/** Compared against when the API key is unknown, so that an unknown key takes as long as a wrong secret. */
+/** Compared with when the API key is unknown, so that an unknown key takes as long as a wrong secret. */
 export const NO_SECRET_HASH = hashSecret('');
+
+/**
+ * Adds a key pair to a merchant. Earlier key pairs are valid until they are retired. Only the returned value contains the secret.
+ *
+ * @throws ServiceError `invalid-request` - the merchant is unknown.
+ */
+export async function addKeyPair(database: Database, mode: Mode, merchantId: string, now: Instant): Promise<KeyPair> {
+  const keyPair = newKeyPair(mode);
+  await database.write(async (tx) => {
+    await requireMerchant(tx, merchantId);
+    const { apiKey, secret } = keyPair;
+    await addKey(tx, {
+      api_key: apiKey,
+      merchant_id: merchantId,
+      secret_hash: hashSecret(secret),
+      created_at: now,
+      retired_at: null,
+    });
+  });
+  return keyPair;
+}
+
+/** Returns all keys of a merchant, the oldest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
+export async function listKeys(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
+  await requireMerchant(query, merchantId);
+  return keysOf(query, merchantId);
+}
+
+/**
+ * Retires a key. Requests with it are rejected like those with an unknown key. Retiring it again changes nothing.
+ *
+ * @throws ServiceError `invalid-request` - the key is unknown, or it is the merchant's last active key.
+ */
+export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKeyRow> {
+  return database.write(async (tx) => {
+    const found = await findKey(tx, apiKey);
+    if (found) await lockMerchant(tx, found.merchant_id);
+    const key = await findKey(tx, apiKey);
+    if (!key)
+      throw new ServiceError('invalid-request', 'api-key: expected the API key of a merchant, but received another value');
+    if (key.retired_at !== null) return key;
+    const others = (await keysOf(tx, key.merchant_id)).filter((other) => other.api_key !== apiKey && other.retired_at === null);
+    if (others.length === 0) {
+      throw new ServiceError(
+        'invalid-request',
+        `api-key: this is the last active key of merchant ${key.merchant_id}; create another first: key rotate --merchant ${key.merchant_id}`,
+      );
+    }
+    await saveRetirement(tx, apiKey, now);
+    return { ...key, retired_at: now };
+  });
+}

@@ -1,9 +1,10 @@
 import { line, WebUrl } from '../../shared/wire/fields.ts';
 import { standardProgram } from '../as-low-as/standard-program.ts';
 import { addProgram, addVersion } from '../as-low-as/store.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import { newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, type KeyPair, newKeyPair } from './keys.ts';
@@ -14,21 +15,21 @@ import {
   addOrigins,
   addTenant,
   findTenant,
+  isRegisteredOrigin,
   type MerchantRow,
   originsOf,
   removeOrigins,
   requireMerchant,
   updateMerchant,
 } from './store.ts';
-import type { Mode } from '../mode.ts';
 
 export interface NewMerchant {
   name: string;
-  /** Where buyers return to when a cart names no other address. */
+  /** Buyers return to it from a cart without other URLs. */
   storeUrl: string;
-  /** Further origins whose pages may carry the button; the store's own is always among them. */
+  /** Further origins that may use the button. The origin of the store is always registered. */
   origins: readonly string[];
-  /** An existing tenant; left out, the merchant gets one of its own. */
+  /** An existing tenant. By default, a new tenant is created. */
   tenantId?: string | undefined;
 }
 
@@ -38,9 +39,8 @@ export interface CreatedMerchant extends KeyPair {
 }
 
 /**
- * Registers a merchant with a key pair, the standard financing program, and a secret that its callbacks are signed with.
- *
- * The answer is the only place where the key pair's secret is ever seen.
+ * Creates a merchant with a key pair, the standard program and a callback secret. Only the returned value contains the secret of the
+ * key pair.
  *
  * @throws ServiceError `invalid-request` - an address is not http or https, or the tenant is unknown.
  */
@@ -84,10 +84,10 @@ export async function createMerchant(
   return { tenantId, merchantId, ...keyPair };
 }
 
-/** What changes of a merchant; what is left out stays. */
+/** Fields to change. Others remain as they are. */
 export interface MerchantChange {
   name?: string | undefined;
-  /** Its origin is registered. The origin of the former address stays registered until it is removed. */
+  /** Its origin is registered. The origin of the previous URL remains registered until it is removed. */
   storeUrl?: string | undefined;
   addOrigins?: readonly string[];
   removeOrigins?: readonly string[];
@@ -132,19 +132,41 @@ function notRemovable(expected: string, registered: readonly string[], received:
   );
 }
 
-function originOf(what: string, address: string): string {
+function originOf(option: string, address: string): string {
   const url = WebUrl.is(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || url.password !== '') {
     const expected = 'expected an http or https address without a user name';
-    throw new ServiceError('invalid-request', `${what}: ${expected}, but received ${JSON.stringify(address.slice(0, 100))}`);
+    throw new ServiceError('invalid-request', `${option}: ${expected}, but received ${JSON.stringify(address.slice(0, 100))}`);
   }
   return url.origin;
 }
 
 function requireName(name: string): void {
-  const [fault] = line(MAX_NAME, 1).validate(name);
-  if (fault) throw new ServiceError('invalid-request', `name: ${fault.message}`);
+  const [error] = line(MAX_NAME, 1).validate(name);
+  if (error) throw new ServiceError('invalid-request', `name: ${error.message}`);
 }
 
-/** As long as the name of a buyer may be. */
 const MAX_NAME = 200;
+
+/** Origins on a developer's machine, as in a content security policy. They are registered for every merchant of a sandbox. */
+const LOCAL_ORIGINS = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [`http://${host}:*`, `https://${host}:*`]);
+
+/** Returns the origins that may use a merchant's API key, frame its checkout and receive its messages. `:*` is any port. */
+export async function pageOriginsOf(query: Query, merchantId: string, mode: Mode): Promise<string[]> {
+  return withLocalOrigins(await originsOf(query, merchantId), mode);
+}
+
+/** Adds the origins of a developer's machine in a sandbox. */
+export function withLocalOrigins(registered: readonly string[], mode: Mode): string[] {
+  return mode === 'sandbox' ? [...registered, ...LOCAL_ORIGINS] : [...registered];
+}
+
+/** Returns true if the value of an `Origin` header is one of `origins`. */
+export function matchesOrigin(origin: string, origins: readonly string[]): boolean {
+  return origins.includes(origin) || origins.includes(origin.replace(/(:\d+)?$/, ':*'));
+}
+
+/** Returns true if any merchant has registered the origin. */
+export async function isKnownOrigin(query: Query, origin: string, mode: Mode): Promise<boolean> {
+  return matchesOrigin(origin, withLocalOrigins([], mode)) || isRegisteredOrigin(query, origin);
+}

@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 
 export type MerchantRow = Selectable<MerchantTable>;
 
-/** The merchant a live key belongs to, and the hash its secret must have. */
+/** Returns the merchant of an active key, and the hash of its secret. */
 export async function findMerchantByKey(
   query: Query,
   apiKey: string,
@@ -28,15 +28,15 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .where('merchant_keys.retired_at', 'is', null),
 );
 
-/** The merchant that something else refers to. */
+/** Returns the merchant that another row refers to. */
 export async function getMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirstOrThrow();
 }
 
-/** A merchant with the origins whose pages may use its public key and frame its checkout. */
+/** A merchant with the origins that may use its API key and frame its checkout. */
 export type MerchantWithOrigins = MerchantRow & { origins: string[] };
 
-/** The merchant that something else refers to, with its origins. */
+/** Returns the merchant that another row refers to, with its origins. */
 export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantWithOrigins> {
   const rows = await merchantWithOrigins(query, merchantId);
   const [first] = rows;
@@ -63,17 +63,17 @@ export async function requireMerchant(query: Query, merchantId: string): Promise
 }
 
 /**
- * The same, locked until the database transaction ends: for changes of its keys, secrets, origins and programs. Carts of the merchant
- * can be created meanwhile.
+ * Returns the merchant and locks its row, before its keys, secrets, origins or programs are changed. Carts of the merchant can still
+ * be created.
  *
- * @throws ServiceError `invalid-request` - there is no merchant of that id.
+ * @throws ServiceError `invalid-request` - the merchant does not exist.
  */
 export async function lockMerchant(tx: Tx, merchantId: string): Promise<MerchantRow> {
   const locked = await tx
     .selectFrom('merchants')
     .selectAll()
     .where('id', '=', merchantId)
-    // Weaker than `for update`, which would wait for every cart that is just being created for the merchant.
+    // Weaker than `for update`, which would wait for carts that are being created for the merchant.
     .forNoKeyUpdate()
     .executeTakeFirst();
   return locked ?? requireMerchant(tx, merchantId);
@@ -83,17 +83,17 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
 }
 
-/** Every merchant, the first one first. */
+/** Returns all merchants, the oldest first. */
 export async function allMerchants(query: Query): Promise<MerchantRow[]> {
   return query.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-/** Says which program a merchant's prices come from when none is named. */
+/** Sets the program that is used if a request names none. */
 export async function setDefaultProgram(tx: Tx, merchantId: string, programId: string): Promise<void> {
   await tx.updateTable('merchants').set({ default_program_id: programId }).where('id', '=', merchantId).execute();
 }
 
-/** The origins whose pages may use the merchant's public key and frame its checkout. */
+/** Returns the origins that may use the merchant's API key and frame its checkout. */
 export async function originsOf(query: Query, merchantId: string): Promise<string[]> {
   const rows = await query
     .selectFrom('merchant_origins')
@@ -133,7 +133,7 @@ export async function removeOrigins(tx: Tx, merchantId: string, origins: readonl
   await tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).where('origin', 'in', origins).execute();
 }
 
-/** Whether any merchant has registered the origin. */
+/** Returns true if any merchant has registered the origin. */
 export async function isRegisteredOrigin(query: Query, origin: string): Promise<boolean> {
   const [row] = await merchantWithOrigin(query, origin);
   return row !== undefined;
@@ -162,7 +162,7 @@ export async function addKey(tx: Tx, key: Insertable<MerchantKeyTable>): Promise
 
 export type MerchantKeyRow = Selectable<MerchantKeyTable>;
 
-/** Every key of a merchant, the oldest first, retired ones included. */
+/** Returns all keys of a merchant, including retired ones, the oldest first. */
 export async function keysOf(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
   return query
     .selectFrom('merchant_keys')
@@ -173,7 +173,7 @@ export async function keysOf(query: Query, merchantId: string): Promise<Merchant
     .execute();
 }
 
-/** A key, retired or not. */
+/** Returns a key, retired or not. */
 export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
   return query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
 }
@@ -184,12 +184,8 @@ export async function saveRetirement(tx: Tx, apiKey: string, retiredAt: Instant)
 
 export type CallbackSecretRow = Selectable<CallbackSecretTable>;
 
-/** What the merchant's callbacks are signed with, the newest first. */
-export async function liveCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
-  return liveSecrets(query, merchantId);
-}
-
-const liveSecrets = prepared((query, merchantId: string) =>
+/** Returns the active secrets that sign the merchant's callbacks, the newest first. */
+export const activeCallbackSecrets = prepared((query, merchantId: string) =>
   query
     .selectFrom('callback_secrets')
     .selectAll()
@@ -202,7 +198,7 @@ export async function addCallbackSecret(tx: Tx, secret: Insertable<CallbackSecre
   await tx.insertInto('callback_secrets').values(secret).execute();
 }
 
-/** Forgets the secret; that there was one stays known. */
+/** Deletes the secret, but not its row. */
 export async function retireCallbackSecret(tx: Tx, id: string, now: Instant): Promise<void> {
   await tx.updateTable('callback_secrets').set({ secret: '', retired_at: now }).where('id', '=', id).execute();
 }

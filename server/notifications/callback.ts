@@ -1,6 +1,6 @@
 import { signWebhook } from '../../shared/webhooks.ts';
 import type { Database } from '../db/database.ts';
-import { liveCallbackSecrets } from '../merchants/store.ts';
+import { activeCallbackSecrets } from '../merchants/store.ts';
 import { type Clock, epochMs } from '../time.ts';
 import type { Send } from './outcome.ts';
 import type { Post } from './send.ts';
@@ -8,7 +8,7 @@ import type { Post } from './send.ts';
 /** Posts callbacks. Each attempt is signed with the current secrets of the merchant. */
 export function callbackSend({ query }: Database, clock: Clock, post: Post): Send {
   return async ({ id, merchant_id, url, body }) => {
-    const secrets = await liveCallbackSecrets(query, merchant_id);
+    const secrets = await activeCallbackSecrets(query, merchant_id);
     const atSeconds = Math.floor(epochMs(clock.now()) / 1000);
     const headers = await signWebhook(
       id,

@@ -10,7 +10,7 @@ import { sendCacheable } from '../http/static-files.ts';
 import { answerOnce, databaseOf } from '../http/idempotency.ts';
 import { answerPages, answerPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
-import { pageOriginsOf } from '../merchants/origins.ts';
+import { pageOriginsOf } from '../merchants/merchants.ts';
 import type { Mode } from '../mode.ts';
 import { type Clock, dateOf } from '../time.ts';
 import { presentOpenedCart, requestOfPage } from './opened-cart.ts';

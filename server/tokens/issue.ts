@@ -1,9 +1,13 @@
 import { importJWK, type JWK, SignJWT } from 'jose';
-import type { Database } from '../db/database.ts';
+import { findProgramById } from '../as-low-as/store.ts';
+import type { Database, Readable } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { isId, NIL_ID } from '../ids.ts';
+import { findMerchant, findTenant } from '../merchants/store.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { ALGORITHM, signingKey } from './signing-keys.ts';
 
-/** Whom a token speaks for, and what it lets its bearer do. */
+/** What a token allows its bearer to read. */
 export interface Grant {
   tenantId: string;
   merchantId?: string | undefined;
@@ -13,18 +17,18 @@ export interface Grant {
   scope: string;
 }
 
-/** What a merchant's key pair is good for on the platform API. */
+/** Scope of the tokens that a merchant's key pair is exchanged for. */
 export const SERVICE_SCOPE = 'r:application';
 
-/** For how long a token holds. */
+/** Lifetime of a token. */
 export const TOKEN_SECONDS = 3_600;
 
-/** Makes bearer tokens of our own. */
-export type Issue = (grant: Grant, seconds?: number) => Promise<string>;
+/** Issues a bearer token. */
+export type IssueToken = (grant: Grant, seconds?: number) => Promise<string>;
 
-/** @param issuer - Where the service is reached; also the tokens' audience. */
-export function issuing(database: Database, clock: Clock, issuer: string): Issue {
-  // Making a key out of its text takes as long as signing with it.
+/** @param issuer - Public URL of the service: the issuer and the audience of the tokens. */
+export function createTokenIssuer(database: Database, clock: Clock, issuer: string): IssueToken {
+  // Importing a key takes as long as signing with it.
   let imported: { kid: string; privateKey: CryptoKey } | undefined;
 
   return async ({ tenantId, merchantId, programId, buyerId, scope }, seconds = TOKEN_SECONDS) => {
@@ -50,4 +54,47 @@ export function issuing(database: Database, clock: Clock, issuer: string): Issue
       .setExpirationTime(nowSeconds + seconds)
       .sign(imported.privateKey);
   };
+}
+
+/** RFC 6749, 3.3. */
+const SCOPE = /^[!#-[\]-~]+( [!#-[\]-~]+)*$/;
+
+/**
+ * Validates the grant of an operator: the tenant exists, the merchant belongs to the tenant, and the program to that merchant or to
+ * another of the tenant. Buyer ids belong to the platform and are only checked for their format.
+ *
+ * @throws ServiceError `invalid-request` - names the option.
+ */
+export async function validateGrant({ query }: Readable, grant: Grant): Promise<Grant> {
+  const tenantId = parseId('tenant', grant.tenantId);
+  const merchantId = grant.merchantId === undefined ? undefined : parseId('merchant', grant.merchantId);
+  const programId = grant.programId === undefined ? undefined : parseId('program', grant.programId);
+  const buyerId = grant.buyerId === undefined ? undefined : parseId('buyer', grant.buyerId);
+  if (!SCOPE.test(grant.scope)) throw invalid('scope', 'space-separated scopes such as r:application', grant.scope);
+
+  if (!(await findTenant(query, tenantId))) throw invalid('tenant', 'the id of a tenant', tenantId);
+  const isOfTenant = async (id: string) => (await findMerchant(query, id))?.tenant_id === tenantId;
+  if (merchantId !== undefined && !(await isOfTenant(merchantId))) {
+    throw invalid('merchant', `the id of a merchant of the tenant ${tenantId}`, merchantId);
+  }
+  if (programId !== undefined) {
+    const sellerId = (await findProgramById(query, programId))?.merchant_id;
+    const isAllowed = sellerId !== undefined && (merchantId === undefined ? await isOfTenant(sellerId) : sellerId === merchantId);
+    const owner = merchantId === undefined ? `tenant ${tenantId}` : `merchant ${merchantId}`;
+    if (!isAllowed) throw invalid('program', `the id of a program of the ${owner}`, programId);
+  }
+  return { tenantId, merchantId, programId, buyerId, scope: grant.scope };
+}
+
+function parseId(option: string, value: string): string {
+  const id = value.toLowerCase();
+  if (!isId(id) || id === NIL_ID) throw invalid(option, 'a UUID that is not nil', value);
+  return id;
+}
+
+function invalid(option: string, expected: string, received: string): ServiceError {
+  return new ServiceError(
+    'invalid-request',
+    `${option}: expected ${expected}, but received ${JSON.stringify(received.slice(0, 100))}`,
+  );
 }

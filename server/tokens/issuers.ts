@@ -4,7 +4,7 @@ import type { Readable } from '../db/database.ts';
 import type { Clock } from '../time.ts';
 import { fetchKeys, type KeySet, type KeySource, remoteKeys } from './remote-keys.ts';
 import { ALGORITHM } from './signing-keys.ts';
-import { livePublicKeys } from './store.ts';
+import { activePublicKeys } from './store.ts';
 
 /** An issuer whose tokens are accepted. */
 export interface Issuer {
@@ -14,7 +14,7 @@ export interface Issuer {
   /** Allowed signature algorithms, all asymmetric. */
   algorithms: readonly string[];
   keys: KeySource;
-  /** Lower-case ids of the tenants it may issue tokens for. */
+  /** Tenants that it may issue tokens for, as lower-case ids. */
   tenants: 'all' | ReadonlySet<string>;
 }
 
@@ -24,15 +24,15 @@ const ASYMMETRIC = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 interface IssuerOptions {
   database: Readable;
   clock: Clock;
-  /** Where this service is reached. It is the issuer and the audience of its own tokens. */
+  /** Public URL of the service: the issuer and the audience of its own tokens. */
   publicUrl: string;
-  /** An outside issuer from the configuration. */
+  /** External issuer of the configuration. */
   trusted: TrustedIssuer | undefined;
   /** Called when the keys of that issuer could not be fetched. */
   onFailure(message: string): void;
 }
 
-/** This service and the issuer that its operator trusts. */
+/** Returns the issuers whose tokens are accepted: this service, and the external one of the configuration. */
 export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure }: IssuerOptions): Issuer[] {
   const own: Issuer = {
     name: publicUrl,
@@ -53,17 +53,17 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
 
 /** Returns the public keys of all signing keys that are not retired, as a JWKS. RFC 7517, 5. */
 export async function publishedKeys({ query }: Readable): Promise<{ keys: JWK[] }> {
-  const live = await livePublicKeys(query);
-  return { keys: live.map(({ public_jwk_json }) => JSON.parse(public_jwk_json) as JWK) };
+  const active = await activePublicKeys(query);
+  return { keys: active.map(({ public_jwk_json }) => JSON.parse(public_jwk_json) as JWK) };
 }
 
-/** The keys of this database. They are read for every token, so that a key that any process retires is rejected from then on. */
+/** The keys of this database. They are read for every token, so that a key retired by another process is rejected immediately. */
 function ownKeys({ query }: Readable): KeySource {
   let cached: { keySet: KeySet; json: string } | undefined;
 
   async function current(): Promise<KeySet> {
-    const live = await livePublicKeys(query);
-    const json = `[${live.map(({ public_jwk_json }) => public_jwk_json).join()}]`;
+    const active = await activePublicKeys(query);
+    const json = `[${active.map(({ public_jwk_json }) => public_jwk_json).join()}]`;
     if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: JSON.parse(json) as JWK[] }), json };
     return cached.keySet;
   }

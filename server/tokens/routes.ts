@@ -1,12 +1,13 @@
 import Router from '@koa/router';
 import type { Next } from 'koa';
 import { mask } from 'superstruct';
-import { type AuthorizationServer, AuthorizeServiceRequest } from '../../shared/wire/token.ts';
+import { type AccessToken, type AuthorizationServer, AuthorizeServiceRequest } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { readJson, TOKEN_REQUEST } from '../http/body.ts';
+import { readForm, readJson, TOKEN_REQUEST } from '../http/body.ts';
 import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
-import { type Issue, SERVICE_SCOPE } from './issue.ts';
+import type { KeyPair } from '../merchants/keys.ts';
+import { type IssueToken, SERVICE_SCOPE, TOKEN_SECONDS } from './issue.ts';
 import { publishedKeys } from './issuers.ts';
 
 /** Public documents: the keys that tokens are verified with, and the OAuth 2.0 server metadata. */
@@ -26,7 +27,7 @@ export function tokenDocumentRoutes(database: Database, publicUrl: string): Rout
   return router;
 }
 
-/** RFC 8414. There is no authorization endpoint, and one grant. */
+/** RFC 8414. There is no authorization endpoint. */
 function serverMetadata(issuer: string): AuthorizationServer {
   return {
     issuer,
@@ -44,10 +45,10 @@ const PUBLIC = 'public, max-age=300';
 const EXPECTED = 'Expected the key pair of a merchant, by HTTP Basic or as apiKey and secret.';
 
 /**
- * A token for a key pair: that of HTTP Basic, which is checked before the body is read, of the body, or both when they are of one
- * merchant. Stands below `platformErrors`.
+ * Exchanges a key pair for a token. The key pair is in the `Authorization` header, which is verified before the body is read, in the
+ * body, or in both if they belong to the same merchant. Mounted below `platformErrors`.
  */
-export function tokenRoutes(database: Database, issue: Issue) {
+export function tokenRoutes(database: Database, issue: IssueToken) {
   const router = new Router({ prefix: '/api/auth/service/authorize' });
 
   router.post('/', async (ctx) => {
@@ -55,7 +56,7 @@ export function tokenRoutes(database: Database, issue: Issue) {
     const inHeader = hasHeader ? await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED) : undefined;
     await readJson(ctx, TOKEN_REQUEST);
     const { body } = ctx.request;
-    // Some clients send an empty list.
+    // Some clients send an empty array.
     const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
     const isInBody = apiKey !== '' || secret !== '' || !inHeader;
     const found = isInBody ? await authenticateKeyPair(ctx, database, { apiKey, secret }, EXPECTED) : inHeader;
@@ -64,8 +65,102 @@ export function tokenRoutes(database: Database, issue: Issue) {
     ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
-  // Another method is responded to with 405, and not with the request for a token that other paths below /api have.
-  const goNoFurther = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
+  // Other methods respond with 405. Without this, the routes below /api would respond with 401.
+  const stopIfMatched = ({ matched = [] }: { matched?: readonly unknown[] }, next: Next) =>
     matched.length > 0 ? undefined : next();
-  return [router.allowedMethods(), router.middleware(), goNoFurther] as const;
+  return [router.allowedMethods(), router.middleware(), stopIfMatched] as const;
+}
+
+const CLIENT_EXPECTED = 'Expected a client_id and client_secret: an API key and its secret.';
+
+/**
+ * Tokens by OAuth 2 client credentials, RFC 6749, 4.4. A merchant's key pair is the client id and secret. A key pair in the header is
+ * verified before the body is read. Mounted below `oauthErrors`.
+ */
+export function oauthRoutes(database: Database, issue: IssueToken): Router {
+  const router = new Router({ prefix: '/oauth' });
+
+  router.post('/token', async (ctx) => {
+    const hasHeader = ctx.get('authorization') !== '';
+    const encoded = keyPairIn(ctx);
+    const inHeader = encoded && decodeKeyPair(encoded);
+    const authenticated = hasHeader ? await authenticateKeyPair(ctx, database, inHeader, CLIENT_EXPECTED) : undefined;
+    const client = parseTokenRequest(await readForm(ctx, TOKEN_REQUEST), inHeader);
+    const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
+    const grant = { tenantId: merchant.tenant_id, merchantId: merchant.id, scope: SERVICE_SCOPE };
+    ctx.set('cache-control', 'no-store');
+    ctx.set('pragma', 'no-cache');
+    ctx.body = {
+      access_token: await issue(grant),
+      token_type: 'Bearer',
+      expires_in: TOKEN_SECONDS,
+      scope: SERVICE_SCOPE,
+    } satisfies AccessToken;
+  });
+
+  return router;
+}
+
+/** Other parameters are ignored. RFC 6749, 3.2. */
+const PARAMETERS = ['grant_type', 'scope', 'client_id', 'client_secret'] as const;
+
+/**
+ * Parses a token request with the client credentials grant, RFC 6749, 4.4: `client_secret_basic` or `client_secret_post`.
+ *
+ * @param form - The body; undefined if it is not a form.
+ * @param inHeader - The key pair in the header, if any.
+ * @returns The key pair in the header or in the form; undefined if there is none.
+ * @throws ServiceError `invalid-request`, `unsupported-grant-type`, `invalid-scope`
+ */
+function parseTokenRequest(form: string | undefined, inHeader: KeyPair | undefined): KeyPair | undefined {
+  if (form === undefined) throw invalid('Expected a body of the type application/x-www-form-urlencoded.');
+  const given = parseParameters(form);
+  if (given.grant_type === undefined) throw invalid('Expected the parameter grant_type, but received none.');
+  if (given.grant_type !== 'client_credentials') {
+    throw new ServiceError('unsupported-grant-type', 'Expected the grant_type client_credentials, but received another.');
+  }
+  if (given.scope?.split(' ').some((scope) => scope !== SERVICE_SCOPE)) {
+    throw new ServiceError('invalid-scope', `Expected the scope ${SERVICE_SCOPE}, or no scope, but received another.`);
+  }
+  return clientOf(given, inHeader);
+}
+
+function clientOf({ client_id: id, client_secret: secret }: TokenParameters, inHeader: KeyPair | undefined): KeyPair | undefined {
+  if (!inHeader) return id !== undefined && secret !== undefined ? { apiKey: id, secret } : undefined;
+  if (secret !== undefined) throw invalid('Expected one way of client authentication, but received two.');
+  if (id !== undefined && id !== inHeader.apiKey) {
+    throw invalid('Expected client_id to be the client that authenticates, but received another.');
+  }
+  return inHeader;
+}
+
+type TokenParameters = { [Name in (typeof PARAMETERS)[number]]?: string };
+
+/** Parameters without a value are treated as omitted, RFC 6749, 3.2. */
+function parseParameters(form: string): TokenParameters {
+  const all = new URLSearchParams(form);
+  const given: TokenParameters = {};
+  for (const name of PARAMETERS) {
+    const values = all.getAll(name);
+    if (values.length > 1) throw invalid(`Expected the parameter ${name} once, but received it ${values.length} times.`);
+    if (values[0]) given[name] = values[0];
+  }
+  return given;
+}
+
+/** Decodes the form encoding of a key pair in the header, RFC 6749, 2.3.1. Returns undefined if it is invalid. */
+function decodeKeyPair({ apiKey, secret }: KeyPair): KeyPair | undefined {
+  try {
+    return { apiKey: formDecode(apiKey), secret: formDecode(secret) };
+  } catch {
+    return undefined;
+  }
+}
+
+function formDecode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid-request', message);
 }

@@ -6,11 +6,11 @@ import type { Instant } from '../time.ts';
 
 export type SigningKeyRow = Selectable<SigningKeyTable>;
 
-/** A key without its private half. */
-export type KnownKeyRow = Omit<SigningKeyRow, 'private_jwk_json'>;
+/** A signing key without its private key. */
+export type PublicKeyRow = Omit<SigningKeyRow, 'private_jwk_json'>;
 
-/** Every key, the newest first, retired ones included. */
-export async function allSigningKeys(query: Query): Promise<KnownKeyRow[]> {
+/** Returns all keys, including retired ones, the newest first. */
+export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
   return query
     .selectFrom('signing_keys')
     .select(['kid', 'algorithm', 'public_jwk_json', 'created_at', 'retired_at'])
@@ -19,13 +19,13 @@ export async function allSigningKeys(query: Query): Promise<KnownKeyRow[]> {
     .execute();
 }
 
-/** The key that signs: the newest that is not retired. */
-export async function newestLiveKey(query: Query): Promise<SigningKeyRow | undefined> {
-  const [row] = await newestLive(query);
+/** Returns the key that signs: the newest active one. */
+export async function newestActiveKey(query: Query): Promise<SigningKeyRow | undefined> {
+  const [row] = await newestActive(query);
   return row;
 }
 
-const newestLive = prepared((query) =>
+const newestActive = prepared((query) =>
   query
     .selectFrom('signing_keys')
     .selectAll()
@@ -35,8 +35,8 @@ const newestLive = prepared((query) =>
     .limit(1),
 );
 
-/** The public halves of those that are not retired, the newest first. */
-export const livePublicKeys = prepared((query) =>
+/** Returns the public keys that are not retired, the newest first. */
+export const activePublicKeys = prepared((query) =>
   query
     .selectFrom('signing_keys')
     .select('public_jwk_json')
@@ -49,7 +49,7 @@ export async function addSigningKey(tx: Tx, key: Insertable<SigningKeyTable>): P
   await tx.insertInto('signing_keys').values(key).execute();
 }
 
-/** Forgets the private half; that there was such a key stays known. */
+/** Deletes the private key, but not its row. */
 export async function saveRetiredKey(tx: Tx, kid: string, retiredAt: Instant): Promise<void> {
   await tx.updateTable('signing_keys').set({ private_jwk_json: '', retired_at: retiredAt }).where('kid', '=', kid).execute();
 }

@@ -2,7 +2,7 @@
 import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
-import { issuing } from '../../server/tokens/issue.ts';
+import { createTokenIssuer } from '../../server/tokens/issue.ts';
 import { completeCheckout } from '../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
@@ -113,7 +113,7 @@ describe('A platform’s server', () => {
     const grant = { tenantId: merchant.tenantId, scope: 'r:application' };
     const lasting = [-3_600, 3_600];
     let asked = 0;
-    const issue = issuing(service.database, systemClock, service.publicUrl);
+    const issue = createTokenIssuer(service.database, systemClock, service.publicUrl);
     const token = () => issue(grant, lasting[asked++]);
     const tenants = new FairtermPlatform({ serviceUrl: service.publicUrl, token });
 

@@ -5,12 +5,11 @@ import type { ApplicationTable } from '../../server/db/schema.ts';
 import { newId } from '../../server/ids.ts';
 import { getMerchant } from '../../server/merchants/store.ts';
 import { systemClock } from '../../server/time.ts';
-import { type Grant, issuing } from '../../server/tokens/issue.ts';
+import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
 import type { Application } from '../../shared/wire/application.ts';
 import { defaultEngine } from './databases.ts';
-import { listApplications } from './service.ts';
+import { type Answer, listApplications, startService, type TestService } from './service.ts';
 import { applicationRow, cartRow } from './purchases.ts';
-import { type Answer, startService, type TestService } from './service.ts';
 
 export type StoredApplication = Selectable<ApplicationTable>;
 
@@ -69,7 +68,7 @@ export async function givenListed(engine = defaultEngine, tenants: readonly stri
     sellers.push({ merchantId, tenantId, programId, otherProgramId });
   }
 
-  const issue = issuing(database, systemClock, publicUrl);
+  const issue = createTokenIssuer(database, systemClock, publicUrl);
   const tokenFor: Listed['tokenFor'] = (grant) => issue({ scope: 'r:application', ...grant });
 
   return {

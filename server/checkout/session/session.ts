@@ -2,7 +2,7 @@ import type { Plan } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { buyerOf } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { sheetOf } from '../../as-low-as/program-cache.ts';
+import { rateSheetOf } from '../../as-low-as/programs.ts';
 import { optionsOf } from '../../carts/carts.ts';
 import type { CartRow } from '../../carts/store.ts';
 import { preselectedShipping } from '../../carts/totals.ts';
@@ -99,7 +99,7 @@ function knownOf({ cart, merchant, program }: Stored, application: ApplicationRo
   const purchase = purchaseOf(options, shippingTypeId);
   const { totalCents } = purchase.totals;
   const prices = {
-    sheet: sheetOf(program, application && buyerOf(application).state),
+    sheet: rateSheetOf(program, application && buyerOf(application).state),
     pricedOn: application?.approved_on ?? dateOf(now),
   };
   const financedCents = application?.financed_cents ?? totalCents;

@@ -1,4 +1,4 @@
-import { withLocalOrigins } from '../../merchants/origins.ts';
+import { withLocalOrigins } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
 import type { Session } from '../session/session.ts';
 import { canSign } from '../session/state.ts';

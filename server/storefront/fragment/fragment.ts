@@ -1,8 +1,7 @@
 import { languages } from '../../../shared/disclosure/languages.ts';
 import { languageOf } from '../../../shared/languages.ts';
 import type { FragmentQuery, Offer } from '../../../shared/wire/storefront.ts';
-import { sheetOf } from '../../as-low-as/program-cache.ts';
-import { getSoldProgram } from '../../as-low-as/programs.ts';
+import { getSoldProgram, rateSheetOf } from '../../as-low-as/programs.ts';
 import { quoteOf } from '../../as-low-as/quotes.ts';
 import type { Query } from '../../db/database.ts';
 import type { MerchantRow } from '../../merchants/store.ts';
@@ -23,6 +22,6 @@ export async function offerFor(
   const { program } = await getSoldProgram(query, merchant, code, on);
   const texts = languages[languageOf(locale)];
   const { asLowAs } = quoteOf(program, amount, on, texts);
-  const { currency } = sheetOf(program);
+  const { currency } = rateSheetOf(program);
   return { amountCents: amount, on, program: code, currency, language: texts.language, quote: asLowAs };
 }

@@ -9,7 +9,7 @@ import { sendCacheable } from '../../http/static-files.ts';
 import { merchantOf } from '../../http/merchant-auth.ts';
 import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
 import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';
-import { pageOriginsOf } from '../../merchants/origins.ts';
+import { pageOriginsOf } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
 import { type Clock, dateOf } from '../../time.ts';
 import type { Release } from '../../widget-files/release.ts';

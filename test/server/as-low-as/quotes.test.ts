@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sheetOf } from '../../../server/as-low-as/program-cache.ts';
+import { rateSheetOf } from '../../../server/as-low-as/programs.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { languages } from '../../../shared/disclosure/languages.ts';
@@ -18,7 +18,7 @@ describe('A cached quote', () => {
     );
     for (const again of [false, true]) {
       for (const [program, cents, day, texts] of cases) {
-        const expected = asLowAs(sheetOf(program), cents, day, texts);
+        const expected = asLowAs(rateSheetOf(program), cents, day, texts);
         expect(quoteOf(program, cents, day, texts), `${cents} on ${day}, again: ${again}`).toEqual({
           asLowAs: expected,
           json: JSON.stringify({

@@ -74,7 +74,7 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
 describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds nothing in an empty database', async () => {
     const { audit } = await givenShop(engine);
-    expect(await audit()).toEqual({ code: 0, answers: ['0 transactions, none differing from the journal.'], remarks: [] });
+    expect(await audit()).toEqual({ code: 0, answers: ['Transactions: 0, differing from their journal: 0'], remarks: [] });
     expect(await audit('--json')).toMatchObject({ code: 0, answers: ['{"transactions":0,"differing":0,"differences":[]}'] });
   });
 
@@ -107,7 +107,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await givenPurchase({ created_at: plusDays(now, -8) });
     expect(await expireLapsed({ database, lifetimes, now, onError })).toBe(1);
 
-    expect(await audit()).toEqual({ code: 0, answers: ['8 transactions, none differing from the journal.'], remarks: [] });
+    expect(await audit()).toEqual({ code: 0, answers: ['Transactions: 8, differing from their journal: 0'], remarks: [] });
   });
 
   describe('exits with 1 and reports a transaction that', () => {
@@ -135,51 +135,55 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         differing: 1,
         differences: expect.arrayContaining([expect.objectContaining({ transactionId: id })]),
       });
-      expect(answers.at(-1)).toBe('1 transaction, 1 differing from the journal.');
+      expect(answers.at(-1)).toBe('Transactions: 1, differing from their journal: 1');
       expect(answers.slice(0, -1)).toHaveLength(report.differences.length);
       return answers.slice(0, -1).map((line) => line.replace(`${id}  `, ''));
     };
 
     it.each<[string, ReturnType<typeof sql>, string[]]>([
-      ['has another status', sql`status = 'SETTLED'`, ['status: "SETTLED", by the journal "AUTHORIZED"']],
+      ['has another status', sql`status = 'SETTLED'`, ['status: stored "SETTLED", recomputed "AUTHORIZED"']],
       [
         'has another amount left',
         sql`adjusted_total_cents = 5000, canceled_cents = 0`,
-        ['adjustedTotal: 5000, by the journal 4000', 'canceled: 0, by the journal 1000'],
+        ['adjustedTotal: stored 5000, recomputed 4000', 'canceled: stored 0, recomputed 1000'],
       ],
       [
         'was refunded rather than canceled',
         sql`refunded_cents = 1000, canceled_cents = 0`,
-        ['canceled: 0, by the journal 1000', 'refunded: 1000, by the journal 0'],
+        ['canceled: stored 0, recomputed 1000', 'refunded: stored 1000, recomputed 0'],
       ],
       [
         'has another total',
         sql`total_cents = 6000, adjusted_total_cents = 5000`,
-        ['total: 6000, by the journal 5000', 'adjustedTotal: 5000, by the journal 4000'],
+        ['total: stored 6000, recomputed 5000', 'adjustedTotal: stored 5000, recomputed 4000'],
       ],
       [
         'counts quantities that were never canceled or refunded',
         sql`adjusted_quantities_json = '[{"sku":"A","quantity":1}]'`,
-        ['adjusted: [{"sku":"A","quantity":1}], by the journal []'],
+        ['adjusted: stored [{"sku":"A","quantity":1}], recomputed []'],
       ],
       [
         'is in its status since another day',
         sql`status_since = '2026-01-01T00:00:00.000000Z'`,
-        [`statusSince: "2026-01-01T00:00:00.000000Z", by the journal "${now}"`],
+        [`statusSince: stored "2026-01-01T00:00:00.000000Z", recomputed "${now}"`],
       ],
-      ['has quantities that are not JSON', sql`adjusted_quantities_json = 'garbage'`, ['adjusted: "garbage", by the journal []']],
-      ['has quantities that are not a list', sql`adjusted_quantities_json = '{}'`, ['adjusted: {}, by the journal []']],
+      [
+        'has quantities that are not JSON',
+        sql`adjusted_quantities_json = 'garbage'`,
+        ['adjusted: stored "garbage", recomputed []'],
+      ],
+      ['has quantities that are not a list', sql`adjusted_quantities_json = '{}'`, ['adjusted: stored {}, recomputed []']],
       [
         'has amounts outside the safe integer range',
         sql`total_cents = 9223372036854775807, adjusted_total_cents = 9223372036854774807`,
-        ['total: "9223372036854775807", by the journal 5000', 'adjustedTotal: "9223372036854774807", by the journal 4000'],
+        ['total: stored "9223372036854775807", recomputed 5000', 'adjustedTotal: stored "9223372036854774807", recomputed 4000'],
       ],
       [
         'was restored to an earlier revision',
         sql`revision = 2, adjusted_total_cents = 5000, canceled_cents = 0`,
-        ['revision: 2, by the journal 3'],
+        ['revision: stored 2, recomputed 3'],
       ],
-      ['has a later revision than its journal', sql`revision = 4`, ['revision: 4, by the journal 3']],
+      ['has a later revision than its journal', sql`revision = 4`, ['revision: stored 4, recomputed 3']],
     ])('%s', async (_what, set, expected) => {
       await change(sql`update transactions set ${set} where id = ${id}`);
       expect(await found()).toEqual(expected);
@@ -220,7 +224,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     it.each([4, 99])('has an unexpected row %i in its journal', async (sequence) => {
       await shop.unguard();
       await change(eventRow(id, sequence));
-      expect(await found()).toEqual([`revision: 3, by the journal ${sequence}`]);
+      expect(await found()).toEqual([`revision: stored 3, recomputed ${sequence}`]);
     });
 
     it('is deleted, although its journal exists', async () => {
@@ -256,8 +260,8 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       [
         `${first}  journal: expected row 1, but found 0`,
         `${gone}  journal: expected its transaction, but found none`,
-        `${last}  status: "SETTLED", by the journal "PENDING"`,
-        '450 transactions, 3 differing from the journal.',
+        `${last}  status: stored "SETTLED", recomputed "PENDING"`,
+        'Transactions: 450, differing from their journal: 3',
       ].toSorted(),
     ]);
   });
@@ -296,7 +300,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       const { url, remove } = await createDatabaseUrl(engine);
       onCleanup(remove);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
-      await requireNoAnswer(missing, /^fairterm audit: could not look: .*(but found none|does not exist)$/);
+      await requireNoAnswer(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)$/);
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
@@ -306,12 +310,15 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       // An empty file is an empty SQLite database. A new PostgreSQL database is already empty.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
       for (let times = 0; times < 2; times++) {
-        await requireNoAnswer(url, /could not look: expected a database that is up to date; run `fairterm migrate`$/);
+        await requireNoAnswer(url, /audit failed: expected a database that is up to date; run `fairterm migrate`$/);
       }
     });
 
     it('the database is unreachable', async () => {
-      await requireNoAnswer(engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none', /look: .+/);
+      await requireNoAnswer(
+        engine === 'sqlite' ? 'sqlite:/dev/null/none.db' : 'postgres://nobody@localhost:1/none',
+        /audit failed: .+/,
+      );
     });
   });
 

@@ -33,7 +33,7 @@ describe('fairterm callback-secret', () => {
     expect(await secrets('list')).toEqual([
       { id: expect.any(String), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), createdAt: now },
     ]);
-    expect((await say('list')).answers).toEqual([expect.stringMatching(/^whsec_\S+ {2}since 2026-11-21T/)]);
+    expect((await say('list')).answers).toEqual([expect.stringMatching(/^whsec_\S+ {2}created 2026-11-21T/)]);
   });
 
   it('adds a second beside it, the newest first, and retires the older', async () => {

@@ -161,10 +161,10 @@ describe('fairterm deliveries', () => {
         ],
       });
       expect((await say('show', id)).answers).toEqual([
-        `callback to https://shop.example/callback?…, of merchant ${merchantId}`,
+        `callback to https://shop.example/callback?…, merchant ${merchantId}`,
         `pending, created ${now}, next attempt ${kinds.pending.due_at}`,
         `1. ${now}  12 ms  500  The receiver answered 500`,
-        `2. ${now}  no end known: under way, or the service ended`,
+        `2. ${now}  in progress or interrupted`,
       ]);
     });
   });
@@ -193,7 +193,7 @@ describe('fairterm deliveries', () => {
       const before = await Promise.all(rest.map(rowOf));
       const failed = [await given(kinds.failed), await given({ ...kinds.failed, merchant_id: other })];
 
-      expect(await say('replay', '--failed')).toMatchObject({ code: 0, remarks: ['2 that had failed are delivered again.'] });
+      expect(await say('replay', '--failed')).toMatchObject({ code: 0, remarks: ['Failed deliveries that are queued again: 2'] });
 
       expect(await ids('--state', 'failed')).toEqual([]);
       for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: AT_ONCE, replayed_after: 10 });
@@ -205,7 +205,7 @@ describe('fairterm deliveries', () => {
       const foreign = await given({ ...kinds.failed, merchant_id: other });
 
       expect(await say('replay', '--failed', '--merchant', merchantId)).toMatchObject({
-        remarks: ['1 that had failed is delivered again.'],
+        remarks: ['Failed deliveries that are queued again: 1'],
       });
 
       expect(await ids('--state', 'failed')).toEqual([foreign]);
@@ -253,7 +253,7 @@ describe('fairterm deliveries', () => {
       ['a replay of nothing', ['replay'], 2, 'expected ID'],
       ['a replay of what is unknown', ['replay', 'nothing'], 1, 'Expected the id of a delivery, but received "nothing"'],
       ['a replay of one and of all', ['replay', 'one', '--failed'], 2, 'received both'],
-      ['a replay of one of a merchant', ['replay', 'one', '--merchant', 'nobody'], 2, '--merchant goes with --failed'],
+      ['a replay of one of a merchant', ['replay', 'one', '--merchant', 'nobody'], 2, 'expected --failed with --merchant'],
       ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'nobody'], 1, 'received "nobody"'],
     ])('%s', async (_what, args, code, sentence) => {
       const said = await say(...args);

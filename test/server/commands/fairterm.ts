@@ -29,7 +29,7 @@ export async function fairterm(
   { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: Circumstances = {},
 ): Promise<Said> {
   const said: Said = { code: 0, answers: [], remarks: [] };
-  async function* input(): AsyncGenerator<Uint8Array> {
+  async function* stdin(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(piped);
   }
   said.code = await dispatch(args, {
@@ -38,9 +38,9 @@ export async function fairterm(
       return readConfig({ DATABASE_URL: databaseUrl, ...env });
     },
     clock,
-    input,
-    answer: (line) => said.answers.push(line),
-    remark: (line) => void (line.startsWith('Database: ') || said.remarks.push(line)),
+    stdin,
+    print: (line) => said.answers.push(line),
+    log: (line) => void (line.startsWith('Database: ') || said.remarks.push(line)),
   });
   return said;
 }

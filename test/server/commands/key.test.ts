@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { retireKey } from '../../../server/merchants/key-pairs.ts';
+import { retireKey } from '../../../server/merchants/keys.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { fetchAnswer, type TestService, widgetFolder } from '../../support/service.ts';
@@ -71,7 +71,7 @@ describe('The keys of a merchant', () => {
     );
     const asText = await run('key', 'list', '--merchant', first.merchantId);
     expect(asText.answers.toSorted()).toEqual(
-      [`${first.apiKey}  created ${now}  retired ${now}`, `${second.apiKey}  created ${now}  works`].toSorted(),
+      [`${first.apiKey}  created ${now}  retired ${now}`, `${second.apiKey}  created ${now}  active`].toSorted(),
     );
     expect(JSON.stringify([asJson, asText])).not.toContain('secret');
   });
@@ -80,7 +80,7 @@ describe('The keys of a merchant', () => {
     const { apiKey, merchantId } = await givenMerchant();
     const refused = await run('key', 'retire', '--api-key', apiKey);
     expect(refused).toMatchObject({ code: 1, answers: [] });
-    expect(refused.remarks.join()).toContain(`this is the last key of merchant ${merchantId} that works`);
+    expect(refused.remarks.join()).toContain(`this is the last active key of merchant ${merchantId}`);
 
     const second = await rotated(merchantId);
     const outcomes = await Promise.allSettled([apiKey, second.apiKey].map((key) => retireKey(service.database, key, now)));

@@ -98,7 +98,7 @@ describe('Programs on the command line', () => {
       await importFile(short);
       const { id, ...rest } = completed;
       const said = await importFile({ ...rest, id });
-      expect(said).toMatchObject({ code: 0, answers: [expect.stringContaining('Already there: campaign, version 1')] });
+      expect(said).toMatchObject({ code: 0, answers: [expect.stringContaining('Already imported: campaign, version 1')] });
       expect(await stored()).toEqual([[0, 'campaign', 1]]);
     });
 
@@ -156,9 +156,9 @@ describe('Programs on the command line', () => {
       const said = await importFile(bad);
       expect([said.code, said.answers]).toEqual([1, []]);
       expect(said.remarks).toEqual([
-        expect.stringMatching(/^refused: version: Expected .* but received/),
-        expect.stringMatching(/^refused: offers.0.tierAprBps.A: Expected .* but received/),
-        'Nothing was written.',
+        expect.stringMatching(/^error: version: Expected .* but received/),
+        expect.stringMatching(/^error: offers.0.tierAprBps.A: Expected .* but received/),
+        'Nothing was imported.',
       ]);
       const inJson = await importFile(bad, '--json');
       expect(JSON.parse(inJson.answers.join('\n'))).toMatchObject({
@@ -169,7 +169,12 @@ describe('Programs on the command line', () => {
     });
 
     it.each<[what: string, content: () => unknown, args: string[], sentence: string]>([
-      ['a stored version with other content', () => ({ ...short, name: 'Other' }), [], 'a version is never changed, so raise it'],
+      [
+        'a stored version with other content',
+        () => ({ ...short, name: 'Other' }),
+        [],
+        'versions never change; use a higher number',
+      ],
       [
         'a version below the latest',
         () => ({ ...short, version: 1, id: 'later' }),
@@ -188,8 +193,8 @@ describe('Programs on the command line', () => {
         ['--merchant', 'nobody'],
         'merchant: expected the id of a merchant',
       ],
-      ['JSON with a fault', () => '{\n  "id": "x",\n  version: 1\n}', [], 'but received "version: 1" at line 3, column 3'],
-      ['an empty file', () => '', [], 'but received the end of the line at line 1, column 1'],
+      ['JSON with a fault', () => '{\n  "id": "x",\n  version: 1\n}', [], 'expected JSON, but received a syntax error'],
+      ['an empty file', () => '', [], 'expected JSON, but received a syntax error'],
       ['what is no text', () => new Uint8Array([0x7b, 0xff, 0x7d]), [], 'expected text in UTF-8'],
       ['more than 1 MB', () => `"${'x'.repeat(1_000_000)}"`, [], 'expected at most 1 MB, but it is larger'],
     ])('refuses %s, for all merchants', async (_what, content, args, sentence) => {
@@ -251,14 +256,14 @@ describe('Programs on the command line', () => {
       const text = answers.join('\n').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
       expect(text).toContain(`
 Acme  ID
-  campaign, the default  ID
+  campaign (default)  ID
     version 1, 2026-11-01 to 2026-12-31, 1 offer
-    version 2 waits for 2027-01-01
+    version 2, from 2027-01-01
   standard  ID
     not sold today
 
 Beta  ID
-  standard, the default  ID
+  standard (default)  ID
     version 1, 1970-01-01 to no end, 3 offers`);
       expect(answers.filter((line) => line.length > 80)).toEqual([]);
     });
@@ -317,7 +322,7 @@ Beta  ID
       const { answers } = await show('campaign');
       expect(answers.join('\n')).toBe(`Holiday (campaign), version 1, sold from 2026-11-01 to 2027-01-31
 Lender:        First Bank, bank-partner, CA: Licence 603-1234
-Lender is at:  1 Bank Street, Wilmington, DE 19801, 302-555-0101
+Address:       1 Bank Street, Wilmington, DE 19801, 302-555-0101
 Regulator:     An agency, Washington, DC 20580
 Credit bureau: Reports, Atlanta, GA 30301, 800-555-0100, https://reports.example
 Credit:        loan, USD
@@ -328,20 +333,20 @@ First period:  odd days: 365, counted: exact
 Caps:          APR at most 35.99%, military APR at most 36.00%
 Late payment:  5.00% and $15.00
 
-TIER  CREDIT SCORES  ADVERTISED  REACHED BY  LABEL
+TIER  CREDIT SCORES  ADVERTISED  SHARE  LABEL
 A     700 to 850     yes
-B     600 to 699     no                 50%  Good
+B     600 to 699     no            50%  Good
 
 OFFER  MONTHS      A       B  FROM         TO  PROMOTION
 year       12  9.99%  19.99%     -          -
 free        6     0%       -     -  $2,000.00  2026-11-01 to 2026-11-30, merchant pays 3.50%
 
-origination fee (orig): 1.00%, at most $25.00; lent, counted by the military APR
+origination fee (orig): 1.00%, at most $25.00; financed, in the military APR
 only
 
 No loans in: CT, WV
 State caps: AR 17.00%
-Least age: AL 19
+Minimum age: AL 19
 Notice in NY: A notice for you.`);
     });
 
@@ -356,10 +361,10 @@ Payments:      monthly, rounded half-up, the first after 1 month
 Caps:          APR at most 35.99%, military APR at most 36.00%
 Late payment:  none
 
-TIER  CREDIT SCORES  ADVERTISED  REACHED BY  LABEL
-A     740 to 850     yes                     Very good credit
-B     660 to 739     no                      Good credit
-C     580 to 659     no                      Fair credit
+TIER  CREDIT SCORES  ADVERTISED  SHARE  LABEL
+A     740 to 850     yes                Very good credit
+B     660 to 739     no                 Good credit
+C     580 to 659     no                 Fair credit
 
 OFFER        MONTHS      A       B       C
 standard-6        6  5.99%  14.99%  24.99%
@@ -385,7 +390,7 @@ standard-24      24  9.99%  19.99%  29.99%`);
       [[], 2, 'expected CODE'],
       [['campaign', 'other'], 2, 'expected one CODE, but received 2'],
       [['campaign', '--version', '1', '--on', '2026-11-21'], 2, 'expected --version or --on, but received both'],
-      [['none'], 1, 'but there is none called "none"'],
+      [['none'], 1, 'but received "none"'],
       [['campaign', '--version', '9'], 1, '"campaign" has no version 9; its versions: 1'],
       [['campaign', '--version', 'one'], 1, '"campaign" has no version one; its versions: 1'],
       [['campaign', '--on', '1999-12-31'], 1, '"campaign" has no version that is sold on 1999-12-31; its versions: 1'],

@@ -22,7 +22,7 @@ describe('fairterm quote', () => {
     const { code, answers, remarks } = await fairterm(['quote', '$500.00']);
     expect([code, remarks]).toEqual([0, []]);
     const text = answers.join('\n');
-    expect(text).toContain('$500.00 by "standard", version 1, on 2026-11-21\n\nAs low as $23.07 a month\nExample: ');
+    expect(text).toContain('$500.00, program "standard", version 1, 2026-11-21\n\nAs low as $23.07 a month\nExample: ');
     expect(text).toContain(`
 TIER  MONTHS  MONTHLY     APR  FINANCE CHARGE    TOTAL  DUE TODAY
 A         24   $23.07   9.99%          $53.71  $553.71      $0.00
@@ -101,7 +101,7 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect([code, answers.slice(0, 3)]).toEqual([
       0,
       [
-        '$10.00 by "standard", version 1, on 2026-11-21',
+        '$10.00, program "standard", version 1, 2026-11-21',
         '',
         'Financing is offered for purchases from $50.00 to $30,000.00, subject to credit',
       ],
@@ -115,15 +115,15 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     [['1', '2'], 2, 'expected one AMOUNT, but received 2'],
     [['5', '--trem', '6'], 2, "Unknown option '--trem'"],
     [['5', '--tier'], 2, "Option '--tier <value>' argument missing"],
-    [['5', '--program', 'x'], 2, 'expected --merchant beside --program'],
+    [['5', '--program', 'x'], 2, 'expected --merchant with --program'],
     [['5', '--merchant', 'm', '--file', 'f'], 2, 'expected --merchant or --file, but received both'],
     [['1,29'], 1, 'AMOUNT: expected an amount such as $1,299.00, but received "1,29"'],
     [['-5'], 1, 'received "-5"'],
     [['-$5.00'], 1, 'received "-$5.00"'],
     [['0'], 1, 'received 0'],
-    [['100', '--tier', 'D'], 1, 'sold are: A over 24, B over 24'],
-    [['10', '--tier', 'A'], 1, 'sold are: none'],
-    [['100', '--term', 'six'], 1, '--term: expected a number of months, but received "six"'],
+    [['100', '--tier', 'D'], 1, 'available: A over 24, B over 24'],
+    [['10', '--tier', 'A'], 1, 'available: none'],
+    [['100', '--term', 'six'], 1, '--term: expected months from 1 to 999, but received "six"'],
     [['100', '--state', 'Illinois'], 1, '--state: expected a US state or DC as 2 letters, but received "Illinois"'],
     [['100', '--on', '2026-02-30'], 1, '--on: expected a date such as 2026-11-21, but received "2026-02-30"'],
     [['100', '--language', 'fr'], 1, '--language: expected en or es, but received "fr"'],
@@ -186,8 +186,8 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
       const said = await fairterm(['quote', '500', '--file', givenFile({ version: 0, deferredInterest: 'yes' })]);
       expect([said.code, said.answers]).toEqual([1, []]);
       expect(said.remarks).toEqual([
-        expect.stringContaining('refused: version: '),
-        expect.stringContaining('refused: deferredInterest: '),
+        expect.stringContaining('error: version: '),
+        expect.stringContaining('error: deferredInterest: '),
       ]);
     });
 

@@ -102,7 +102,7 @@ describe('Tokens and signing keys on the command line', () => {
 
   it('mints one of another scope, and says that it lists nothing', async () => {
     const said = await run(['token', 'mint', '--tenant', ours.tenantId, '--scope', 'openid', '--json']);
-    expect(said.remarks.join()).toContain('It lists no applications: that takes the scope r:application.');
+    expect(said.remarks.join()).toContain('The token cannot list applications, which requires the scope r:application.');
     expect(await ask(JSON.parse(said.answers[0]!).token)).toEqual([403, 'SCOPE_MISSING']);
   });
 
@@ -165,12 +165,17 @@ describe('Tokens and signing keys on the command line', () => {
     ],
     ['the code of a program', () => ['--tenant', ours.tenantId, '--program', 'standard'], 1, 'program: expected a UUID'],
     ['a buyer that is a name', () => ['--tenant', ours.tenantId, '--buyer', 'Jane'], 1, 'buyer: expected a UUID'],
-    ['an empty scope', () => ['--tenant', ours.tenantId, '--scope', ''], 1, 'scope: expected words such as r:application'],
+    [
+      'an empty scope',
+      () => ['--tenant', ours.tenantId, '--scope', ''],
+      1,
+      'scope: expected space-separated scopes such as r:application',
+    ],
     [
       'two blanks in a scope',
       () => ['--tenant', ours.tenantId, '--scope', 'a  b'],
       1,
-      'scope: expected words such as r:application',
+      'scope: expected space-separated scopes such as r:application',
     ],
     ['no minute', () => ['--tenant', ours.tenantId, '--minutes', '0'], 1, '--minutes: expected a whole number from 1 to 43200'],
     ['a year', () => ['--tenant', ours.tenantId, '--minutes', '525600'], 1, '--minutes: expected a whole number from 1 to 43200'],
@@ -229,7 +234,7 @@ describe('Tokens and signing keys on the command line', () => {
     expect(privately.length).toBeGreaterThan(0);
     const said = [await run(['signing-key', 'list']), await run(['signing-key', 'list', '--json'])] as const;
     const list = said[0].answers.join('\n');
-    expect(list).toMatch(new RegExp(`^${another.kid}  created \\S+  signs$`, 'm'));
+    expect(list).toMatch(new RegExp(`^${another.kid}  created \\S+  signs and verifies$`, 'm'));
     expect(list).toMatch(new RegExp(`^${kid}  created \\S+  retired \\S+$`, 'm'));
     for (const half of privately) expect(JSON.stringify(said)).not.toContain(half);
   });
@@ -240,12 +245,12 @@ describe('Tokens and signing keys on the command line', () => {
     );
     for (const { kid } of live.slice(1)) await json('signing-key', 'retire', '--kid', kid);
     const refused = await run(['signing-key', 'retire', '--kid', live[0]!.kid]);
-    expectRefused(refused, 1, 'make another first: signing-key rotate');
+    expectRefused(refused, 1, 'create another first: signing-key rotate');
     expect(await ask(await mint('--tenant', ours.tenantId))).toEqual([200, 'listed']);
   });
 
   it.each([
-    [['signing-key', 'retire', '--kid', 'nobody'], 1, 'kid: expected a signing key of signing-key list'],
+    [['signing-key', 'retire', '--kid', 'nobody'], 1, 'kid: expected the id of a signing key'],
     [['signing-key', 'retire'], 2, 'expected --kid'],
     [['signing-key', 'rotate', '--kid', 'x'], 2, "Unknown option '--kid'"],
     [['signing-key'], 2, 'fairterm signing-key list'],

@@ -5,7 +5,7 @@ import type { AnyStruct } from '../../../shared/wire/annotations.ts';
 import { CreateCartRequest } from '../../../shared/wire/cart.ts';
 import { Timestamp, WebUrl } from '../../../shared/wire/fields.ts';
 import { ClockRequest } from '../../../shared/wire/sandbox.ts';
-import { EmailCartRequest } from '../../../shared/wire/sharing.ts';
+import { EmailCartRequest } from '../../../shared/wire/cart.ts';
 import { ActionRequest } from '../../../shared/wire/transaction.ts';
 import { namedStructs, operationsIn } from '../../../server/openapi/document.ts';
 import { SchemaWriter } from '../../../server/openapi/schema-of.ts';

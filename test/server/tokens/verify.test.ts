@@ -5,7 +5,7 @@ import { type Clock, instantOf } from '../../../server/time.ts';
 
 import type { KeySet, KeySource } from '../../../server/tokens/remote-keys.ts';
 import { trustedIssuers } from '../../../server/tokens/issuers.ts';
-import { issuing } from '../../../server/tokens/issue.ts';
+import { createTokenIssuer } from '../../../server/tokens/issue.ts';
 import { retireSigningKey, rotateSigningKey, signingKey } from '../../../server/tokens/signing-keys.ts';
 import { allSigningKeys } from '../../../server/tokens/store.ts';
 import { tokenVerification } from '../../../server/tokens/verify.ts';
@@ -271,13 +271,13 @@ describeOnEveryEngine('Our own keys', (engine) => {
       retireSigningKey(elsewhere, next.kid, now),
     ]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const issue = issuing(here, { now: () => now }, publicUrl);
+    const issue = createTokenIssuer(here, { now: () => now }, publicUrl);
     await expect(issue({ tenantId: 't', scope: 'x' })).resolves.toBeTypeOf('string');
   });
 
   it('stop signing once they are retired, even for a cached token', async () => {
     const { here, elsewhere, outcome } = await given();
-    const issue = issuing(here, { now: () => now }, publicUrl);
+    const issue = createTokenIssuer(here, { now: () => now }, publicUrl);
     const grant = { tenantId: 't', scope: 'x' };
     expect(await outcome(await issue(grant))).toBe('good');
     const { kid } = await signingKey(here, now);

@@ -4,7 +4,7 @@ import { addressHashOf, type BuyerContact } from '../../../applications/contact.
 import { superseded, undecidedUntil } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, saveApplication } from '../../../applications/store.ts';
-import { sheetOf } from '../../../as-low-as/program-cache.ts';
+import { rateSheetOf } from '../../../as-low-as/programs.ts';
 import { ServiceError } from '../../../errors.ts';
 import { newId } from '../../../ids.ts';
 import type { Instant } from '../../../time.ts';
@@ -126,7 +126,7 @@ async function detailsRow(details: BuyerDetails, now: Instant) {
   const addressHash = await addressHashOf(details.billing);
   return ({ program, purchase: { options }, prices }: Session, status: ApplicationStatus) => {
     const purchase = purchaseOf(options, details.shippingTypeId);
-    const inState = { ...prices, sheet: sheetOf(program, details.billing.state) };
+    const inState = { ...prices, sheet: rateSheetOf(program, details.billing.state) };
     const isSold = plansAt(inState, purchase.totals.totalCents).length > 0;
     return {
       ...(isSold ? statusAfter('restart', status) : statusAfter('ruleOut', status, 'no-plan-in-state')),

@@ -4,7 +4,7 @@ import { getMerchant } from '../../../../server/merchants/store.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../../server/time.ts';
-import { issuing } from '../../../../server/tokens/issue.ts';
+import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
 import { noMail, open, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
@@ -16,7 +16,7 @@ describe('An expired application', () => {
     // Starts the app without its jobs, so that only this test runs the sweep.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
     const { tenant_id: tenantId } = await getMerchant(database.query, merchantId);
-    const token = await issuing(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
+    const token = await createTokenIssuer(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
     const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
 
     await submit(await open((await createCart()).url));

@@ -1,5 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { latestOf, type VersionDates, versionOn, versionsAfter } from '../../../server/as-low-as/versions.ts';
+import { latestOf, rateSheetOf, type VersionDates, versionOn, versionsAfter } from '../../../server/as-low-as/programs.ts';
+import { addVersion, getVersion, programsOf } from '../../../server/as-low-as/store.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { givenProgram } from '../../support/programs.ts';
+
+const now = '2026-11-21T09:30:00.000000Z';
+
+describe('getVersion', () => {
+  async function givenStoredProgram() {
+    const database = await createDatabase();
+    const merchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+    const { merchantId } = await createMerchant(database, 'sandbox', merchant, now);
+    const [program] = await programsOf(database.query, merchantId);
+    const { id } = program!;
+    const add = (version: number) => database.write((tx) => addVersion(tx, id, givenProgram({ version }), now));
+    return { add, version: (number: number) => getVersion(database.query, id, number) };
+  }
+
+  it('reads a version once', async () => {
+    const { version } = await givenStoredProgram();
+    const program = await version(1);
+    expect(program).toMatchObject({ id: 'standard', version: 1 });
+    expect(await version(1)).toBe(program);
+  });
+
+  it('throws if the version does not exist, until it is added', async () => {
+    const { version, add } = await givenStoredProgram();
+    await expect(version(2)).rejects.toThrow('There is no version 2');
+    await add(2);
+    expect(await version(2)).toMatchObject({ version: 2 });
+  });
+
+  it('caches a limited number of versions', async () => {
+    const { version, add } = await givenStoredProgram();
+    const first = await version(1);
+    for (let number = 2; number <= 102; number++) {
+      await add(number);
+      await version(number);
+    }
+    expect(await version(1)).not.toBe(first);
+    expect(await version(1)).toEqual(first);
+  });
+});
+
+describe('rateSheetOf', () => {
+  it.each([undefined, 'NY', 'CT'])('calculates the rate sheet of a state once: %s', (state) => {
+    const program = givenProgram({ caps: { stateAprCapBps: { NY: 1_600 } }, states: { excluded: ['CT'] } });
+    const sheet = rateSheetOf(program, state);
+    expect(sheet).toEqual(rateSheet(program, state));
+    expect(rateSheetOf(program, state)).toBe(sheet);
+  });
+});
 
 type Dates = [from: string, to: string | null, status?: VersionDates['status']];
 

@@ -1,0 +1,182 @@
+import { parseArgs } from 'node:util';
+import type { Database } from '../db/database.ts';
+import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
+import { addKeyPair, listKeys, retireKey } from '../merchants/keys.ts';
+import { changeMerchant, createMerchant } from '../merchants/merchants.ts';
+import {
+  allMerchants,
+  type CallbackSecretRow,
+  findMerchantByKey,
+  keysOf,
+  type MerchantRow,
+  originsOf,
+  requireMerchant,
+} from '../merchants/store.ts';
+import type { Instant } from '../time.ts';
+import { type Command, printResult, required, UsageError, withDatabase } from './command.ts';
+
+const merchant = { type: 'string' } as const;
+const json = { type: 'boolean' } as const;
+
+/** Merchants, their key pairs, and the secrets that sign their callbacks. */
+export const merchantCommands: Record<string, Command> = {
+  'merchant create': {
+    usage: 'merchant create --name N --store-url U [--origin O ...] [--tenant T] [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          name: { type: 'string' },
+          'store-url': { type: 'string' },
+          origin: { type: 'string', multiple: true, default: [] },
+          tenant: { type: 'string' },
+          json,
+        },
+      });
+      const [name, storeUrl] = [required('--name', values.name), required('--store-url', values['store-url'])];
+      const details = { name, storeUrl, origins: values.origin, tenantId: values.tenant };
+      const created = await withDatabase(context, (database, { mode }) =>
+        createMerchant(database, mode, details, context.clock.now()),
+      );
+      printResult(context, values.json, created, fieldLines({ ...created }));
+      context.log('Save the secret: only its hash is stored, so it cannot be shown again.');
+    },
+  },
+
+  'merchant list': {
+    usage: 'merchant list [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json } });
+      const merchants = (await withDatabase(context, ({ query }) => allMerchants(query))).map(presentMerchant);
+      const lines = merchants.map(({ merchantId, name, storeUrl }) => `${merchantId}  ${name}  ${storeUrl}`);
+      printResult(context, values.json, merchants, lines);
+    },
+  },
+
+  'merchant show': {
+    usage: 'merchant show --merchant M [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { merchant, json } });
+      const merchantId = required('--merchant', values.merchant);
+      const shown = await withDatabase(context, async ({ query }) => {
+        const found = presentMerchant(await requireMerchant(query, merchantId));
+        const keys = await keysOf(query, merchantId);
+        const apiKeys = keys.filter(({ retired_at }) => retired_at === null).map(({ api_key }) => api_key);
+        return { ...found, origins: await originsOf(query, merchantId), apiKeys };
+      });
+      printResult(context, values.json, shown, fieldLines(shown));
+    },
+  },
+
+  'merchant update': {
+    usage: 'merchant update --merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          merchant,
+          name: { type: 'string' },
+          'store-url': { type: 'string' },
+          'add-origin': { type: 'string', multiple: true },
+          'remove-origin': { type: 'string', multiple: true },
+          json,
+        },
+      });
+      const { merchant: id, json: isJson, ...change } = values;
+      const merchantId = required('--merchant', id);
+      if (Object.keys(change).length === 0) {
+        throw new UsageError('expected --name, --store-url, --add-origin or --remove-origin');
+      }
+      const { name, 'store-url': storeUrl, 'add-origin': addOrigins = [], 'remove-origin': removeOrigins = [] } = change;
+      const row = await withDatabase(context, (database) =>
+        changeMerchant(database, merchantId, { name, storeUrl, addOrigins, removeOrigins }),
+      );
+      const updated = { ...presentMerchant(row), origins: row.origins };
+      printResult(context, isJson, updated, fieldLines(updated));
+    },
+  },
+
+  'merchant check': {
+    usage: 'merchant check --api-key K [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
+      const apiKey = required('--api-key', values['api-key']);
+      const isKnown = (await withDatabase(context, ({ query }) => findMerchantByKey(query, apiKey))) !== undefined;
+      printResult(context, values.json, { known: isKnown }, [isKnown ? 'known' : 'unknown']);
+      return isKnown ? 0 : 1;
+    },
+  },
+
+  'key rotate': {
+    usage: 'key rotate --merchant M [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { merchant, json } });
+      const merchantId = required('--merchant', values.merchant);
+      const { apiKey, secret } = await withDatabase(context, (database, { mode }) =>
+        addKeyPair(database, mode, merchantId, context.clock.now()),
+      );
+      printResult(context, values.json, { apiKey, secret }, [`apiKey ${apiKey}`, `secret ${secret}`]);
+      context.log(
+        'Save the secret: only its hash is stored, so it cannot be shown again. Earlier keys are valid until they are retired.',
+      );
+    },
+  },
+
+  'key list': {
+    usage: 'key list --merchant M [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { merchant, json } });
+      const merchantId = required('--merchant', values.merchant);
+      const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
+      const keys = rows.map((row) => ({ apiKey: row.api_key, createdAt: row.created_at, retiredAt: row.retired_at }));
+      const lines = keys.map(
+        ({ apiKey, createdAt, retiredAt }) =>
+          `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
+      );
+      printResult(context, values.json, keys, lines);
+    },
+  },
+
+  'key retire': {
+    usage: 'key retire --api-key K [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { 'api-key': { type: 'string' }, json } });
+      const apiKey = required('--api-key', values['api-key']);
+      const { retired_at: retiredAt } = await withDatabase(context, (database) =>
+        retireKey(database, apiKey, context.clock.now()),
+      );
+      printResult(context, values.json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
+    },
+  },
+
+  'callback-secret list': callbackSecretCommand('list', ({ query }, merchantId) => callbackSecretsOf(query, merchantId)),
+  'callback-secret rotate': callbackSecretCommand('rotate', rotateCallbackSecret),
+  'callback-secret retire': callbackSecretCommand('retire', retireOlderCallbackSecret),
+};
+
+/** Each of these commands prints the active secrets after it, the newest first. */
+function callbackSecretCommand(
+  verb: string,
+  work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecretRow[]>,
+): Command {
+  return {
+    usage: `callback-secret ${verb} --merchant M [--json]`,
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { merchant, json } });
+      const merchantId = required('--merchant', values.merchant);
+      const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
+      const secrets = rows.map(({ id, secret, created_at: createdAt }) => ({ id, secret, createdAt }));
+      const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
+      printResult(context, values.json, { secrets }, lines);
+    },
+  };
+}
+
+function presentMerchant({ id, tenant_id: tenantId, name, store_url: storeUrl, created_at: createdAt }: MerchantRow) {
+  return { merchantId: id, tenantId, name, storeUrl, createdAt };
+}
+
+/** One field per line; the values of a list are separated by spaces. */
+function fieldLines(fields: Record<string, string | string[]>): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name.padEnd(11)} ${[value].flat().join(' ')}`);
+}

@@ -1,0 +1,156 @@
+import { parseArgs } from 'node:util';
+import type { Program } from '../../shared/programs/program.ts';
+import { versionOn, versionsAfter } from '../as-low-as/programs.ts';
+import { findProgram, getVersion, programsOf, versionsOf } from '../as-low-as/store.ts';
+import type { Query } from '../db/database.ts';
+import { importProgram } from '../merchants/import-program.ts';
+import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
+import { dateOf } from '../time.ts';
+import { type Command, dateOption, onlyPositional, printResult, required, UsageError, withDatabase } from './command.ts';
+import { readProgram } from './program-file.ts';
+import { programLines } from './program-text.ts';
+
+export const programCommands: Record<string, Command> = {
+  'program import': {
+    usage: 'program import FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
+    run: async (args, context) => {
+      const { values, positionals } = parseArgs({
+        args,
+        allowPositionals: true,
+        options: {
+          merchant: { type: 'string', multiple: true, default: [] },
+          default: { type: 'boolean', default: false },
+          json: { type: 'boolean', default: false },
+        },
+      });
+      const file = onlyPositional('FILE', positionals);
+      required('--merchant', values.merchant[0]);
+
+      const { program, refusals, warnings } = await readProgram(file, context);
+      if (!program) {
+        context.log('Nothing was imported.');
+        printResult(context, values.json, { refusals, warnings }, []);
+        return 1;
+      }
+
+      const { id, version } = program;
+      const merchants = await withDatabase(context, (database) =>
+        importProgram(database, program, values.merchant, { asDefault: values.default }, context.clock.now()),
+      );
+      const lines = merchants.map(({ merchantId, programId, outcome }) => {
+        const what = outcome === 'added' ? 'Added' : 'Already imported:';
+        return `${what} ${id}, version ${version}, merchant ${merchantId}, program ${programId}`;
+      });
+      printResult(context, values.json, { program: id, version, merchants, warnings }, lines);
+      for (const { merchantId } of merchants.filter(({ isDefault, isSold }) => isDefault && !isSold)) {
+        context.log(`warning: merchant ${merchantId} has "${id}" as its default program, which is not sold today`);
+      }
+      return 0;
+    },
+  },
+
+  'program list': {
+    usage: 'program list [--merchant M] [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { merchant: { type: 'string' }, json: { type: 'boolean' } } });
+      const today = dateOf(context.clock.now());
+      const listed = await withDatabase(context, async ({ query }) => {
+        const { merchant: id } = values;
+        const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
+        const programs: ListedProgram[] = [];
+        for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, today)));
+        return programs;
+      });
+      printResult(context, values.json, listed, listLines(listed));
+    },
+  },
+
+  'program show': {
+    usage: 'program show CODE --merchant M [--version V | --on DATE] [--json]',
+    run: async (args, context) => {
+      const { values, positionals } = parseArgs({
+        args,
+        allowPositionals: true,
+        options: {
+          merchant: { type: 'string' },
+          version: { type: 'string' },
+          on: { type: 'string' },
+          json: { type: 'boolean' },
+        },
+      });
+      const code = onlyPositional('CODE', positionals);
+      const merchantId = required('--merchant', values.merchant);
+      if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
+      const on = dateOption('--on', values.on) ?? dateOf(context.clock.now());
+      const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, on));
+      printResult(context, values.json, program, programLines(program));
+    },
+  },
+};
+
+interface ListedProgram {
+  merchantId: string;
+  merchantName: string;
+  program: string;
+  programId: string;
+  isDefault: boolean;
+  /** The version that is sold today; null if there is none. */
+  current: { version: number; effective: Program['effective']; offers: number } | null;
+  /** Versions that take effect later. */
+  waiting: { version: number; from: string }[];
+}
+
+async function listPrograms(query: Query, merchant: MerchantRow, today: string): Promise<ListedProgram[]> {
+  const listed: ListedProgram[] = [];
+  for (const { id, code } of await programsOf(query, merchant.id)) {
+    const versions = await versionsOf(query, id);
+    const sold = versionOn(versions, today);
+    const program = sold && (await getVersion(query, id, sold.version));
+    listed.push({
+      merchantId: merchant.id,
+      merchantName: merchant.name,
+      program: code,
+      programId: id,
+      isDefault: merchant.default_program_id === id,
+      current: program ? { version: program.version, effective: program.effective, offers: program.offers.length } : null,
+      waiting: versionsAfter(versions, today).map(({ version, effective_from }) => ({ version, from: effective_from })),
+    });
+  }
+  return listed;
+}
+
+/** The programs of each merchant below its name. */
+function* listLines(listed: readonly ListedProgram[]): Generator<string> {
+  let previousId: string | undefined;
+  for (const { merchantId, merchantName, program, programId, isDefault, current, waiting } of listed) {
+    if (merchantId !== previousId) yield `${previousId === undefined ? '' : '\n'}${merchantName}  ${merchantId}`;
+    previousId = merchantId;
+    yield `  ${program}${isDefault ? ' (default)' : ''}  ${programId}`;
+    yield `    ${current ? currentLine(current) : 'not sold today'}`;
+    for (const { version, from } of waiting) yield `    version ${version}, from ${from}`;
+  }
+}
+
+function currentLine({ version, effective, offers }: NonNullable<ListedProgram['current']>): string {
+  return `version ${version}, ${effective.from} to ${effective.to ?? 'no end'}, ${offers} ${offers === 1 ? 'offer' : 'offers'}`;
+}
+
+/** Returns the requested version, or the one that is sold on a day. @throws Error - there is no such program or version. */
+async function getProgram(
+  query: Query,
+  merchantId: string,
+  code: string,
+  wanted: string | undefined,
+  on: string,
+): Promise<Program> {
+  const row = await findProgram(query, merchantId, code);
+  if (!row) throw new Error(`CODE: expected a program of merchant ${merchantId}, but received "${code}"`);
+  const versions = await versionsOf(query, row.id);
+  const found = wanted ? versions.find(({ version }) => String(version) === wanted) : versionOn(versions, on);
+  if (!found) {
+    const numbers = versions.map(({ version }) => version).sort((a, b) => a - b);
+    const missing = wanted ? `no version ${wanted}` : `no version that is sold on ${on}`;
+    throw new Error(`"${code}" has ${missing}; its versions: ${numbers.join(', ')}`);
+  }
+  return getVersion(query, row.id, found.version);
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { databaseName } from '../db/database.ts';
+import { auditTransactions, type Difference } from '../transactions/audit.ts';
+import { type Command, printResult, withDatabase, withExistingDatabase } from './command.ts';
+
+const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
+
+/** Maximum number of differences in the JSON output, which is buffered as one line. All differences are counted. */
+const MAX_LISTED = 1_000;
+
+export const serviceCommands: Record<string, Command> = {
+  serve: {
+    usage: 'serve',
+    run: async (args, { config: readConfig, log }) => {
+      parseArgs({ args });
+      const config = readConfig();
+      if (config.mode === 'live' && !config.lender) {
+        log('warning: no lender is configured; buyers who apply are redirected to errorUrl');
+      }
+      // Imported here, because no other command needs the whole service.
+      const { serve } = await import('../main.ts');
+      const service = await serve(config, widgetFolder);
+      const stop = () => void service.close().then(() => process.exit(0));
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+      // Printed after the signal handlers are installed, so that a reader of this line may stop the service immediately.
+      log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
+    },
+  },
+
+  migrate: {
+    usage: 'migrate',
+    run: async (args, context) => {
+      parseArgs({ args });
+      await withDatabase(context, async () => undefined);
+      context.log('The database is up to date.');
+    },
+  },
+
+  audit: {
+    usage: 'audit [--json]   (exits with 1 if a transaction differs from its journal, with 2 if the audit failed)',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+      const counts = { transactions: 0, differing: 0 };
+      const listed: Difference[] = [];
+
+      try {
+        await withExistingDatabase(context, async (query) => {
+          for await (const differences of auditTransactions(query)) {
+            counts.transactions += 1;
+            if (differences.length > 0) counts.differing += 1;
+            if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
+            else for (const difference of differences) context.print(differenceLine(difference));
+          }
+        });
+      } catch (thrown) {
+        const { message, code } = thrown as { message?: string; code?: string };
+        context.log(`fairterm audit: audit failed: ${message || code || String(thrown)}`);
+        return 2;
+      }
+
+      const { transactions, differing } = counts;
+      printResult(context, values.json, { ...counts, differences: listed }, [
+        `Transactions: ${transactions}, differing from their journal: ${differing}`,
+      ]);
+      return differing > 0 ? 1 : 0;
+    },
+  },
+};
+
+function differenceLine({ transactionId, what, stored, recomputed }: Difference): string {
+  if (what === 'journal') return `${transactionId}  journal: ${String(stored)}`;
+  return `${transactionId}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
+}

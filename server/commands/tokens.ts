@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { addressIn, type Config } from '../config/config.ts';
+import type { Readable } from '../db/database.ts';
+import { savedPublicUrl } from '../db/mode.ts';
+import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
+import { type Command, type CommandContext, integerOption, printResult, required, withDatabase } from './command.ts';
+
+/** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
+const MAX_MINUTES = 43_200;
+
+const DEFAULT_MINUTES = 60;
+
+const json = { type: 'boolean' } as const;
+
+/** Bearer tokens of the platform API, and the keys that sign them. */
+export const tokenCommands: Record<string, Command> = {
+  'token mint': {
+    usage: 'token mint --tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({
+        args,
+        options: {
+          tenant: { type: 'string' },
+          merchant: { type: 'string' },
+          program: { type: 'string' },
+          buyer: { type: 'string' },
+          scope: { type: 'string', default: SERVICE_SCOPE },
+          minutes: { type: 'string' },
+          json,
+        },
+      });
+      const { merchant: merchantId, program: programId, buyer: buyerId, scope } = values;
+      const grant = { tenantId: required('--tenant', values.tenant), merchantId, programId, buyerId, scope };
+      const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
+      const token = await withDatabase(context, async (database, config) => {
+        const issue = createTokenIssuer(database, context.clock, await issuerOf(database, config, context));
+        return issue(await validateGrant(database, grant), minutes * 60);
+      });
+      printResult(context, values.json, { token }, [token]);
+      if (!scope.split(' ').includes(SERVICE_SCOPE)) {
+        context.log(`The token cannot list applications, which requires the scope ${SERVICE_SCOPE}.`);
+      }
+      context.log(`The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`);
+    },
+  },
+
+  'signing-key list': {
+    usage: 'signing-key list [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json } });
+      const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
+      const keys = rows.map(({ kid, algorithm, created_at: createdAt, retired_at: retiredAt, isSigning }) => ({
+        kid,
+        algorithm,
+        createdAt,
+        retiredAt,
+        isSigning,
+      }));
+      const lines = keys.map(({ kid, createdAt, retiredAt, isSigning }) => {
+        const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
+        return `${kid}  created ${createdAt}  ${state}`;
+      });
+      printResult(context, values.json, keys, lines);
+    },
+  },
+
+  'signing-key rotate': {
+    usage: 'signing-key rotate [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { json } });
+      const { kid, created_at: createdAt } = await withDatabase(context, (database) =>
+        rotateSigningKey(database, context.clock.now()),
+      );
+      printResult(context, values.json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
+      context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
+    },
+  },
+
+  'signing-key retire': {
+    usage: 'signing-key retire --kid K [--json]',
+    run: async (args, context) => {
+      const { values } = parseArgs({ args, options: { kid: { type: 'string' }, json } });
+      const kid = required('--kid', values.kid);
+      const { retired_at: retiredAt } = await withDatabase(context, (database) =>
+        retireSigningKey(database, kid, context.clock.now()),
+      );
+      printResult(context, values.json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
+    },
+  },
+};
+
+/**
+ * Returns the issuer whose tokens the service accepts: the public URL with which it was last started on this database.
+ *
+ * @throws Error - the environment has another public URL, or there is none.
+ */
+async function issuerOf(database: Readable, config: Config, { log }: CommandContext): Promise<string> {
+  const saved = await savedPublicUrl(database);
+  if (saved !== undefined && config.publicUrl !== undefined && config.publicUrl !== saved) {
+    throw new Error(
+      `PUBLIC_URL: expected ${saved}, the address of the service on this database, but received ${config.publicUrl}. ` +
+        'The service accepts only tokens with its own address as issuer; to change the address, restart the service first',
+    );
+  }
+  const issuer = saved ?? addressIn(config);
+  if (issuer === undefined) throw new Error('PUBLIC_URL: expected the address of the service, because PORT is 0');
+  if (saved === undefined) {
+    log(`warning: no service was started on this database yet; only a service with PUBLIC_URL ${issuer} will accept the token`);
+  }
+  return issuer;
+}
