@@ -16,9 +16,9 @@ import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { readTlsPair } from './http/tls.ts';
-import { startIdempotencySweep } from './idempotency/sweep.ts';
+import { startKeyCleanup } from './idempotency/cleanup.ts';
 import { createLender } from './lenders/create-lender.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './config/env.ts';
 import { callbackSend } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
@@ -118,7 +118,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     clock,
     onError: faultsOf('checkout', 'applicationId'),
   });
-  const forgetting = startIdempotencySweep(database, systemClock, faultsOf('sweep'));
+  const forgetting = startKeyCleanup(database, systemClock, faultsOf('sweep'));
 
   const handle = createApp({
     ...files,

@@ -1,2 +1,2 @@
-/** What a service, its database and its keys are for: trying things out, or real purchases. */
+/** Mode of a service, its database and its keys. A sandbox makes no real purchases. */
 export type Mode = 'sandbox' | 'live';

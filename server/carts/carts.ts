@@ -1,23 +1,28 @@
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
+import { cancelled } from '../applications/expiry.ts';
+import { isOpenApplication } from '../applications/lifecycle.ts';
+import { findApplicationOfCart, saveApplication } from '../applications/store.ts';
 import { findProgramOn, findSoldProgram, getSoldProgram } from '../as-low-as/programs.ts';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { dateOf, type Instant, lastUsDate, plusDays } from '../time.ts';
-import { DEFAULT_CART_DAYS } from './lifecycle.ts';
-import { refuseForeignAddresses } from './redirect-urls.ts';
-import { addCart, type CartRow, getCart } from './store.ts';
+import { requireOrigins } from './redirect-urls.ts';
+import { addCart, type CartRow, closeCart, getCart, lockCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
 
-/** Who made a cart that was opened from a page, with the public half of a key (decisions/0025). */
+/** Default number of days until a checkout link expires. */
+const DEFAULT_CART_DAYS = 7;
+
+/** `createdBy` of a cart that a shop page opened with the API key alone (decisions/0025). */
 export const CREATED_BY_PAGE = 'Storefront';
 
-/** A cart and the program its prices come from, which may have ended since. */
+/** A cart with its program, which is undefined if it is no longer sold. */
 export interface PricedCart {
   cart: CartRow;
   program: Program | undefined;
@@ -26,10 +31,9 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @param onlyOrigins - The merchant's registered origins, for a cart that comes from a page with the public half of a key: it may
- *   lead nowhere else. Left out, the merchant's own server says where.
- * @throws ServiceError `invalid-request` - the last day has passed, the costs add up to nothing that can be paid, or it leads
- *   elsewhere; `program-not-found` - neither the program it names nor the default one is sold today.
+ * @param onlyOrigins - The merchant's registered origins, if a shop page opens the cart: its URLs must be within them.
+ * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range, or a URL has another origin;
+ *   `program-not-found` - neither the program of the request nor the default one is sold today.
  */
 export async function createCart(
   database: Database,
@@ -42,15 +46,15 @@ export async function createCart(
   const options: CartOptions = { ...request.options, cartName };
   const today = dateOf(now);
   const [id, code] = [newId(), newToken(16)];
-  refuseUnpayable(options);
-  if (onlyOrigins) refuseForeignAddresses(options, onlyOrigins);
+  requirePayable(options);
+  if (onlyOrigins) requireOrigins(options, onlyOrigins);
 
-  // Within the write, and so part of what an idempotency key remembers, is all that another day may answer otherwise.
+  // Everything that depends on the time is inside the write, whose result an idempotency key repeats.
   return database.write(async (tx) => {
     const expiresOn = request.expiration ?? dateOf(plusDays(now, DEFAULT_CART_DAYS));
-    refusePastDay(expiresOn, lastUsDate(now));
+    requireFutureDay(expiresOn, lastUsDate(now));
 
-    // Clients send program ids of their former provider along; such a cart gets the default program (decisions/0003).
+    // Clients may send program ids of another provider; such a cart gets the default program (decisions/0003).
     const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, today));
     const { programId, program } = named || (await getSoldProgram(tx, merchant, undefined, today));
 
@@ -77,11 +81,34 @@ export async function readCart(query: Query, merchant: MerchantRow, id: string, 
   return { cart, program: await findProgramOn(query, cart.program_id, dateOf(now)) };
 }
 
+/**
+ * Expires a cart's checkout link, and cancels its application if that is open. Does nothing if the link has already expired.
+ *
+ * @throws ServiceError `cart-not-found`
+ */
+export function expireCart(database: Database, merchantId: string, id: string, now: Instant): Promise<void> {
+  return database.write(async (tx) => {
+    const cart = await lockCart(tx, merchantId, id);
+    await closeCart(tx, cart.id);
+    const application = await findApplicationOfCart(tx, cart.id);
+    if (!application || !isOpenApplication(application)) return;
+    await saveApplication(tx, application, cancelled(application, 'by-merchant', now));
+  });
+}
+
+/** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
+export function cartStatusAt(
+  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expires_on: string },
+  now: Instant,
+): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
+  return cart.status === 'OPEN' && cart.expires_on < lastUsDate(now) ? 'EXPIRED' : cart.status;
+}
+
 export function optionsOf(cart: CartRow): CartOptions {
   return JSON.parse(cart.options_json) as CartOptions;
 }
 
-function refusePastDay(expiresOn: string, earliest: string): void {
+function requireFutureDay(expiresOn: string, earliest: string): void {
   if (expiresOn < earliest) {
     throw new ServiceError(
       'invalid-request',
@@ -90,15 +117,15 @@ function refusePastDay(expiresOn: string, earliest: string): void {
   }
 }
 
-/** Whichever way of shipping the buyer picks, something must be left to pay, and no more than we can count. */
-function refuseUnpayable(options: CartOptions): void {
+/** The total must be in range with each shipping option. */
+function requirePayable(options: CartOptions): void {
   const choices = options.shippingOptions?.length ? options.shippingOptions : [undefined];
   const totals = choices.map((shipping) => cartTotals(options, shipping).totalCents);
-  const offending = totals.find((total) => total < 1 || total > MAX_CENTS);
-  if (offending !== undefined) {
+  const invalid = totals.find((total) => total < 1 || total > MAX_CENTS);
+  if (invalid !== undefined) {
     throw new ServiceError(
       'invalid-request',
-      `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${offending}`,
+      `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${invalid}`,
     );
   }
 }

@@ -7,11 +7,11 @@ import { optionsOf, type PricedCart } from './carts.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
- * A cart as the merchant API answers it. Its "as low as" price is for the total that the checkout opens with: shipping counts when there is
- * only one option, which is preselected, and not while the buyer has yet to choose.
+ * Presents a cart in the merchant API. The "as low as" example is for the initial total of the checkout, which includes shipping if there
+ * is only one option.
  *
- * @param publicUrl - Where buyers reach the service, without a slash at the end.
- * @param on        - The day of the price.
+ * @param publicUrl - Public URL of the service, without a slash at the end.
+ * @param on        - The day of the example.
  */
 export function presentCart({ cart, program }: PricedCart, publicUrl: string, on: CivilDate): Cart {
   const options = optionsOf(cart);
@@ -25,12 +25,12 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, on
     createdBy: cart.created_by,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: program ? quoteOf(program, totalCents, on, english).asLowAs : NOTHING_SOLD,
+    asLowAs: program ? quoteOf(program, totalCents, on, english).asLowAs : NO_EXAMPLE,
   };
 }
 
-/** The price of a cart whose program has ended. */
-const NOTHING_SOLD: AsLowAs = {
+/** The example of a cart whose program is no longer sold. */
+const NO_EXAMPLE: AsLowAs = {
   monthly: 0,
   amount: '',
   termLength: 0,

@@ -3,8 +3,8 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin } from '../merchants/merchants.ts';
 
-/** The addresses of a cart that a buyer, or what they bought, is sent to. */
-const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
+/** The URLs of a cart that buyers are redirected to, or that callbacks are sent to. */
+const URL_FIELDS = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
 
 /**
  * Rejects a cart that redirects to a foreign origin. Carts can be opened from a page without the merchant's secret; anyone who edits
@@ -13,8 +13,8 @@ const ADDRESSES = ['completeUrl', 'errorUrl', 'callbackUrl'] as const;
  * @param origins - The merchant's registered origins.
  * @throws ServiceError `invalid-request`
  */
-export function refuseForeignAddresses(options: Pick<CartOptions, (typeof ADDRESSES)[number]>, origins: readonly string[]): void {
-  for (const name of ADDRESSES) {
+export function requireOrigins(options: Pick<CartOptions, (typeof URL_FIELDS)[number]>, origins: readonly string[]): void {
+  for (const name of URL_FIELDS) {
     const address = options[name];
     if (address === undefined || isWithin(address, origins)) continue;
     const shown = JSON.stringify(address.slice(0, 100));
@@ -26,16 +26,16 @@ export function refuseForeignAddresses(options: Pick<CartOptions, (typeof ADDRES
 }
 
 /**
- * Whether browsers take `address` for one of these origins. What other readers of addresses might understand differently is
- * within none: a missing or a third slash, a user name, a backslash, white space.
+ * Returns true if a URL has one of the origins. URLs that browsers and servers could parse differently are rejected: with a missing
+ * or third slash, a user name, a backslash or white space.
  */
 export function isWithin(address: string, origins: readonly string[]): boolean {
-  const origin = PLAIN.test(address) && !MISREAD.test(address) ? parsedUrl(address)?.origin : undefined;
+  const origin = PLAIN.test(address) && !AMBIGUOUS.test(address) ? parsedUrl(address)?.origin : undefined;
   return origin !== undefined && matchesOrigin(origin, origins);
 }
 
-/** `https://host`, without a user name; even an empty one would be. */
+/** `https://host` without a user name, even an empty one. */
 const PLAIN = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
 
-/** Backslashes, and whatever is nothing to see. */
-const MISREAD = /[\\\s\p{Cc}\p{Cf}\p{Cs}]/u;
+/** Backslashes, white space and invisible characters. */
+const AMBIGUOUS = /[\\\s\p{Cc}\p{Cf}\p{Cs}]/u;

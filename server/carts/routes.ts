@@ -6,8 +6,7 @@ import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import type { Outlet, Outlets } from '../notifications/outbox.ts';
 import { type Clock, dateOf } from '../time.ts';
-import { createCart, readCart } from './carts.ts';
-import { expireCart } from './expire.ts';
+import { createCart, expireCart, readCart } from './carts.ts';
 import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
 
@@ -16,7 +15,7 @@ export interface CartRoutesOptions {
   clock: Clock;
   publicUrl: string;
   outlets: Outlets;
-  /** Says that a message may leave. */
+  /** Called after a message was queued. */
   onShared: () => void;
 }
 
@@ -45,7 +44,7 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
     const sharing = { publicUrl, outlet: outlets.email, now: clock.now() };
     await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
-    ctx.body = sharedCart('e-mail', outlets.email);
+    ctx.body = sharedCartResponse('e-mail', outlets.email);
   });
 
   router.post('/:id/text', async (ctx) => {
@@ -53,13 +52,13 @@ export function cartRoutes({ database, clock, publicUrl, outlets, onShared }: Ca
     const sharing = { publicUrl, outlet: outlets.text, now: clock.now() };
     await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
     onShared();
-    ctx.body = sharedCart('text', outlets.text);
+    ctx.body = sharedCartResponse('text', outlets.text);
   });
 
   return router;
 }
 
-function sharedCart(what: string, outlet: Outlet): SharedCart {
+function sharedCartResponse(what: string, outlet: Outlet): SharedCart {
   const message =
     outlet === 'sent' ? `The ${what} with the cart's link is on its way.` : `The sandbox recorded the ${what} and sends none.`;
   return { message };

@@ -8,80 +8,81 @@ import { newId } from '../ids.ts';
 import type { MerchantRow } from '../merchants/store.ts';
 import { enqueueMessage, type Outlet } from '../notifications/outbox.ts';
 import { dateOf, type Instant } from '../time.ts';
-import { optionsOf, readCart } from './carts.ts';
-import { cartEmail, type CartToShare } from './email.ts';
-import { cartStateAt } from './lifecycle.ts';
+import { cartStatusAt, optionsOf, readCart } from './carts.ts';
+import { cartEmail, type SharedCart, textMessage } from './messages.ts';
 import { checkoutUrl } from './present.ts';
-import { textMessage } from './text-message.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
-/** What sharing takes beside the request. */
-export interface Sharing {
-  /** Where buyers reach the service, without a slash at the end. */
+export interface SharingOptions {
+  /** Public URL of the service, without a slash at the end. */
   publicUrl: string;
-  /** What becomes of the message. */
   outlet: Outlet;
   now: Instant;
 }
 
 /**
- * Promises an e-mail with the cart's link. It leaves afterwards.
+ * Queues an e-mail with the checkout link.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - this service has no server for e-mails.
+ * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - no SMTP server is configured.
  */
 export async function emailCart(
   database: Database,
   merchant: MerchantRow,
   cartId: string,
   { email, name }: EmailCartRequest,
-  sharing: Sharing,
+  options: SharingOptions,
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartToShare(tx, merchant, cartId, sharing);
+    const cart = await sharedCart(tx, merchant, cartId, options);
     const content = { name, ...cartEmail(cart, name) };
-    await enqueueMessage(tx, { ...promise(id, merchant, sharing), channel: 'email', to: email, content });
+    await enqueueMessage(tx, { ...messageRow(id, merchant, options), channel: 'email', to: email, content });
   });
 }
 
 /**
- * Promises a text message with the cart's link. It leaves afterwards.
+ * Queues a text message with the checkout link.
  *
- * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - this service has no way to send texts.
+ * @throws ServiceError `cart-not-found`, `cart-closed`, or `not-configured` - no text message service is configured.
  */
 export async function textCart(
   database: Database,
   merchant: MerchantRow,
   cartId: string,
   { phone }: TextCartRequest,
-  sharing: Sharing,
+  options: SharingOptions,
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartToShare(tx, merchant, cartId, sharing);
+    const cart = await sharedCart(tx, merchant, cartId, options);
     const content = { text: textMessage(cart.merchantName, cart.url) };
-    await enqueueMessage(tx, { ...promise(id, merchant, sharing), channel: 'text', to: phone, content });
+    await enqueueMessage(tx, { ...messageRow(id, merchant, options), channel: 'text', to: phone, content });
   });
 }
 
-function promise(id: string, { id: merchantId }: MerchantRow, { outlet, now }: Sharing) {
+function messageRow(id: string, { id: merchantId }: MerchantRow, { outlet, now }: SharingOptions) {
   if (outlet === 'refused') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
   return { id, merchantId, outlet, createdAt: now };
 }
 
-async function cartToShare(tx: Tx, merchant: MerchantRow, cartId: string, { publicUrl, now }: Sharing): Promise<CartToShare> {
+async function sharedCart(
+  tx: Tx,
+  merchant: MerchantRow,
+  cartId: string,
+  { publicUrl, now }: SharingOptions,
+): Promise<SharedCart> {
   const { cart, program } = await readCart(tx, merchant, cartId, now);
-  const state = cartStateAt(cart, now);
-  if (state === 'COMPLETED') throw new ServiceError('cart-closed', 'The cart has been bought, and cannot be bought again.');
-  if (state !== 'OPEN') throw new ServiceError('cart-closed', 'The cart is expired; its link leads nowhere.');
-  if (!program) throw new ServiceError('cart-closed', 'The financing program of the cart has ended; its link leads nowhere.');
+  const status = cartStatusAt(cart, now);
+  if (status === 'COMPLETED') throw new ServiceError('cart-closed', 'Expected an open cart, but its checkout is completed.');
+  if (status !== 'OPEN') throw new ServiceError('cart-closed', 'Expected an open cart, but it is expired.');
+  if (!program) throw new ServiceError('cart-closed', 'Expected an open cart, but its financing program is no longer sold.');
 
   const options = optionsOf(cart);
   const shipping = preselectedShipping(options);
   const { totalCents } = cartTotals(options, shipping);
-  // The interface has no language for a cart: a buyer who has applied gets theirs.
+  // A cart has no language. A buyer who has applied gets messages in the language of the application.
   const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
-  const price = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), languages[language]).asLowAs : undefined;
+  const example = totalCents > 0 ? quoteOf(program, totalCents, dateOf(now), languages[language]).asLowAs : undefined;
   return {
     language,
     merchantName: merchant.name,
@@ -90,6 +91,6 @@ async function cartToShare(tx: Tx, merchant: MerchantRow, cartId: string, { publ
     totalCents,
     isBeforeShipping: options.customTotal === undefined && !shipping && (options.shippingOptions?.length ?? 0) > 0,
     currency: program.currency,
-    asLowAs: price,
+    asLowAs: example,
   };
 }

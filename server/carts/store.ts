@@ -9,7 +9,7 @@ export type CartRow = Selectable<CartTable>;
 
 export const addCart = preparedInsert('carts');
 
-/** The merchant's cart. @throws ServiceError `cart-not-found` - also when it is another merchant's. */
+/** Returns a cart of the merchant. @throws ServiceError `cart-not-found` */
 export async function getCart(query: Query, merchantId: string, id: string): Promise<CartRow> {
   const [row] = isId(id) ? await cartById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
@@ -20,7 +20,7 @@ const cartById = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
 );
 
-/** The same, locked until the database transaction ends. @throws ServiceError `cart-not-found` */
+/** Returns a cart of the merchant and locks its row. @throws ServiceError `cart-not-found` */
 export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<CartRow> {
   const [row] = isId(id) ? await cartByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
@@ -31,7 +31,7 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
 );
 
-/** The cart that something else refers to, locked likewise. It is the lock of its whole checkout (decisions/0033). */
+/** Returns the cart that another row refers to and locks its row, which is the lock of the whole checkout (decisions/0033). */
 export async function lockCartOf(tx: Tx, id: string): Promise<CartRow> {
   const [row] = await cartByIdAloneForUpdate(tx, id);
   if (!row) throw new Error(`There is no cart ${id}`);
@@ -42,12 +42,12 @@ const cartByIdAloneForUpdate = prepared((query, id: string) =>
   query.selectFrom('carts').selectAll().where('id', '=', id).forUpdate(),
 );
 
-/** The cart that something else refers to. */
+/** Returns the cart that another row refers to. */
 export function getCartOf(query: Query, id: string): Promise<CartRow> {
   return query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The cart behind a checkout link. */
+/** Returns the cart of a checkout link. */
 export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
   const [row] = isCode(code) ? await cartByCode(query, code) : [];
   return row;
@@ -55,7 +55,7 @@ export async function findCartByCode(query: Query, code: string): Promise<CartRo
 
 const cartByCode = prepared((query, code: string) => query.selectFrom('carts').selectAll().where('code', '=', code));
 
-/** The same, locked until the database transaction ends. */
+/** Returns the cart of a checkout link and locks its row. */
 export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
   const [row] = isCode(code) ? await cartByCodeForUpdate(tx, code) : [];
   return row;
@@ -70,9 +70,9 @@ function isCode(text: string): boolean {
 }
 
 /**
- * Closes a cart with the transaction it led to, also one that the merchant expired after the buyer signed.
+ * Completes a cart with its transaction, even if the merchant expired the cart after the buyer signed.
  *
- * @throws ServiceError `changed-meanwhile` - it has led to a transaction before. Callers have locked the cart, and know.
+ * @throws ServiceError `changed-meanwhile` - the cart already has a transaction, which cannot happen if the caller has locked it.
  */
 export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -84,7 +84,7 @@ export async function completeCart(tx: Tx, id: string, transactionId: string): P
   if (numUpdatedRows === 0n) throw new ServiceError('changed-meanwhile', 'The checkout was closed by another request.');
 }
 
-/** Expires an open cart. One that is complete, or was expired before, is left alone. */
+/** Expires an open cart. Does nothing if it is completed or expired. */
 export async function closeCart(tx: Tx, id: string): Promise<void> {
   await tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).where('status', '=', 'OPEN').execute();
 }

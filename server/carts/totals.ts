@@ -1,6 +1,6 @@
 import type { CartOptions, ShippingOption } from '../../shared/wire/cart.ts';
 
-/** What a cart costs, in cents. `totalCents` is what is financed. */
+/** Amounts of a cart. `totalCents` is what the buyer pays. */
 export interface CartTotals {
   itemsCents: number;
   discountsCents: number;
@@ -10,9 +10,9 @@ export interface CartTotals {
 }
 
 /**
- * The totals of a cart with the shipping that was chosen, none while nothing is.
+ * Returns the totals of a cart with a shipping option. Without one, shipping costs nothing.
  *
- * A `customTotal` wins over all other costs, which then only inform and need not add up to it.
+ * A `customTotal` replaces the sum of all other amounts.
  *
  * @see Interface, `POST /carts`: "overrides all other costs".
  */
@@ -25,7 +25,7 @@ export function cartTotals(options: CartOptions, shipping: ShippingOption | unde
   return { itemsCents, discountsCents, shippingCents, taxCents, totalCents };
 }
 
-/** The option that needs no choosing: the only one there is. */
+/** Returns the only shipping option; undefined if there are none or several. */
 export function preselectedShipping(options: CartOptions): ShippingOption | undefined {
   return options.shippingOptions?.length === 1 ? options.shippingOptions[0] : undefined;
 }

@@ -1,39 +1,37 @@
 import { parsedUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, type WholeNumber, wholeIn } from './env.ts';
+import { type Env, integerIn, type IntegerRange } from './env.ts';
 import { issuerIn, type TrustedIssuer } from './issuer.ts';
 import { type LenderConfig, lenderIn } from './lender.ts';
 import { emailIn, type MessageServer, textIn } from './messages.ts';
 
-/** How the service is run. Everything it takes from its environment. */
+/** Configuration of the service, from environment variables. */
 export interface Config {
   mode: Mode;
   host: string;
   port: number;
-  /** Where buyers and pages reach the service, without a slash at the end; left out, it is localhost at the port. */
+  /** Public URL, without a slash at the end. Default: localhost with the port. */
   publicUrl?: string | undefined;
   databaseUrl: string;
-  /** Whether `DATABASE_URL` was left out. */
+  /** True if `DATABASE_URL` is not set. */
   isDefaultDatabase: boolean;
-  /** The service speaks HTTPS itself. */
+  /** Set if the service terminates TLS itself. */
   tls?: { certFile: string; keyFile: string } | undefined;
   /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
   trustProxy: boolean;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
-  /** For how many days a transaction may wait to be authorized, and then to be settled, before it expires. */
+  /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
   pendingDays: number;
   authorizedDays: number;
   /** Days for which an approval is valid, and days by which a buyer may extend it once. */
   approvalDays: number;
   extensionDays: number;
-  /** How many connections may be open, and how many of them from one client's address; 0: no limit. */
   connections: ConnectionLimits;
-  /** How often a client may call in a minute; 0: no limit. */
   limits: RateLimits;
   /** The SMTP server, and the sender of e-mails. */
   email?: MessageServer | undefined;
-  /** Stripe's secret key, for the part of a purchase that is paid by card. */
+  /** Secret key of Stripe, for the part of a purchase that is paid by card. */
   cardStripeKey?: string | undefined;
   /** The service that sends text messages, and their sender. */
   text?: MessageServer | undefined;
@@ -43,37 +41,37 @@ export interface Config {
   tokenIssuer?: TrustedIssuer | undefined;
 }
 
+/** Maximum number of open connections; 0: no limit. */
 export interface ConnectionLimits {
   total: number;
   /** Not applied behind a proxy, because all connections have the proxy's address. */
   perAddress: number;
 }
 
+/** Maximum number of requests per minute; 0: no limit. */
 export interface RateLimits {
-  /** Carts opened from one client's address, and from all the pages of one merchant. */
+  /** Carts opened from one address, and from all pages of one merchant. */
   cartsPerAddress: number;
   cartsPerMerchant: number;
-  /** Everything else that a page asks for, from one client's address. */
+  /** Other storefront requests from one address. */
   readsPerAddress: number;
-  /** Pages of the checkout and of signed agreements. */
+  /** Pages of the checkout and of signed agreements from one address. */
   pagesPerAddress: number;
-  /** Calls of the merchant API, the platform API and OAuth without right credentials. Those with them have no limit. */
+  /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
   failedLoginsPerAddress: number;
 }
 
-/** More than one process can serve. */
 const MAX_CONNECTIONS = 1_000_000;
 
-/** More a minute than one process answers. */
 const MAX_PER_MINUTE = 1_000_000;
 
-/** Ten years. A transaction that waits longer is not waiting. */
+/** Ten years. */
 const MAX_DAYS = 3_650;
 
 /**
  * Reads the configuration from environment variables.
  *
- * @throws Error - a variable has a value it cannot have; the message names it and what was expected.
+ * @throws Error - a variable is invalid; the message has its name and the expected value.
  */
 export function readConfig(env: Env): Config {
   const mode = env['MODE'] || 'sandbox';
@@ -102,15 +100,15 @@ export function readConfig(env: Env): Config {
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     connections: {
-      total: wholeIn(env, 'MAX_CONNECTIONS', 5_000, connections),
-      perAddress: wholeIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),
+      total: integerIn(env, 'MAX_CONNECTIONS', 5_000, connections),
+      perAddress: integerIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),
     },
     limits: {
-      cartsPerAddress: wholeIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
-      cartsPerMerchant: wholeIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
-      readsPerAddress: wholeIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
-      pagesPerAddress: wholeIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
-      failedLoginsPerAddress: wholeIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
+      cartsPerAddress: integerIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
+      cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
+      readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
+      pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
+      failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
     },
     email: emailIn(env),
     text: textIn(env),
@@ -121,20 +119,20 @@ export function readConfig(env: Env): Config {
 }
 
 /**
- * Where the service is reached, without a slash at the end, and what it calls itself in tokens; undefined where the system is still
- * to pick a port.
+ * Returns the public URL, without a slash at the end, which is also the issuer of its tokens. Undefined if the system selects the
+ * port.
  */
 export function addressIn(config: Pick<Config, 'publicUrl' | 'tls' | 'port'>): string | undefined {
   return config.publicUrl === undefined && config.port === 0 ? undefined : addressAt(config, config.port);
 }
 
-/** The same of a service that listens on `port`. */
+/** Returns the public URL of a service that listens on `port`. */
 export function addressAt({ publicUrl, tls }: Pick<Config, 'publicUrl' | 'tls'>, port: number): string {
   return publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`;
 }
 
 /**
- * What only a service that is reached by others must have.
+ * Checks what a running service requires, but operator commands do not.
  *
  * @throws Error - a live service would not be reached by HTTPS.
  */
@@ -142,7 +140,7 @@ export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): 
   if (mode !== 'live') return;
   if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
     throw new Error(
-      `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'none'}`,
+      `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'no value'}`,
     );
   }
   if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
@@ -152,17 +150,17 @@ function tlsIn(env: Env): Config['tls'] {
   const [certFile, keyFile] = [env['TLS_CERT'], env['TLS_KEY']];
   if (certFile && keyFile) return { certFile, keyFile };
   if (certFile || keyFile)
-    throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file beside TLS_${certFile ? 'CERT' : 'KEY'}`);
+    throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file, because TLS_${certFile ? 'CERT' : 'KEY'} is set`);
   return undefined;
 }
 
-/** Rejects a key of the other environment: it would charge real cards for tests, or none for purchases. Errors do not include the key. */
+/** Rejects a key of the other mode, which would charge real cards in tests, or no cards in purchases. Errors do not contain the key. */
 function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   const key = env['CARD_STRIPE_KEY'] || undefined;
   const kind = mode === 'live' ? 'live' : 'test';
   if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
   throw new Error(
-    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another`,
+    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another value`,
   );
 }
 
@@ -172,11 +170,11 @@ function flagIn(env: Env, name: string): boolean {
   return value === '1';
 }
 
-const connections: WholeNumber = { what: 'a number of connections', least: 0, most: MAX_CONNECTIONS };
-const perMinute: WholeNumber = { what: 'a number of requests a minute', least: 0, most: MAX_PER_MINUTE };
+const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
+const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
 
-function daysIn(env: Env, name: string, fallback: number, least = 1): number {
-  return wholeIn(env, name, fallback, { what: 'a number of days', least, most: MAX_DAYS });
+function daysIn(env: Env, name: string, fallback: number, min = 1): number {
+  return integerIn(env, name, fallback, { expected: 'a number of days', min, max: MAX_DAYS });
 }
 
 function isWebAddress(address: string): boolean {

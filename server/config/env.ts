@@ -1,24 +1,23 @@
-import { isLoopback } from '../loopback.ts';
 import type { Mode } from '../mode.ts';
 
-/** The variables of an environment. */
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Description and bounds of an integer variable. */
-export interface WholeNumber {
-  /** `a number of days` */
-  what: string;
-  least: number;
-  most: number;
+/** An integer variable. */
+export interface IntegerRange {
+  /** For error messages: `a number of days`. */
+  expected: string;
+  min: number;
+  max: number;
 }
 
-/** @throws Error - the value is not a whole number, or out of range. */
-export function wholeIn(env: Env, name: string, fallback: number, { what, least, most }: WholeNumber): number {
+/** Returns the value of a variable, or `fallback` if it is not set. @throws Error - the value is not an integer in the range. */
+export function integerIn(env: Env, name: string, fallback: number, { expected, min, max }: IntegerRange): number {
   const value = env[name];
   if (!value) return fallback;
   const number = Number(value);
-  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-  throw new Error(`${name}: expected ${what} from ${least} to ${most}, but received "${value}"`);
+  if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+  throw new Error(`${name}: expected ${expected} from ${min} to ${max}, but received "${value}"`);
 }
 
 /** Returns true if requests to the URL cannot be read in transit: they are encrypted or, in a sandbox, stay on this machine. */
@@ -27,6 +26,11 @@ export function isConfidential({ protocol, hostname }: URL, mode: Mode): boolean
 }
 
 /** Describes the rule of `isConfidential` for an error message. */
-export function confidentialAddress(mode: Mode): string {
+export function confidentialUrlDescription(mode: Mode): string {
   return `an https address${mode === 'sandbox' ? ' (or http to this machine)' : ''}`;
+}
+
+/** Returns true if a host name or an IP address, with or without brackets, is reachable only from this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,17 +1,17 @@
 import { parsedUrl } from '../../shared/url.ts';
 import { isId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, isConfidential, confidentialAddress } from './env.ts';
+import { type Env, isConfidential, confidentialUrlDescription } from './env.ts';
 
-/** Another issuer whose tokens the platform API accepts. */
+/** An external issuer whose tokens the platform API accepts. */
 export interface TrustedIssuer {
   /** Exact value of the claim `iss`. */
   issuer: string;
-  /** Where its public keys are. */
+  /** URL of its key set. */
   jwksUrl: string;
-  /** What their claim `aud` must hold; left out, where this service is reached. */
+  /** Required value of the claim `aud`. Default: the public URL of the service. */
   audience?: string | undefined;
-  /** The tenants that it may speak for, in lower case. */
+  /** Lower-case ids of the tenants that it may issue tokens for. */
   tenants: 'all' | readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface TrustedIssuer {
  * Reads the trusted token issuer; undefined if none is configured.
  *
  * @param publicUrl - The issuer in this service's own tokens, if configured.
- * @throws Error - a variable is invalid; the message names it, and contains no address, because an address may contain a secret.
+ * @throws Error - a variable is invalid; the message contains its name but no URL, because a URL may contain a secret.
  */
 export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): TrustedIssuer | undefined {
   const set = ['TOKEN_ISSUER', 'TOKEN_JWKS_URL', 'TOKEN_AUDIENCE', 'TOKEN_TENANTS'].filter((name) => env[name]);
@@ -29,10 +29,10 @@ export function issuerIn(env: Env, mode: Mode, publicUrl: string | undefined): T
   if (!isName(issuer))
     throw new Error(`TOKEN_ISSUER: expected the claim iss of its tokens, such as https://id.example, ${because}`);
   if (issuer === publicUrl)
-    throw new Error('TOKEN_ISSUER: expected another issuer than this service, which believes itself anyway');
+    throw new Error('TOKEN_ISSUER: expected an issuer other than this service, whose own tokens are always accepted');
   const jwksUrl = env['TOKEN_JWKS_URL'] ?? '';
   if (!isKeyAddress(jwksUrl, mode)) {
-    throw new Error(`TOKEN_JWKS_URL: expected ${confidentialAddress(mode)} without user and fragment, ${because}`);
+    throw new Error(`TOKEN_JWKS_URL: expected ${confidentialUrlDescription(mode)} without user and fragment, ${because}`);
   }
   const audience = env['TOKEN_AUDIENCE'] || undefined;
   if (audience !== undefined && !isName(audience))
@@ -44,7 +44,7 @@ function tenantsIn(value: string, because: string): TrustedIssuer['tenants'] {
   if (value.trim() === '*') return 'all';
   const ids = value.split(',').flatMap((id) => id.trim().toLowerCase() || []);
   if (ids.length > 0 && ids.every(isId)) return ids;
-  throw new Error(`TOKEN_TENANTS: expected the ids of the tenants it may speak for, separated by commas, or *, ${because}`);
+  throw new Error(`TOKEN_TENANTS: expected comma-separated ids of the tenants it may issue tokens for, or *, ${because}`);
 }
 
 function isName(value: string): boolean {

@@ -2,23 +2,23 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parsedUrl } from '../../shared/url.ts';
 import type { Mode } from '../mode.ts';
-import { type Env, isConfidential, confidentialAddress, wholeIn } from './env.ts';
+import { confidentialUrlDescription, type Env, integerIn, isConfidential } from './env.ts';
 
-/** A server of somebody else's that is asked about people, and how. */
+/** A lender's or credit bureau's endpoint. */
 export interface EndpointConfig {
   /** Without a slash at the end. */
   url: string;
-  /** Each `whsec_` and a key in base64: one, or two while one replaces the other. */
+  /** One secret, or two while one is being replaced: `whsec_` and a key in base64. */
   secrets: string[];
-  /** The certificates of those who may vouch for it, as PEM. */
+  /** Certificates of the accepted certificate authorities, as PEM. */
   ca: string | undefined;
-  /** For one question, attempts and all. */
+  /** For one request with all its attempts. */
   timeoutMs: number;
 }
 
 /**
- * Who decides about credit: a lender's own endpoint, or our rules over credit scores. `maxPaymentToIncomePercent` is how much of
- * their monthly income before taxes a buyer may promise.
+ * Source of credit decisions: the lender's endpoint, or the built-in rules with credit scores. `maxPaymentToIncomePercent` limits the
+ * monthly payment to a share of the buyer's gross monthly income.
  */
 export type LenderConfig =
   | { kind: 'remote'; endpoint: EndpointConfig }
@@ -27,15 +27,16 @@ export type LenderConfig =
 /**
  * Reads the lender that makes credit decisions; undefined if none is configured.
  *
- * @throws Error - a variable is invalid; the message names it, and contains neither an address nor a secret.
+ * @throws Error - a variable is invalid; the message contains its name, but no URL and no secret.
  */
 export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
   const remote = endpointIn(env, 'LENDER', mode);
   const scores = endpointIn(env, 'SCORE', mode);
-  if (remote && scores) throw new Error('SCORE_URL: expected none beside LENDER_URL, because that lender decides by itself');
+  if (remote && scores)
+    throw new Error('SCORE_URL: expected no value with LENDER_URL, because that lender decides without scores');
   if (remote) return { kind: 'remote', endpoint: remote };
   if (!scores) return undefined;
-  const maxPaymentToIncomePercent = wholeIn(env, 'MAX_PAYMENT_TO_INCOME', 10, { what: 'percent', least: 1, most: 100 });
+  const maxPaymentToIncomePercent = integerIn(env, 'MAX_PAYMENT_TO_INCOME', 10, { expected: 'percent', min: 1, max: 100 });
   return { kind: 'rules', endpoint: scores, maxPaymentToIncomePercent };
 }
 
@@ -45,13 +46,13 @@ function endpointIn(env: Env, name: 'LENDER' | 'SCORE', mode: Mode): EndpointCon
   if (url === undefined && secret === undefined) return undefined;
   if (url === undefined || !isEndpoint(url, mode)) {
     const because = url === undefined ? `, because ${name}_SECRET is set` : '';
-    throw new Error(`${name}_URL: expected ${confidentialAddress(mode)} without user, query and fragment${because}`);
+    throw new Error(`${name}_URL: expected ${confidentialUrlDescription(mode)} without user, query and fragment${because}`);
   }
   const secrets = (secret ?? '').split(',').map((one) => one.trim());
   if (secrets.length > 2 || !secrets.every(isSecret)) {
     throw new Error(`${name}_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma`);
   }
-  const timeoutMs = wholeIn(env, `${name}_TIMEOUT_MS`, 10_000, { what: 'milliseconds', least: 100, most: 60_000 });
+  const timeoutMs = integerIn(env, `${name}_TIMEOUT_MS`, 10_000, { expected: 'milliseconds', min: 100, max: 60_000 });
   return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env, `${name}_CA`), timeoutMs };
 }
 

@@ -1,8 +1,7 @@
 import { parsedUrl } from '../../shared/url.ts';
-import { isLoopback } from '../loopback.ts';
-import type { Env } from './env.ts';
+import { type Env, isLoopback } from './env.ts';
 
-/** A server that takes messages, and whom they come from. */
+/** A server that sends messages, and their sender. */
 export interface MessageServer {
   url: string;
   from: string;
@@ -46,7 +45,7 @@ const TEXT: Pair = {
   fromExpected: 'a number such as +15550100100',
 };
 
-/** @throws Error - a variable is missing or invalid; the message contains no address, because an address contains a password. */
+/** @throws Error - a variable is missing or invalid; the message contains no URL, because a URL can contain a password. */
 function serverIn(env: Env, pair: Pair): MessageServer | undefined {
   const { urlName, fromName } = pair;
   const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];

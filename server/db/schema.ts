@@ -23,7 +23,7 @@ export interface Schema {
   transaction_events: TransactionEventTable;
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
-  idempotency_answers: IdempotencyAnswerTable;
+  idempotency_responses: IdempotencyResponseTable;
   idempotency_writes: IdempotencyWriteTable;
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;
@@ -276,7 +276,7 @@ export interface IdempotencyKeyTable {
 }
 
 /** What was answered to a request with a key. */
-export interface IdempotencyAnswerTable {
+export interface IdempotencyResponseTable {
   merchant_id: string;
   key: string;
   status: number;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import type { Database } from '../db/database.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { once, type Run, type StoredAnswer } from '../idempotency/once.ts';
+import { once, type Run, type StoredResponse } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
 import { merchantOf } from './merchant-auth.ts';
 import { isUnknownPath, isWrongMethod, merchantErrorResponse, serviceErrorOf } from './merchant-errors.ts';
@@ -57,7 +57,7 @@ export async function answerOnce(ctx: Context, next: Next, { database, clock, me
   try {
     const answer = await answerOf(ctx, next);
     if (!answer) return;
-    await found.answered(answer);
+    await found.saveResponse(answer);
     send(ctx, answer);
   } catch (thrown) {
     await abandon(ctx, found);
@@ -94,7 +94,7 @@ function fingerprintOf(ctx: Context): string {
 }
 
 /** Returns the response to store; undefined if no route matched. */
-async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<StoredAnswer | undefined> {
+async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<StoredResponse | undefined> {
   try {
     await next();
   } catch (thrown) {
@@ -117,7 +117,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function send(ctx: Context, { status, headers, body }: StoredAnswer): void {
+function send(ctx: Context, { status, headers, body }: StoredResponse): void {
   ctx.set(headers);
   ctx.status = status;
   if (body !== '') ctx.body = body;
@@ -125,5 +125,5 @@ function send(ctx: Context, { status, headers, body }: StoredAnswer): void {
 
 async function abandon(ctx: Context, run: Run): Promise<void> {
   // If this fails too, the lease expires.
-  await run.abandoned().catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
+  await run.release().catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
 }

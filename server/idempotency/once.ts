@@ -3,14 +3,14 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import {
-  addAnswer,
+  addResponse,
   addKeyRow,
   addWrite,
   endLease,
   findKey,
   findWrite,
   type FoundKey,
-  forgetRun,
+  deleteRunResults,
   type KeyRow,
   lockKey,
   saveKeyRow,
@@ -20,8 +20,8 @@ import {
 const RETENTION_MS = 3 * DAY_MS;
 
 /**
- * How long a run excludes retries. Longer than requests take. A run that takes longer and was replaced fails at its next write, so
- * that nothing happens twice.
+ * How long a run excludes retries. A run that takes longer can be replaced, and then fails at its next write, so that nothing
+ * happens twice.
  */
 const LEASE_MS = 30_000;
 
@@ -32,38 +32,37 @@ export interface KeyedRequest {
   fingerprint: string;
 }
 
-/** A response as it goes over the wire. */
-export interface StoredAnswer {
+/** A stored response. */
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A request that has to be carried out. */
+/** One attempt to process a request. */
 export interface Run {
-  /** The database it was started with, which remembers the result of every write for this request. */
+  /** The database, whose `write` stores the result of each write for this request. */
   database: Database;
   /** Stores the response. @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
-  answered(answer: StoredAnswer): Promise<void>;
-  /** Ends the lease without a response, so that a retry may run at once. */
-  abandoned(): Promise<void>;
+  saveResponse(response: StoredResponse): Promise<void>;
+  /** Ends the lease without a response, so that a retry can run immediately. */
+  release(): Promise<void>;
 }
 
 /**
- * Looks up an idempotency key: returns the stored response, or a run that carries the request out.
+ * Looks up an idempotency key. Returns the stored response, or a run that processes the request.
  *
- * Nothing is written before the run's first write. That write claims the key and stores its own result in one database transaction.
- * A run that takes over after a crash therefore knows which writes were committed, and repeats their results instead of their
- * effects. For that, a run must make the same writes in the same order, and the result of a write must be JSON and contain
- * everything the response is made of (decisions/0014).
+ * The first write of a run claims the key and stores its own result in one database transaction. A run that takes over after a crash
+ * therefore returns the stored results of committed writes instead of repeating them. For that, a run must make the same writes in
+ * the same order, and the result of a write must be JSON and contain everything the response is made of (decisions/0014).
  *
- * Every write after the first locks the row of the key, so that a run that was replaced cannot write beside the new one.
+ * Every later write locks the row of the key, so that a run that was replaced can no longer write.
  *
  * @param clock - The machine's clock. A sandbox clock that a merchant moves must not expire keys or leases.
  * @throws ServiceError `idempotency-key-reused` - the key was used with another request; `idempotency-key-in-use` - the first
  *   request with it is still running.
  */
-export async function once(database: Database, clock: Clock, request: KeyedRequest): Promise<StoredAnswer | Run> {
+export async function once(database: Database, clock: Clock, request: KeyedRequest): Promise<StoredResponse | Run> {
   const now = clock.now();
   const found = await findKey(database.query, { merchant_id: request.merchantId, key: request.key });
   const isLeased = found?.status === null && found.leased_until > now;
@@ -72,13 +71,13 @@ export async function once(database: Database, clock: Clock, request: KeyedReque
   if (found.fingerprint !== request.fingerprint) {
     throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
   }
-  if (found.status !== null) return answerIn(found);
+  if (found.status !== null) return responseOf(found);
   if (isLeased) throw inUse();
   return startRun(database, clock, request, found, true);
 }
 
 /**
- * @param found      - The key as it was looked up. A run that finds it changed since lost the race for it.
+ * @param found      - The key as it was looked up. If it has changed since, another run has claimed it.
  * @param isTakeover - Whether an earlier run of the same request may have committed writes.
  */
 function startRun(
@@ -93,7 +92,7 @@ function startRun(
   let leasedUntil: Instant | undefined;
   let writes = 0;
 
-  /** Runs `work` in one database transaction as the holder of the key, and claims the key first if this run has not yet. */
+  /** Runs `work` in a database transaction, which claims the key first if this run has not done so. */
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const now = clock.now();
     const until = leasedUntil ?? plusMs(now, LEASE_MS);
@@ -115,10 +114,10 @@ function startRun(
     const current = await findKey(tx, name);
     if (current?.holder !== found.holder || current.status !== found.status) throw inUse();
     await saveKeyRow(tx, claimed);
-    if (!isTakeover) await forgetRun(tx, name);
+    if (!isTakeover) await deleteRunResults(tx, name);
   }
 
-  /** @throws ServiceError `idempotency-key-in-use` - this run took so long that another one has taken over. */
+  /** @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
   async function requireHeld(tx: Tx): Promise<void> {
     if ((await lockKey(tx, name)) !== holder) throw inUse();
   }
@@ -139,22 +138,22 @@ function startRun(
       },
     },
 
-    answered: ({ status, headers, body }) =>
+    saveResponse: ({ status, headers, body }) =>
       asHolder(async (tx) => {
         if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
         if (isTakeover && (await findWrite(tx, name, writes))) {
-          throw new Error('A run has made fewer writes than the earlier run of the same request');
+          throw new Error('Expected a run to make the same writes as the earlier run of the request, but it made fewer');
         }
-        if (!(await addAnswer(tx, { ...name, status, headers_json: JSON.stringify(headers), body }))) throw inUse();
+        if (!(await addResponse(tx, { ...name, status, headers_json: JSON.stringify(headers), body }))) throw inUse();
       }),
 
-    abandoned: async () => {
+    release: async () => {
       if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, name, holder));
     },
   };
 }
 
-function answerIn({ status, headers_json, body }: FoundKey): StoredAnswer {
+function responseOf({ status, headers_json, body }: FoundKey): StoredResponse {
   return { status: status!, headers: JSON.parse(headers_json!) as Record<string, string>, body: body! };
 }
 

@@ -1,17 +1,17 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
-import type { IdempotencyAnswerTable, IdempotencyKeyTable } from '../db/schema.ts';
+import type { IdempotencyResponseTable, IdempotencyKeyTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
 export type KeyRow = Selectable<IdempotencyKeyTable>;
-export type AnswerRow = Selectable<IdempotencyAnswerTable>;
+export type ResponseRow = Selectable<IdempotencyResponseTable>;
 
-/** Which key: two merchants may use the same. */
+/** Identifies a key. Keys are unique per merchant. */
 export type KeyName = Pick<KeyRow, 'merchant_id' | 'key'>;
 
-/** A key with its answer; `status` is null until there is one. */
-export type FoundKey = KeyRow & { [Column in 'status' | 'headers_json' | 'body']: AnswerRow[Column] | null };
+/** A key with its response; `status` is null until it is stored. */
+export type FoundKey = KeyRow & { [Column in 'status' | 'headers_json' | 'body']: ResponseRow[Column] | null };
 
 export async function findKey(query: Query, { merchant_id, key }: KeyName): Promise<FoundKey | undefined> {
   const [row] = await keyByName(query, merchant_id, key);
@@ -21,10 +21,10 @@ export async function findKey(query: Query, { merchant_id, key }: KeyName): Prom
 const keyByName = prepared((query, merchantId: string, key: string) =>
   query
     .selectFrom('idempotency_keys')
-    .leftJoin('idempotency_answers', (join) =>
+    .leftJoin('idempotency_responses', (join) =>
       join
-        .onRef('idempotency_answers.merchant_id', '=', 'idempotency_keys.merchant_id')
-        .onRef('idempotency_answers.key', '=', 'idempotency_keys.key'),
+        .onRef('idempotency_responses.merchant_id', '=', 'idempotency_keys.merchant_id')
+        .onRef('idempotency_responses.key', '=', 'idempotency_keys.key'),
     )
     .selectAll('idempotency_keys')
     .select(['status', 'headers_json', 'body'])
@@ -32,7 +32,7 @@ const keyByName = prepared((query, merchantId: string, key: string) =>
     .where('idempotency_keys.key', '=', key),
 );
 
-/** Locks the row of a key until the database transaction ends and returns the run that holds it; undefined without such a row. */
+/** Locks the row of a key and returns the id of the run that holds it; undefined if there is no row. */
 export async function lockKey(tx: Tx, { merchant_id, key }: KeyName): Promise<string | undefined> {
   const [row] = await holderForUpdate(tx, merchant_id, key);
   return row?.holder;
@@ -43,8 +43,8 @@ const holderForUpdate = prepared((query, merchantId: string, key: string) =>
 );
 
 /**
- * Adds a key and returns true, or returns false when it exists. Waits for another database transaction that is just adding it: of
- * any number of requests with one new key, one gets it.
+ * Adds a key. Returns false if it exists. Waits for a concurrent database transaction that adds it, so that only one of several
+ * requests with a new key adds it.
  */
 export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
@@ -55,12 +55,11 @@ export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Replaces what is known of a key. */
 export async function saveKeyRow(tx: Tx, { merchant_id, key, ...changed }: KeyRow): Promise<void> {
   await tx.updateTable('idempotency_keys').set(changed).where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
 }
 
-/** Ends the lease of `holder`, unless another run holds the key by now. */
+/** Ends the lease of `holder`, unless another run has taken over. */
 export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: string): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
@@ -71,17 +70,17 @@ export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: st
     .execute();
 }
 
-/** Stores a response and returns true, or returns false when there is one already. */
-export async function addAnswer(tx: Tx, row: AnswerRow): Promise<boolean> {
+/** Stores a response. Returns false if there is one. */
+export async function addResponse(tx: Tx, row: ResponseRow): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('idempotency_answers')
+    .insertInto('idempotency_responses')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** What a write of an earlier run came to, or undefined when it was never committed. */
+/** Returns the result of a write of an earlier run, or undefined if it was not committed. */
 export async function findWrite(
   tx: Tx,
   { merchant_id, key }: KeyName,
@@ -98,28 +97,28 @@ export async function findWrite(
 
 export const addWrite = preparedInsert('idempotency_writes');
 
-/** Forgets what the writes of a key came to, and its answer. */
-export async function forgetRun(tx: Tx, { merchant_id, key }: KeyName): Promise<void> {
+/** Deletes the results of the writes of a key, and its response. */
+export async function deleteRunResults(tx: Tx, { merchant_id, key }: KeyName): Promise<void> {
   await tx.deleteFrom('idempotency_writes').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
-  await tx.deleteFrom('idempotency_answers').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
+  await tx.deleteFrom('idempotency_responses').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
 }
 
 /** Deletes recorded writes that are no longer needed, because the response is stored. */
-export async function forgetAnsweredWrites(tx: Tx): Promise<void> {
+export async function deleteAnsweredWrites(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('idempotency_writes')
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('idempotency_answers')
+        selectFrom('idempotency_responses')
           .select('status')
-          .whereRef('idempotency_answers.merchant_id', '=', 'idempotency_writes.merchant_id')
-          .whereRef('idempotency_answers.key', '=', 'idempotency_writes.key'),
+          .whereRef('idempotency_responses.merchant_id', '=', 'idempotency_writes.merchant_id')
+          .whereRef('idempotency_responses.key', '=', 'idempotency_writes.key'),
       ),
     )
     .execute();
 }
 
-/** Keys whose time is over. */
+/** Returns expired keys, the oldest first. */
 export async function expiredKeys(query: Query, now: Instant, limit: number): Promise<KeyName[]> {
   return query
     .selectFrom('idempotency_keys')
@@ -130,8 +129,8 @@ export async function expiredKeys(query: Query, now: Instant, limit: number): Pr
     .execute();
 }
 
-/** Deletes a key and returns true, unless it was used again since it expired, or a run holds it. */
-export async function removeExpired(tx: Tx, { merchant_id, key }: KeyName, now: Instant): Promise<boolean> {
+/** Deletes a key. Returns false if it was used again since it expired, or is leased. */
+export async function deleteExpiredKey(tx: Tx, { merchant_id, key }: KeyName, now: Instant): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('idempotency_keys')
     .where('merchant_id', '=', merchant_id)
@@ -140,6 +139,6 @@ export async function removeExpired(tx: Tx, { merchant_id, key }: KeyName, now: 
     .where('leased_until', '<=', now)
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
-  await forgetRun(tx, { merchant_id, key });
+  await deleteRunResults(tx, { merchant_id, key });
   return true;
 }

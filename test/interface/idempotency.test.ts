@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetExpired } from '../../server/idempotency/sweep.ts';
+import { deleteExpiredKeys } from '../../server/idempotency/cleanup.ts';
 import { plusDays, plusMs, systemClock } from '../../server/time.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../support/checkout.ts';
 import { type Answer, startService, type TestMerchant, type TestService } from '../support/service.ts';
@@ -36,7 +36,7 @@ describe('An Idempotency-Key', () => {
     language: headers.get('content-language'),
   });
   const rowsOf = (
-    table: 'carts' | 'idempotency_keys' | 'idempotency_answers' | 'idempotency_writes',
+    table: 'carts' | 'idempotency_keys' | 'idempotency_responses' | 'idempotency_writes',
     merchantId = merchant.merchantId,
   ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
   const leftOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
@@ -44,7 +44,7 @@ describe('An Idempotency-Key', () => {
   const asIfDied = (result: unknown, leasedUntil = LONG_AGO) =>
     service.database.write(async (tx) => {
       const ofKey = { merchant_id: merchant.merchantId, key };
-      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       await tx.deleteFrom('idempotency_writes').where('key', '=', key).execute();
       await tx.updateTable('idempotency_keys').set({ leased_until: leasedUntil }).where('key', '=', key).execute();
       if (result === undefined) return;
@@ -338,20 +338,20 @@ describe('An Idempotency-Key', () => {
       const inUse = plusMs(systemClock.now(), 74 * 3_600_000);
       await tx.updateTable('idempotency_keys').set({ leased_until: '' }).execute();
       await tx.updateTable('idempotency_keys').set({ leased_until: inUse }).where('key', '=', 'k7').execute();
-      await tx.deleteFrom('idempotency_answers').where('key', '=', 'k7').execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', 'k7').execute();
     });
     await post('/carts', cartOfAChair, { by: other, under: 'with a write' });
     expect(await rowsOf('idempotency_writes', other.merchantId)).toHaveLength(1);
 
-    await forgetExpired(service.database, plusMs(systemClock.now(), 71 * 3_600_000));
+    await deleteExpiredKeys(service.database, plusMs(systemClock.now(), 71 * 3_600_000));
     expect(await keys()).toHaveLength(131);
     expect(await rowsOf('idempotency_writes', other.merchantId)).toEqual([]);
     expect(isReplayed(await post('/carts', cartOfAChair, { by: other, under: 'with a write' }))).toBe(true);
     await service.database.write((tx) =>
       tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '!=', 'k7').execute(),
     );
-    await forgetExpired(service.database, plusMs(systemClock.now(), 73 * 3_600_000));
+    await deleteExpiredKeys(service.database, plusMs(systemClock.now(), 73 * 3_600_000));
     expect((await keys()).map((row) => (row as { key: string }).key)).toEqual(['k7']);
-    expect(await rowsOf('idempotency_answers', other.merchantId)).toEqual([]);
+    expect(await rowsOf('idempotency_responses', other.merchantId)).toEqual([]);
   });
 });

@@ -26,10 +26,10 @@ async function beginTrouble(database: Database, kind: 'never ends' | 'fails'): P
   const body = trouble[database.engine][kind];
   const statements =
     database.engine === 'sqlite'
-      ? [`create trigger trouble before insert on idempotency_answers begin ${body} end`]
+      ? [`create trigger trouble before insert on idempotency_responses begin ${body} end`]
       : [
           `create or replace function trouble() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
-          'create trigger trouble before insert on idempotency_answers for each row execute function trouble()',
+          'create trigger trouble before insert on idempotency_responses for each row execute function trouble()',
         ];
   for (const statement of statements) await database.write((tx) => sql.raw(statement).execute(tx));
 }
@@ -39,7 +39,7 @@ async function endTrouble(database: Database): Promise<void> {
   // A PostgreSQL backend does not notice a closed connection while it sleeps.
   const sleeping = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
   if (!isSqlite) await database.write((tx) => sleeping.execute(tx));
-  const drop = isSqlite ? 'drop trigger trouble' : 'drop trigger trouble on idempotency_answers';
+  const drop = isSqlite ? 'drop trigger trouble' : 'drop trigger trouble on idempotency_responses';
   await database.write((tx) => sql.raw(drop).execute(tx));
 }
 

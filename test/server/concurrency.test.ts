@@ -207,7 +207,7 @@ describe.each(engines)('Many callers at the same moment (%s, %i processes)', { t
     const headers = { 'idempotency-key': 'of-a-run-that-died' };
     await post('/carts', request, headers);
     await database.write(async (tx) => {
-      await tx.deleteFrom('idempotency_answers').where('key', '=', headers['idempotency-key']).execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', headers['idempotency-key']).execute();
       await tx.deleteFrom('idempotency_writes').where('key', '=', headers['idempotency-key']).execute();
       await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', headers['idempotency-key']).execute();
     });

@@ -257,13 +257,13 @@ describe('The command line in live', () => {
       const refused = await fairterm(args, { MODE: 'sandbox', TRUST_PROXY: '', PUBLIC_URL: '' });
       expect(refused).toMatchObject({ code: args[0] === 'audit' ? 2 : 1, stdout: '' });
       expect(refused.stderr).toMatch(
-        /^(?:Database: \S+\n)?fairterm [a-z ]+:(?: could not look:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
+        /^(?:Database: \S+\n)?fairterm [a-z ]+:(?: audit failed:)? DATABASE_URL: expected the database of a sandbox service, but received that of a live one\n$/,
       );
     }
   });
 
   it.each([
-    [{ PUBLIC_URL: '' }, 'PUBLIC_URL: expected an https address for a live service, but received none'],
+    [{ PUBLIC_URL: '' }, 'PUBLIC_URL: expected an https address for a live service, but received no value'],
     [
       { PUBLIC_URL: 'http://pay.example' },
       'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',

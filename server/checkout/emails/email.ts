@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Language } from '../../../shared/languages.ts';
-import { oneLine } from '../../carts/one-line.ts';
+import { oneLine } from '../../carts/messages.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
 import type { Letter } from '../../notifications/outbox.ts';
 

@@ -1,6 +1,6 @@
 import { isAsked, statusCodes } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
-import { cartStateAt } from '../../carts/lifecycle.ts';
+import { cartStatusAt } from '../../carts/carts.ts';
 import type { CartRow } from '../../carts/store.ts';
 import type { Instant } from '../../time.ts';
 
@@ -50,7 +50,7 @@ export function linkState(
 ): LinkState {
   if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
-  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
   if (application) return 'in-progress';
   return isFinanceable ? 'open' : 'unavailable';
 }
@@ -65,7 +65,7 @@ export function stateOf(cart: CartRow, application: Progress, isFinanceable: boo
   if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const final = finalState(application);
   if (final) return final;
-  if (cartStateAt(cart, now) !== 'OPEN') return 'expired';
+  if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
   if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
   if (application.expires_at <= now) return 'expired';
   if (application.status === 'NEEDS_ACTION') return 'needs-action';

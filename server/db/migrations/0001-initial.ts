@@ -201,13 +201,13 @@ const tables = [
     expires_at text not null,
     constraint idempotency_keys_pk primary key (merchant_id, key)
   )`,
-  `idempotency_answers (
+  `idempotency_responses (
     merchant_id text not null,
     key text not null,
     status integer not null,
     headers_json text not null,
     body text not null,
-    constraint idempotency_answers_pk primary key (merchant_id, key)
+    constraint idempotency_responses_pk primary key (merchant_id, key)
   )`,
   `idempotency_writes (
     merchant_id text not null,

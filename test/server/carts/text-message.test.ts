@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textMessage } from '../../../server/carts/text-message.ts';
+import { textMessage } from '../../../server/carts/messages.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { isLoopback } from '../../../server/loopback.ts';
+import { isLoopback } from '../../../server/config/env.ts';
 
 describe('The configuration', () => {
   it('needs nothing', () => {
@@ -127,8 +127,8 @@ describe('The configuration', () => {
 
   it.each([
     [{ MODE: 'test' }, 'MODE: expected "sandbox" or "live", but received "test"'],
-    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY: expected a file beside TLS_CERT'],
-    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT: expected a file beside TLS_KEY'],
+    [{ TLS_CERT: 'cert.pem' }, 'TLS_KEY: expected a file, because TLS_CERT is set'],
+    [{ TLS_KEY: 'key.pem' }, 'TLS_CERT: expected a file, because TLS_KEY is set'],
     [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY: expected 1 or 0, but received "true"'],
     [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],

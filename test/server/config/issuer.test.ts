@@ -36,9 +36,9 @@ describe('The configuration of an external issuer', () => {
     [{ ...whole, TOKEN_ISSUER: 'x'.repeat(501) }, 'TOKEN_ISSUER: expected the claim iss'],
     [
       { ...whole, TOKEN_ISSUER: 'https://pay.example', PUBLIC_URL: 'https://pay.example/' },
-      'TOKEN_ISSUER: expected another issuer than this service',
+      'TOKEN_ISSUER: expected an issuer other than this service',
     ],
-    [{ ...whole, TOKEN_ISSUER: 'http://localhost:4000' }, 'TOKEN_ISSUER: expected another issuer than this service'],
+    [{ ...whole, TOKEN_ISSUER: 'http://localhost:4000' }, 'TOKEN_ISSUER: expected an issuer other than this service'],
     [
       { ...whole, TOKEN_JWKS_URL: '' },
       'TOKEN_JWKS_URL: expected an https address (or http to this machine) without user and fragment, because TOKEN_ISSUER is set',
@@ -55,11 +55,11 @@ describe('The configuration of an external issuer', () => {
     [{ ...whole, TOKEN_AUDIENCE: 'two words' }, 'TOKEN_AUDIENCE: expected the claim aud'],
     [
       { ...whole, TOKEN_TENANTS: '' },
-      'TOKEN_TENANTS: expected the ids of the tenants it may speak for, separated by commas, or *, because TOKEN_ISSUER is set',
+      'TOKEN_TENANTS: expected comma-separated ids of the tenants it may issue tokens for, or *, because TOKEN_ISSUER is set',
     ],
-    [{ ...whole, TOKEN_TENANTS: ',' }, 'TOKEN_TENANTS: expected the ids'],
-    [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected the ids'],
-    [{ ...whole, TOKEN_TENANTS: `${tenant},*` }, 'TOKEN_TENANTS: expected the ids'],
+    [{ ...whole, TOKEN_TENANTS: ',' }, 'TOKEN_TENANTS: expected comma-separated ids'],
+    [{ ...whole, TOKEN_TENANTS: 'acme' }, 'TOKEN_TENANTS: expected comma-separated ids'],
+    [{ ...whole, TOKEN_TENANTS: `${tenant},*` }, 'TOKEN_TENANTS: expected comma-separated ids'],
   ])('is rejected without an address in the error: %j', (env, sentence) => {
     const refuse = () => read(env);
     expect(refuse).toThrow(sentence);

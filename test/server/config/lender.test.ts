@@ -91,7 +91,7 @@ describe('The lender configuration', () => {
     [{ LENDER_URL, LENDER_SECRET, LENDER_CA: certificate.keyFile }, 'LENDER_CA: expected certificates as PEM'],
     [
       { LENDER_URL, LENDER_SECRET, SCORE_URL: LENDER_URL, SCORE_SECRET: LENDER_SECRET },
-      'SCORE_URL: expected none beside LENDER_URL',
+      'SCORE_URL: expected no value with LENDER_URL',
     ],
     [{ SCORE_URL: 'http://scores.example', SCORE_SECRET: LENDER_SECRET }, 'SCORE_URL: expected an https address'],
     [{ SCORE_URL: LENDER_URL }, 'SCORE_SECRET: expected whsec_'],

@@ -73,13 +73,13 @@ async function holdAnswersBack({ database: { engine, write } }: Shop): Promise<(
   await run(
     engine === 'sqlite'
       ? [
-          `create trigger held before insert on idempotency_answers begin
+          `create trigger held before insert on idempotency_responses begin
              select count(*) from (with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000000000) select i from n);
            end`,
         ]
       : [
           `create function hold() returns trigger language plpgsql as $$ begin perform pg_sleep(3600); return new; end $$`,
-          `create trigger held before insert on idempotency_answers for each row execute function hold()`,
+          `create trigger held before insert on idempotency_responses for each row execute function hold()`,
         ],
   );
   return async () => {
@@ -88,7 +88,7 @@ async function holdAnswersBack({ database: { engine, write } }: Shop): Promise<(
     await run([
       `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
     ]);
-    await run(['drop trigger held on idempotency_answers']);
+    await run(['drop trigger held on idempotency_responses']);
   };
 }
 

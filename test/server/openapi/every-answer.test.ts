@@ -141,7 +141,7 @@ describe('With an idempotency key', () => {
     await call(operation, key, path);
     // As it is while the first call is being answered.
     await service.database.write(async (tx) => {
-      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       const held = { leased_until: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
     });

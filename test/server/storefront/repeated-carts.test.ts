@@ -88,7 +88,7 @@ describe('A cart that a page asks for again', () => {
     await send(body);
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
-      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       const held = { leased_until: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(held).where('key', '=', key).execute();
     });
@@ -103,7 +103,7 @@ describe('A cart that a page asks for again', () => {
     // As it is after a crash between the cart and its answer.
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
-      await tx.deleteFrom('idempotency_answers').where('key', '=', key).execute();
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', key).execute();
     });
     expect((await send(body)).text).toBe(first.text);

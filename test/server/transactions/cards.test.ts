@@ -267,7 +267,7 @@ describe('The card portion of a purchase', () => {
         authorize,
         now,
       );
-      await first.abandoned();
+      await first.release();
 
       await acting(id, cancel);
       await delivered(id);
@@ -280,7 +280,7 @@ describe('The card portion of a purchase', () => {
           now,
         ),
       ).toEqual(answered);
-      await second.answered({ status: 200, headers: {}, body: '' });
+      await second.saveResponse({ status: 200, headers: {}, body: '' });
       expect(await statusOf(id)).toBe('CANCELED');
     });
   });

@@ -7,20 +7,19 @@ import type { Language } from '../../shared/languages.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { renderHtml } from '../http/html.ts';
-import { oneLine } from './one-line.ts';
 
-/** The content of an e-mail with a cart's link. */
-export interface CartToShare {
+/** A cart whose checkout link is sent to a buyer. */
+export interface SharedCart {
   language: Language;
   merchantName: string;
   url: string;
-  /** The last day on which the link works, in every US time zone. */
+  /** The last day of the link, in every US time zone. */
   lastDay: CivilDate;
   totalCents: number;
-  /** Whether the cost of shipping will be added. */
+  /** True if shipping is not in the total yet. */
   isBeforeShipping: boolean;
   currency: string;
-  /** The monthly price of the total with its disclosure; undefined when there is no total yet. */
+  /** The "as low as" example of the total; undefined without a total. */
   asLowAs: AsLowAs | undefined;
 }
 
@@ -49,8 +48,8 @@ const TEXTS: Record<
   },
 };
 
-/** Returns the e-mail with a cart's link. Its plain text and its HTML have the same sentences. */
-export function cartEmail(cart: CartToShare, name: string): { subject: string; text: string; html: string } {
+/** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
+export function cartEmail(cart: SharedCart, name: string): { subject: string; text: string; html: string } {
   const { url, language } = cart;
   const t = TEXTS[language];
   const { locale } = languages[language];
@@ -83,8 +82,41 @@ export function cartEmail(cart: CartToShare, name: string): { subject: string; t
 }
 
 /** A payment requires its terms in the same paragraph: 12 CFR 1026.24(d). Without a price, the disclosure states the reason. */
-function financingIn({ asLowAs, language }: CartToShare): string {
+function financingIn({ asLowAs, language }: SharedCart): string {
   if (!asLowAs) return '';
   const { monthly, amount, asLowAsText } = asLowAs;
   return monthly > 0 ? `${fill(TEXTS[language].asLowAs, { amount })} ${asLowAsText}` : asLowAsText;
+}
+
+/** Characters in two segments of a text message, in the GSM 03.38 alphabet and in UCS-2. */
+const TWO_SEGMENTS = { gsm: 306, unicode: 134 };
+
+/** Characters that take one unit in GSM 03.38. */
+const GSM = /^[A-Za-z0-9 \n!"#$%&'()*+,\-./:;<=>?@_]*$/;
+
+/** Returns the text message with a checkout link. Long merchant names are shortened, so that it fits two segments. */
+export function textMessage(merchantName: string, url: string): string {
+  const whole = message(oneLine(merchantName), url);
+  const limit = GSM.test(whole) ? TWO_SEGMENTS.gsm : TWO_SEGMENTS.unicode;
+  if (whole.length <= limit) return whole;
+  const graphemes = Array.from(new Intl.Segmenter('en').segment(oneLine(merchantName)), ({ segment }) => segment);
+  let length = graphemes.length - 1;
+  const shortened = () => message(`${graphemes.slice(0, length).join('').trimEnd()}...`, url);
+  while (length > 1 && shortened().length > limit) length -= 1;
+  return shortened();
+}
+
+function message(merchantName: string, url: string): string {
+  return `${merchantName}: continue your checkout at ${url}`;
+}
+
+/** Characters that change the direction of the text after them. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Removes line breaks and direction marks from a name, which could forge a header or another paragraph of a message. */
+export function oneLine(text: string): string {
+  return text
+    .replace(BIDI, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { english } from '../../../shared/disclosure/english.ts';
 import { spanish } from '../../../shared/disclosure/spanish.ts';
-import { cartEmail, type CartToShare } from '../../../server/carts/email.ts';
+import { cartEmail, type SharedCart } from '../../../server/carts/messages.ts';
 import { sheet } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
-const cartOf = (totalCents: number, over: Partial<CartToShare> = {}): CartToShare => ({
+const cartOf = (totalCents: number, over: Partial<SharedCart> = {}): SharedCart => ({
   language: 'en',
   merchantName: 'Acme Goods',
   url,

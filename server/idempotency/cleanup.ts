@@ -1,0 +1,45 @@
+import type { Database } from '../db/database.ts';
+import { type Job, startJob } from '../job.ts';
+import type { Clock, Instant } from '../time.ts';
+import { expiredKeys, deleteAnsweredWrites, deleteExpiredKey } from './store.ts';
+
+/** Number of keys that are deleted in one database transaction. */
+const BATCH_SIZE = 100;
+
+const INTERVAL_MS = 300_000;
+
+/** Starts the job that deletes expired keys. `clock` is the machine's clock, as for `once`. */
+export function startKeyCleanup(
+  database: Database,
+  clock: Clock,
+  onError: (thrown: unknown) => void,
+  intervalMs = INTERVAL_MS,
+): Job {
+  return startJob(intervalMs, (isRunning) => deleteExpiredKeys(database, clock.now(), isRunning), onError);
+}
+
+/**
+ * Deletes keys that have expired, and the stored writes of requests whose response is stored.
+ *
+ * @returns The number of deleted keys.
+ */
+export async function deleteExpiredKeys(
+  database: Database,
+  now: Instant,
+  isRunning: () => boolean = () => true,
+): Promise<number> {
+  await database.write(deleteAnsweredWrites);
+  let count = 0;
+  let deletedInBatch: number;
+  do {
+    const names = await expiredKeys(database.query, now, BATCH_SIZE);
+    deletedInBatch = await database.write(async (tx) => {
+      let deleted = 0;
+      for (const name of names) if (await deleteExpiredKey(tx, name, now)) deleted += 1;
+      return deleted;
+    });
+    count += deletedInBatch;
+    // Without the first condition, keys that cannot be deleted would be found again forever.
+  } while (deletedInBatch > 0 && isRunning());
+  return count;
+}
