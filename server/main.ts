@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
-import { cardGatewayOf } from './cards/configured.ts';
-import { cardSend } from './cards/send.ts';
+import { createCardGateway } from './cards/create-gateway.ts';
+import { cardSender } from './cards/gateway.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutSweep } from './checkout/sweep.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/assets.ts';
@@ -19,10 +19,9 @@ import { readTlsPair } from './http/tls.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import { createLender } from './lenders/create-lender.ts';
 import { isLoopback } from './config/env.ts';
-import { callbackSend } from './notifications/callback.ts';
+import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
-import { type MessageSenders, messageSenders, outletsOf } from './notifications/messages.ts';
-import { createSender } from './notifications/send.ts';
+import { type MessageSenders, createMessageSenders, messageOutlets } from './notifications/messages.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startSweep } from './transactions/expire.ts';
@@ -69,8 +68,8 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     (thrown: unknown, id?: string) =>
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
   // Whatever takes time comes before the first request can.
-  const messages = instead.messages ?? (await messageSenders(config));
-  const cards = await cardGatewayOf(config, faultsOf('cards'));
+  const messages = instead.messages ?? (await createMessageSenders(config));
+  const cards = await createCardGateway(config, faultsOf('cards'));
   const database = instead.database ?? openDatabase(config.databaseUrl);
   const { server, close: closeServer } = createHttpServer(
     (request, response) => void handle(request, response),
@@ -106,11 +105,11 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const sender = createSender({ allowLoopback, allowedHosts: config.callbackAllow, timeoutMs: CALLBACK_TIMEOUT_MS });
   // Whatever the sandbox's clock says, receivers get their retries when a real day has passed.
   const { close: closeMessages, ...people } = messages;
-  const callback = callbackSend(database, systemClock, sender.send);
-  const senders = { callback, ...people, ...(cards && { card: cardSend(cards) }) };
+  const callback = callbackSender(database, systemClock, sender.send);
+  const senders = { callback, ...people, ...(cards && { card: cardSender(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
   const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
-  const outlets = outletsOf(messages, config.mode);
+  const outlets = messageOutlets(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
   const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };
   const checkouts = startCheckoutSweep({

@@ -1,4 +1,6 @@
 import type { Language } from '../../shared/languages.ts';
+import type { CardOrder } from '../notifications/outbox.ts';
+import type { Send } from '../notifications/attempt.ts';
 
 /** A card stored at the gateway. Only the gateway has its number. */
 export interface CardOnFile {
@@ -18,7 +20,7 @@ export interface CardPart {
 }
 
 /** Minimum card payment in US cents. Gateways reject less. */
-export const LEAST_CARD_CENTS = 50;
+export const MIN_CARD_CENTS = 50;
 
 /** A page hosted by the gateway, where a buyer enters a card and is then redirected back. */
 export interface CardEntry {
@@ -70,24 +72,45 @@ export interface CardGateway {
   refund(reference: string, amountCents: number, refundId: string): Promise<void>;
 }
 
-/** A capture, release or refund that failed or whose outcome is unknown. A retry may succeed, unless `isFinal`. */
+/** A capture, release or refund that failed or whose outcome is unknown. A retry may succeed, unless `isPermanent`. */
 export class CardFailure extends Error {
   override readonly name = 'CardFailure';
   /** True if a retry cannot succeed. */
-  readonly isFinal: boolean;
+  readonly isPermanent: boolean;
   /** HTTP status of the gateway's response; null without a response. */
   readonly statusCode: number | null;
 
   /** @param message - Our own text for the operator, without personal data and without free text from the gateway. */
-  constructor(message: string, { isFinal = false, statusCode = null, cause }: CardFailureDetails = {}) {
+  constructor(message: string, { isPermanent = false, statusCode = null, cause }: CardFailureDetails = {}) {
     super(message, { cause });
-    this.isFinal = isFinal;
+    this.isPermanent = isPermanent;
     this.statusCode = statusCode;
   }
 }
 
 export interface CardFailureDetails {
-  isFinal?: boolean;
+  isPermanent?: boolean;
   statusCode?: number | null;
   cause?: unknown;
+}
+
+/** Executes enqueued captures, releases and refunds. */
+export function cardSender(gateway: CardGateway): Send {
+  return async ({ id, body, attempts }) => {
+    const order = JSON.parse(body) as CardOrder;
+    try {
+      await execute(gateway, order, id, attempts);
+      return { statusCode: null, failure: '' };
+    } catch (thrown) {
+      if (!(thrown instanceof CardFailure)) throw thrown;
+      return { statusCode: thrown.statusCode, failure: thrown.message, isPermanent: thrown.isPermanent };
+    }
+  };
+}
+
+function execute(gateway: CardGateway, order: CardOrder, id: string, attempt: number): Promise<void> {
+  const { type, reference, amountCents } = order;
+  if (type === 'capture') return gateway.capture(reference, amountCents, attempt);
+  if (type === 'release') return gateway.release(reference);
+  return gateway.refund(reference, amountCents, id);
 }

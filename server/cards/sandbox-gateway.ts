@@ -41,7 +41,7 @@ export const sandboxGateway: CardGateway = {
   testCards,
 
   begin: async () => {
-    throw new ServiceError('card-unavailable', 'The test cards have no page of their own.');
+    throw new ServiceError('card-unavailable', 'Test cards are picked in the checkout.');
   },
 
   finish: async (_part, entry) => {

@@ -1,28 +1,27 @@
 import Stripe from 'stripe';
 import { ServiceError } from '../errors.ts';
-import type { CardEntry, CardGateway, CardOnFile, CardPart } from './gateway.ts';
-import { isUnexpectedState, stripeOrders } from './stripe-orders.ts';
+import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type CardPart } from './gateway.ts';
 
-/** What this was written for. The library's types know no other, so that an update of it shows here. */
+/** Version of Stripe's API. The library's types allow only the version that they describe. */
 const API_VERSION = '2026-10-28.endive';
 
-/** One attempt, and how often the library repeats it: with two calls for an order, well within the lease of a delivery. */
+/** Two calls with one retry each end well within the lease of a delivery. */
 const TIMEOUT_MS = 10_000;
 const MAX_NETWORK_RETRIES = 1;
 
 export interface StripeOptions {
   /** A secret key. */
   key: string;
-  /** Receives every error that is neither an approval nor a decline; the buyer is not shown its cause. */
+  /** Receives all errors other than declines. The buyer is not shown their cause. */
   onFault: (thrown: unknown) => void;
-  /** Address of Stripe's API; defaults to Stripe's own. */
+  /** Address of the API, for tests. */
   api?: { host: string; port: number; protocol: 'http' | 'https'; timeoutMs?: number };
 }
 
 /**
- * Charges cards at Stripe. The card is entered on Stripe's own page (Checkout, mode `setup`), so that its number never comes near
- * this service and no script is needed. The `reference` is a PaymentIntent with that card, which is confirmed when the
- * purchase is authorized: until then nothing is held.
+ * Charges cards with Stripe. Buyers enter the card on Stripe's page (Checkout, mode `setup`), so that its number never reaches this
+ * service and no script is needed. The `reference` is a PaymentIntent with that card, which is confirmed when the purchase is
+ * authorized: until then there is no hold.
  *
  * @see https://docs.stripe.com/payments/save-and-reuse?platform=checkout
  * @see https://docs.stripe.com/payments/place-a-hold-on-a-payment-method
@@ -42,15 +41,15 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       mode: 'setup',
       allowed_payment_method_types: ['card'],
       currency: part.currency.toLowerCase(),
-      // A card without a customer could be tried only once.
+      // A card without a customer can be used only once.
       customer_creation: 'always',
       client_reference_id: part.applicationId,
       locale: part.language,
-      // The braces are Stripe's to fill, and must stay as they are.
+      // Stripe replaces the braces, which must not be encoded.
       success_url: `${returnUrl}${returnUrl.includes('?') ? '&' : '?'}entry={CHECKOUT_SESSION_ID}`,
       cancel_url: returnUrl,
     });
-    if (!url) throw new Error('Stripe began a session without a page');
+    if (!url) throw new Error('Stripe created a session without a URL');
     return { url, entryId: id };
   }
 
@@ -75,7 +74,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
         payment_method: method.id,
         allowed_payment_method_types: ['card'],
         capture_method: 'manual',
-        // After a decline the intent forgets its card; here it is kept.
+        // After a decline the intent loses its card, so keep it here.
         metadata: { application_id: part.applicationId, payment_method: method.id },
       },
       { idempotencyKey: `hold-${session.id}-${part.amountCents}` },
@@ -85,8 +84,8 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
 
   async function authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'> {
     const hold = await stripe.paymentIntents.retrieve(reference);
-    const known = answerIn(hold);
-    if (known) return known;
+    const earlier = resultOf(hold);
+    if (earlier) return earlier;
     if (hold.amount !== amountCents) await stripe.paymentIntents.update(reference, { amount: amountCents });
     try {
       const { payment_method: card } = hold.metadata;
@@ -94,41 +93,42 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
         ...(card && { payment_method: card }),
         off_session: true,
       });
-      return answerIn(confirmed) ?? 'declined';
+      return resultOf(confirmed) ?? 'declined';
     } catch (thrown) {
       if (thrown instanceof Stripe.errors.StripeCardError) return 'declined';
-      // Somebody else has confirmed or canceled it since it was looked at.
-      const since = isUnexpectedState(thrown) && answerIn(await stripe.paymentIntents.retrieve(reference));
-      if (since) return since;
+      // It was confirmed or canceled by another request.
+      const concurrent = isUnexpectedState(thrown) && resultOf(await stripe.paymentIntents.retrieve(reference));
+      if (concurrent) return concurrent;
       throw thrown;
     }
   }
 
-  async function asked<T>(answer: Promise<T>): Promise<T> {
+  async function orUnavailable<T>(call: Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await call;
     } catch (thrown) {
       onFault(thrown);
-      throw new ServiceError('card-unavailable', 'The card gateway gave no usable answer; please retry.', { cause: thrown });
+      throw new ServiceError('card-unavailable', 'The card gateway returned no usable response; please retry.', {
+        cause: thrown,
+      });
     }
   }
 
   return {
-    begin: (part, returnUrl) => asked(begin(part, returnUrl)),
-    finish: async (part, entry) => (ENTRY.test(entry) ? asked(finish(part, entry)) : null),
-    authorize: (reference, amountCents) => asked(authorize(reference, amountCents)),
+    begin: (part, returnUrl) => orUnavailable(begin(part, returnUrl)),
+    finish: async (part, entry) => (SESSION_ID.test(entry) ? orUnavailable(finish(part, entry)) : null),
+    authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),
     ...stripeOrders(stripe),
   };
 }
 
-/** The id of a session. */
-const ENTRY = /^cs_[A-Za-z0-9_]{1,250}$/;
+const SESSION_ID = /^cs_[A-Za-z0-9_]{1,250}$/;
 
 /** Returns the state of an intent's hold; undefined if the intent can still be confirmed. */
-function answerIn({ status }: Stripe.PaymentIntent): 'authorized' | 'declined' | undefined {
+function resultOf({ status }: Stripe.PaymentIntent): 'authorized' | 'declined' | undefined {
   if (status === 'requires_capture' || status === 'succeeded') return 'authorized';
   if (status === 'canceled') return 'declined';
-  if (status === 'processing') throw new Error('Stripe has not come to an answer');
+  if (status === 'processing') throw new Error('Stripe is still processing the intent');
   return undefined;
 }
 
@@ -136,7 +136,7 @@ function isMissing(thrown: unknown): boolean {
   return thrown instanceof Stripe.errors.StripeInvalidRequestError && thrown.code === 'resource_missing';
 }
 
-/** As people name them; what is not among them is a card. */
+/** Names of card brands by Stripe's identifiers. */
 const BRANDS = new Map([
   ['amex', 'American Express'],
   ['american_express', 'American Express'],
@@ -152,4 +152,67 @@ const BRANDS = new Map([
 
 function labelOf({ brand, last4 }: { brand: string; last4: string }): string {
   return `${BRANDS.get(brand) ?? 'Card'} ${last4}`;
+}
+
+/**
+ * Captures, releases and refunds. Each checks the state of the intent first, because orders are retried for three days, or by an
+ * operator at any time, and Stripe's idempotency keys expire after one.
+ */
+function stripeOrders(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' | 'refund'> {
+  const { paymentIntents, refunds } = stripe;
+
+  async function capture(reference: string, amountCents: number): Promise<void> {
+    const { status, amount_received } = await paymentIntents.retrieve(reference);
+    if (status === 'succeeded' && amount_received === amountCents) return;
+    if (status !== 'requires_capture') {
+      const isPermanent = status === 'canceled' || status === 'succeeded';
+      throw new CardFailure(`Stripe has nothing to capture: the intent is ${status}`, { isPermanent });
+    }
+    await paymentIntents.capture(reference, { amount_to_capture: amountCents });
+  }
+
+  async function release(reference: string): Promise<void> {
+    const { status } = await paymentIntents.retrieve(reference);
+    if (status === 'canceled') return;
+    if (status === 'succeeded') throw new CardFailure('Stripe has already captured the hold', { isPermanent: true });
+    await paymentIntents.cancel(reference);
+  }
+
+  async function refund(reference: string, amountCents: number, refundId: string): Promise<void> {
+    let failed = 0;
+    for await (const earlier of refunds.list({ payment_intent: reference, limit: 100 })) {
+      if (earlier.metadata?.['refund_id'] !== refundId) continue;
+      if (earlier.status !== 'failed' && earlier.status !== 'canceled') return;
+      failed += 1;
+    }
+    await refunds.create(
+      { payment_intent: reference, amount: amountCents, metadata: { refund_id: refundId } },
+      { idempotencyKey: `refund-${refundId}-${failed}` },
+    );
+  }
+
+  return {
+    capture: (reference, amountCents) => orCardFailure(capture(reference, amountCents)),
+    release: (reference) => orCardFailure(release(reference)),
+    refund: (reference, amountCents, refundId) => orCardFailure(refund(reference, amountCents, refundId)),
+  };
+}
+
+/** Returns true if the intent was in a state that does not allow the call. */
+function isUnexpectedState(thrown: unknown): boolean {
+  return thrown instanceof Stripe.errors.StripeError && thrown.code === 'payment_intent_unexpected_state';
+}
+
+/** Includes Stripe's codes but not its messages, which can contain what a buyer typed. */
+async function orCardFailure(call: Promise<void>): Promise<void> {
+  try {
+    await call;
+  } catch (thrown) {
+    if (!(thrown instanceof Stripe.errors.StripeError)) throw thrown;
+    const { statusCode, code = thrown.rawType } = thrown;
+    const suffix = /^[a-z_]{1,64}$/.test(code ?? '') ? `: ${code}` : '';
+    if (statusCode === undefined) throw new CardFailure(`Stripe gave no answer${suffix}`, { cause: thrown });
+    const isPermanent = thrown.code === 'resource_missing';
+    throw new CardFailure(`Stripe answered ${statusCode}${suffix}`, { statusCode, isPermanent, cause: thrown });
+  }
 }

@@ -1,8 +1,14 @@
 import { parseArgs } from 'node:util';
 import { requireMerchant } from '../merchants/store.ts';
-import { presentAttempt, presentDelivery, type ShownAttempt, type ShownDelivery } from '../notifications/present.ts';
-import { redeliver, redeliverFailed } from '../notifications/redeliver.ts';
-import { attemptsOf, deliveriesOf, type DeliveryState, findDelivery } from '../notifications/store.ts';
+import {
+  presentAttempt,
+  presentDelivery,
+  redeliver,
+  redeliverFailed,
+  type PresentedAttempt,
+  type PresentedDelivery,
+} from '../notifications/deliveries.ts';
+import { listAttempts, listDeliveries, type DeliveryState, findDelivery } from '../notifications/store.ts';
 import { choiceOption, type Command, integerOption, onlyPositional, printResult, UsageError, withDatabase } from './command.ts';
 import { tableLines } from './table.ts';
 
@@ -25,7 +31,7 @@ export const deliveriesCommands: Record<string, Command> = {
       const merchantId = values.merchant;
       const rows = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        return deliveriesOf(query, { merchantId, state, limit });
+        return listDeliveries(query, { merchantId, state, limit });
       });
       const deliveries = rows.map(presentDelivery);
       printResult(context, values.json, { deliveries }, listLines(deliveries));
@@ -39,7 +45,7 @@ export const deliveriesCommands: Record<string, Command> = {
       const id = onlyPositional('ID', positionals);
       const { row, log } = await withDatabase(context, async ({ query }) => ({
         row: await findDelivery(query, id),
-        log: await attemptsOf(query, id),
+        log: await listAttempts(query, id),
       }));
       if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
       const [delivery, attempts] = [presentDelivery(row), log.map(presentAttempt)];
@@ -70,7 +76,7 @@ export const deliveriesCommands: Record<string, Command> = {
   },
 };
 
-function listLines(deliveries: readonly ShownDelivery[]): string[] {
+function listLines(deliveries: readonly PresentedDelivery[]): string[] {
   const columns = [
     { heading: 'id' },
     { heading: 'state' },
@@ -94,7 +100,7 @@ function listLines(deliveries: readonly ShownDelivery[]): string[] {
   );
 }
 
-function showLines(delivery: ShownDelivery, attempts: readonly ShownAttempt[]): string[] {
+function showLines(delivery: PresentedDelivery, attempts: readonly PresentedAttempt[]): string[] {
   const { channel, to, state, createdAt, deliveredAt, nextAttemptAt, merchantId } = delivery;
   const dates = [deliveredAt && `delivered ${deliveredAt}`, nextAttemptAt && `next attempt ${nextAttemptAt}`].filter(Boolean);
   return [

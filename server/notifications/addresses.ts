@@ -8,18 +8,18 @@ export function telOf(phone: string): string {
   return `tel:+1${phone}`;
 }
 
-/** Where what is to be done with the card of a transaction goes. */
+/** The address of card orders: the transaction whose card they change. */
 export function cardUrl(transactionId: string): string {
   return `card:${transactionId}`;
 }
 
-/** The e-mail address, or the phone number as `+1` and ten digits, behind a URI of the above. */
-export function personOf(url: string): string {
+/** Returns the e-mail address, or the phone number as `+1` and ten digits, of a `mailto:` or `tel:` URI. */
+export function recipientOf(url: string): string {
   return url.startsWith('mailto:') ? decodeURIComponent(url.slice('mailto:'.length)) : url.slice('tel:'.length);
 }
 
-/** An address without the user and the password that may stand in it, and the header that says them instead, RFC 7617. */
-export function withoutUserinfo(url: string): { address: URL; headers: Record<string, string> } {
+/** Moves the user and password of a URL to an `Authorization` header. RFC 7617. */
+export function splitUserinfo(url: string): { address: URL; headers: Record<string, string> } {
   const address = new URL(url);
   const { username, password } = address;
   if (username === '' && password === '') return { address, headers: {} };
@@ -28,7 +28,7 @@ export function withoutUserinfo(url: string): { address: URL; headers: Record<st
   return { address, headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
 }
 
-/** A percent that begins no escape stands for itself. */
+/** Decodes percent escapes; returns text with an invalid escape as it is. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -38,13 +38,13 @@ function decoded(text: string): string {
 }
 
 /**
- * Where something goes, for an operator's eyes: enough to recognise it, too little to reach a person by it, and no query, which
- * may hold a receiver's secrets.
+ * Masks an address for operators. Personal addresses are reduced to a recognizable part; URLs lose their query, which may contain
+ * secrets.
  */
-export function shortened(url: string): string {
+export function maskedAddress(url: string): string {
   if (url.startsWith('tel:')) return `…${url.slice(-4)}`;
   if (url.startsWith('mailto:')) {
-    const email = personOf(url);
+    const email = recipientOf(url);
     const [first = ''] = email;
     return `${first}…${email.slice(email.lastIndexOf('@'))}`;
   }

@@ -1,15 +1,14 @@
 import type { Database } from '../db/database.ts';
 import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
-import { claimDue, hasDue, noteDelivered, noteFailed } from './outbox.ts';
-import type { Outcome, Send } from './outcome.ts';
-import { retryWaitMs } from './retries.ts';
+import type { Outcome, Send } from './attempt.ts';
+import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
 import type { OutboxRow } from './store.ts';
 
 export interface Delivery {
-  /** Says that something may be due, so that it leaves at once and not at the next look. */
+  /** Looks for due notifications now instead of at the next poll. */
   wake(): void;
-  /** Ends after what is under way has been answered. */
+  /** Resolves when the attempts in progress have ended. */
   stop(): Promise<void>;
 }
 
@@ -31,41 +30,41 @@ const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
 const MAX_IN_FLIGHT_PER_MERCHANT = 32;
 
 /**
- * Sends what is in the outbox, each at least once, until `stop`.
+ * Delivers the notifications of the outbox, each at least once, until `stop`.
  *
- * The attempts of a process that dies are made again after the lease. No lock is held while an attempt is under way,
- * because receivers call back into the service before they answer.
+ * The attempts of a process that crashes are repeated after the lease. Holds no lock during an attempt, because receivers call the
+ * service before they respond.
  */
 export function startDelivery({ database, clock, senders, onError, pollMs = 500, leaseMs = 60_000 }: DeliveryOptions): Delivery {
   const channels = Object.keys(senders) as Channel[];
   const inFlight = new Set<Promise<void>>();
-  const underWay = new Map<string, number>();
+  const inFlightCounts = new Map<string, number>();
   const stopping = new AbortController();
   let wakeUp: () => void = () => undefined;
-  let wakened = false;
+  let isAwake = false;
 
   async function attempt(row: OutboxRow): Promise<void> {
     const startedAt = performance.now();
     const outcome = await senders[row.channel]!(row);
     const { statusCode, failure } = outcome;
-    const ended = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
+    const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
-    if (failure === '') return noteDelivered(database, row, ended, now);
-    return noteFailed(database, row, ended, nextDueAt(row, outcome, now));
+    if (failure === '') return saveDelivered(database, row, result, now);
+    return saveFailed(database, row, result, nextDueAt(row, outcome, now));
   }
 
-  /** Starts what is due and finds a place. True when there may be more to start at once. */
-  async function takeDue(): Promise<boolean> {
+  /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */
+  async function startDue(): Promise<boolean> {
     const free = MAX_IN_FLIGHT - inFlight.size;
     const now = clock.now();
     if (free < 1 || !(await hasDue(database.query, channels, now)) || stopping.signal.aborted) return false;
-    // Half of what is free at a time, and an eighth to a merchant: many that hang leave room for one that does not.
+    // At most half of the free slots, and an eighth for each merchant, so that slow receivers leave slots for others.
     const claim = {
       channels,
       limit: Math.ceil(free / 2),
       limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
       limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
-      underWay,
+      inFlightCounts,
     };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {
@@ -84,19 +83,19 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
 
   function count({ endpoint, merchant_id }: OutboxRow, change: 1 | -1): void {
     for (const name of [endpoint, merchant_id]) {
-      const left = (underWay.get(name) ?? 0) + change;
-      if (left > 0) underWay.set(name, left);
-      else underWay.delete(name);
+      const left = (inFlightCounts.get(name) ?? 0) + change;
+      if (left > 0) inFlightCounts.set(name, left);
+      else inFlightCounts.delete(name);
     }
   }
 
   function wake(): void {
-    wakened = true;
+    isAwake = true;
     wakeUp();
   }
 
   async function pause(): Promise<void> {
-    if (!wakened) {
+    if (!isAwake) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         wakeUp = resolve;
@@ -104,13 +103,13 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
       });
       clearTimeout(timer);
     }
-    wakened = false;
+    isAwake = false;
   }
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      const mayBeMore = await takeDue().catch(onError);
-      if (!mayBeMore) await pause();
+      const hasMore = await startDue().catch(onError);
+      if (!hasMore) await pause();
     }
   })();
 
@@ -125,11 +124,53 @@ export function startDelivery({ database, clock, senders, onError, pollMs = 500,
   };
 }
 
-/** When what has failed is tried again; null for never. A replayed notification begins its schedule anew. */
-function nextDueAt(row: OutboxRow, { isFinal, retryAfterMs }: Outcome, now: Instant): Instant | null {
-  if (isFinal) return null;
+/** Returns when to retry; null for never. A redelivered notification restarts its schedule. */
+function nextDueAt(row: OutboxRow, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
+  if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.began_at ?? now);
   const request = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
   const waitMs = retryWaitMs(row.attempts - row.replayed_after, Math.random(), request);
   return waitMs === undefined ? null : plusMs(now, waitMs);
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Waits after the first, second, … failed attempt: ten attempts over slightly more than three days. */
+export const retryWaitsMs: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** A receiver cannot postpone an attempt beyond this time after the first one. */
+const MAX_POSTPONED_MS = 72 * HOUR_MS;
+
+/** A receiver's `Retry-After`. */
+export interface RetryRequest {
+  retryAfterMs: number;
+  /** Time since the first attempt. */
+  sinceFirstMs: number;
+}
+
+/**
+ * Returns the wait before the next attempt, or undefined if no attempt is left.
+ *
+ * @param attempts - Failed attempts so far, at least 1.
+ * @param random - From 0 to 1. Adds jitter of 10 %, so that a receiver that recovers does not get all retries at once.
+ * @param request - Can only make the wait longer, and up to three days after the first attempt.
+ */
+export function retryWaitMs(attempts: number, random: number, request?: RetryRequest): number | undefined {
+  const waitMs = retryWaitsMs[attempts - 1];
+  if (waitMs === undefined) return undefined;
+  const jitteredMs = Math.round(waitMs * (0.9 + 0.2 * random));
+  if (!request) return jitteredMs;
+  return Math.max(jitteredMs, Math.min(request.retryAfterMs, MAX_POSTPONED_MS - request.sinceFirstMs));
 }

@@ -1,25 +1,25 @@
 import { createTransport } from 'nodemailer';
-import { personOf } from './addresses.ts';
-import type { Letter } from './outbox.ts';
-import { type Outcome, outcomeOfFault, type Send } from './outcome.ts';
+import { recipientOf } from './addresses.ts';
+import type { EmailContent } from './outbox.ts';
+import { type Outcome, outcomeOfError, type Send } from './attempt.ts';
 
 export interface EmailOptions {
   /** `smtp://user:password@host:port`, or `smtps:`. */
   url: string;
-  /** Whom letters come from: `mail@pay.example`, or `Pay <mail@pay.example>`. */
+  /** Sender: `mail@pay.example` or `Pay <mail@pay.example>`. */
   from: string;
-  /** For one attempt, from looking up the name of the server to its last word. */
+  /** Timeout of one attempt, including DNS. */
   timeoutMs: number;
 }
 
-/** Sends e-mails by SMTP, one connection each. */
+/** Sends e-mails by SMTP, each over its own connection. */
 export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { send: Send; close(): Promise<void> } {
   const { username } = new URL(url);
   const transport = createTransport({
     url,
     // A password is only sent over TLS. Without a password, TLS is used if the server supports it.
     requireTLS: username !== '',
-    // An attempt is ended by its signal alone; these only must not be longer.
+    // The signal below ends an attempt; these must not be longer.
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -31,8 +31,8 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
 
   const send: Send = async (row) => {
-    const { name, subject, text, html } = JSON.parse(row.body) as Letter;
-    const address = personOf(row.url);
+    const { name, subject, text, html } = JSON.parse(row.body) as EmailContent;
+    const address = recipientOf(row.url);
     try {
       await transport.sendMail({
         from,
@@ -41,14 +41,14 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
         subject,
         text,
         html,
-        // A letter that comes twice is known by it for the same.
+        // The same in every attempt, so that mail servers can recognize duplicates.
         messageId: `<${row.id}@${domain}>`,
         date: new Date(row.created_at),
         signal: AbortSignal.timeout(timeoutMs),
       });
       return { statusCode: 250, failure: '' };
     } catch (thrown) {
-      return outcomeOfRefusal(thrown, timeoutMs);
+      return outcomeOfSmtpError(thrown, timeoutMs);
     }
   };
   return { send, close: async () => transport.close() };
@@ -58,14 +58,14 @@ function addressIn(from: string): string {
   return /<([^<>]+)>/.exec(from)?.[1] ?? from;
 }
 
-/** What the server says is a refusal for good is one; whatever else may be better another time. */
-function outcomeOfRefusal(thrown: unknown, timeoutMs: number): Outcome {
+/** SMTP replies from 500 are permanent. All other failures may be transient. */
+function outcomeOfSmtpError(thrown: unknown, timeoutMs: number): Outcome {
   const { responseCode, code } = thrown as { responseCode?: number; code?: string };
   if (responseCode !== undefined) {
-    return { statusCode: responseCode, failure: `The mail server answered ${responseCode}`, isFinal: responseCode >= 500 };
+    return { statusCode: responseCode, failure: `The mail server answered ${responseCode}`, isPermanent: responseCode >= 500 };
   }
-  if (code === 'EABORT' || code === 'ETIMEDOUT') return outcomeOfFault({ name: 'TimeoutError' }, timeoutMs);
-  // Not asked of the server: the address cannot be written in an envelope.
-  if (code === 'EENVELOPE') return { statusCode: null, failure: 'The address cannot receive mail', isFinal: true };
-  return outcomeOfFault(thrown, timeoutMs);
+  if (code === 'EABORT' || code === 'ETIMEDOUT') return outcomeOfError({ name: 'TimeoutError' }, timeoutMs);
+  // The address is invalid in an SMTP envelope; nothing was sent.
+  if (code === 'EENVELOPE') return { statusCode: null, failure: 'The address cannot receive mail', isPermanent: true };
+  return outcomeOfError(thrown, timeoutMs);
 }

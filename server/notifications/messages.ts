@@ -1,24 +1,29 @@
+import { Agent, request } from 'undici';
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../mode.ts';
+import { recipientOf, splitUserinfo } from './addresses.ts';
 import type { Outlet, Outlets } from './outbox.ts';
-import type { Send } from './outcome.ts';
-import { createTextSender } from './text.ts';
+import { outcomeOf, outcomeOfError, type Send } from './attempt.ts';
 
-/** One attempt to hand over an e-mail or a text. */
+/** Timeout of one attempt to send an e-mail or a text. */
 const MESSAGE_TIMEOUT_MS = 15_000;
 
-/** What reaches people. Nothing, where nothing is to be sent. */
+/** Senders of messages to people. A missing sender means that such messages are not sent. */
 export interface MessageSenders {
   email?: Send;
   text?: Send;
   close(): Promise<void>;
 }
 
-/** The senders that the environment names, in live mode only: a sandbox has none, whatever its environment says. */
-export async function messageSenders({ mode, email, text }: Pick<Config, 'mode' | 'email' | 'text'>): Promise<MessageSenders> {
+/** Creates the configured senders. A sandbox never has any, whatever its configuration. */
+export async function createMessageSenders({
+  mode,
+  email,
+  text,
+}: Pick<Config, 'mode' | 'email' | 'text'>): Promise<MessageSenders> {
   if (mode !== 'live') return { close: async () => undefined };
   const timeoutMs = MESSAGE_TIMEOUT_MS;
-  // Its library is large, and a sandbox never needs it.
+  // Loaded only where needed, because its library is large.
   const emails = email && (await import('./email.ts')).createEmailSender({ ...email, timeoutMs });
   const texts = text && createTextSender({ ...text, timeoutMs });
   return {
@@ -28,8 +33,44 @@ export async function messageSenders({ mode, email, text }: Pick<Config, 'mode' 
   };
 }
 
-/** What becomes of messages: without a sender the sandbox records them, and a live service refuses them. */
-export function outletsOf(senders: Pick<MessageSenders, 'email' | 'text'>, mode: Mode): Outlets {
+/** Without a sender, the sandbox records messages and a live service rejects requests to send them. */
+export function messageOutlets(senders: Pick<MessageSenders, 'email' | 'text'>, mode: Mode): Outlets {
   const without: Outlet = mode === 'live' ? 'refused' : 'recorded';
   return { email: senders.email ? 'sent' : without, text: senders.text ? 'sent' : without };
+}
+
+export interface TextOptions {
+  /** URL of the text service, with the account and its secret as user and password. */
+  url: string;
+  /** Sender, as registered with the text service. */
+  from: string;
+  timeoutMs: number;
+}
+
+/** Statuses after which a retry may succeed. All others from 400 to 499 are permanent. */
+const TEMPORARY = new Set([408, 429]);
+
+/** Sends texts through Twilio or a service with the same API. */
+export function createTextSender({ url, from, timeoutMs }: TextOptions): { send: Send; close(): Promise<void> } {
+  const { address, headers } = splitUserinfo(url);
+  const agent = new Agent({ maxResponseSize: 65_536 });
+
+  const send: Send = async (row) => {
+    const { text } = JSON.parse(row.body) as { text: string };
+    try {
+      const answer = await request(address, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Fairterm' },
+        body: new URLSearchParams({ To: recipientOf(row.url), From: from, Body: text }).toString(),
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await answer.body.dump();
+      const isPermanent = (status: number) => status >= 400 && status < 500 && !TEMPORARY.has(status);
+      return outcomeOf(answer, 'The text service', isPermanent, Date.now());
+    } catch (thrown) {
+      return outcomeOfError(thrown, timeoutMs);
+    }
+  };
+  return { send, close: () => agent.destroy() };
 }

@@ -6,37 +6,37 @@ import type { Instant } from '../time.ts';
 export type OutboxRow = Selectable<OutboxTable>;
 export type AttemptRow = Selectable<DeliveryAttemptTable>;
 
-/** How an attempt ended: see `DeliveryAttemptTable`. */
-export interface Ended {
+/** Result of an attempt. */
+export interface AttemptResult {
   durationMs: number;
   statusCode: number | null;
   failure: string;
 }
 
-/** Writes down that the latest attempt of each of these is under way. */
-export async function addAttempts(tx: Tx, rows: readonly OutboxRow[], now: Instant): Promise<void> {
-  const begun = { started_at: now, duration_ms: null, status_code: null, failure: '' };
+/** Inserts the latest attempt of each row as in progress. */
+export async function insertAttempts(tx: Tx, rows: readonly OutboxRow[], now: Instant): Promise<void> {
+  const started = { started_at: now, duration_ms: null, status_code: null, failure: '' };
   await tx
     .insertInto('delivery_attempts')
-    .values(rows.map(({ id, attempts }) => ({ delivery_id: id, number: attempts, ...begun })))
+    .values(rows.map(({ id, attempts }) => ({ delivery_id: id, number: attempts, ...started })))
     .execute();
 }
 
-export async function endAttempt(tx: Tx, { id, attempts }: OutboxRow, ended: Ended): Promise<void> {
+export async function saveAttemptResult(tx: Tx, { id, attempts }: OutboxRow, result: AttemptResult): Promise<void> {
   await tx
     .updateTable('delivery_attempts')
-    .set({ duration_ms: ended.durationMs, status_code: ended.statusCode, failure: ended.failure })
+    .set({ duration_ms: result.durationMs, status_code: result.statusCode, failure: result.failure })
     .where('delivery_id', '=', id)
     .where('number', '=', attempts)
     .execute();
 }
 
-/** The attempts that were made to deliver something, the first one first. */
-export function attemptsOf(query: Query, id: string): Promise<AttemptRow[]> {
+/** Returns the attempts of a delivery in their order. */
+export function listAttempts(query: Query, id: string): Promise<AttemptRow[]> {
   return query.selectFrom('delivery_attempts').selectAll().where('delivery_id', '=', id).orderBy('number').execute();
 }
 
-/** `recorded`: the sandbox keeps it and never sends it. */
+/** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
 export function stateOf({ due_at, delivered_at, attempts }: OutboxRow): DeliveryState {
@@ -45,7 +45,7 @@ export function stateOf({ due_at, delivered_at, attempts }: OutboxRow): Delivery
   return attempts === 0 ? 'recorded' : 'failed';
 }
 
-/** `stateOf`, asked of the database. */
+/** `stateOf` as a condition in SQL. */
 function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
     if (state === 'delivered') return row('delivered_at', 'is not', null);
@@ -55,25 +55,25 @@ function isIn(state: DeliveryState) {
   };
 }
 
-export interface Wanted {
+export interface DeliveryFilter {
   merchantId?: string | undefined;
   state?: DeliveryState | undefined;
   limit: number;
 }
 
-/** What was promised, the latest first. */
-export function deliveriesOf(query: Query, { merchantId, state, limit }: Wanted): Promise<OutboxRow[]> {
-  let wanted = query.selectFrom('outbox').selectAll();
-  if (merchantId !== undefined) wanted = wanted.where('merchant_id', '=', merchantId);
-  if (state !== undefined) wanted = wanted.where(isIn(state));
-  return wanted.orderBy('id', 'desc').limit(limit).execute();
+/** Returns deliveries, the newest first. */
+export function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxRow[]> {
+  let deliveries = query.selectFrom('outbox').selectAll();
+  if (merchantId !== undefined) deliveries = deliveries.where('merchant_id', '=', merchantId);
+  if (state !== undefined) deliveries = deliveries.where(isIn(state));
+  return deliveries.orderBy('id', 'desc').limit(limit).execute();
 }
 
 export async function findDelivery(query: Query, id: string): Promise<OutboxRow | undefined> {
   return query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The e-mails and texts that are recorded and not sent, the latest first. Ids tell, not moments: a sandbox's clock can be moved. */
+/** Returns recorded e-mails and texts, the newest first. Orders by id, because the sandbox's clock can be moved. */
 export function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxRow[]> {
   return query
     .selectFrom('outbox')
@@ -86,19 +86,19 @@ export function recordedMessages(query: Query, merchantId: string, limit: number
     .execute();
 }
 
-/** Makes it due again, as if it had never been tried; its id and its log stay. */
-export async function replayOne(tx: Tx, id: string, dueAt: Instant): Promise<void> {
-  await tx.updateTable('outbox').set(anew(dueAt)).where('id', '=', id).execute();
+/** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */
+export async function replayDelivery(tx: Tx, id: string, dueAt: Instant): Promise<void> {
+  await tx.updateTable('outbox').set(restarted(dueAt)).where('id', '=', id).execute();
 }
 
-/** The same for whatever has failed for good. Answers how many there were. */
+/** Makes failed deliveries due again. Returns their number. */
 export async function replayFailed(tx: Tx, merchantId: string | undefined, dueAt: Instant): Promise<number> {
-  let failed = tx.updateTable('outbox').set(anew(dueAt)).where(isIn('failed'));
+  let failed = tx.updateTable('outbox').set(restarted(dueAt)).where(isIn('failed'));
   if (merchantId !== undefined) failed = failed.where('merchant_id', '=', merchantId);
   return Number((await failed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
-function anew(dueAt: Instant) {
+function restarted(dueAt: Instant) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => ({
     due_at: dueAt,
     delivered_at: null,

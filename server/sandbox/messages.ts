@@ -1,6 +1,6 @@
 import type { MessagesResponse, SandboxMessage } from '../../shared/wire/sandbox.ts';
 import type { Query } from '../db/database.ts';
-import { personOf } from '../notifications/addresses.ts';
+import { recipientOf } from '../notifications/addresses.ts';
 import { type OutboxRow, recordedMessages } from '../notifications/store.ts';
 
 const MOST_SHOWN = 100;
@@ -18,7 +18,7 @@ function messageOf({ id, channel, url, body, created_at: createdAt }: OutboxRow)
   return {
     id,
     channel: isEmail ? 'email' : 'text',
-    to: isEmail ? personOf(url) : personOf(url).slice(2),
+    to: isEmail ? recipientOf(url) : recipientOf(url).slice(2),
     subject,
     text,
     createdAt,

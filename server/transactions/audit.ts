@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
-import { cardOrdersOf, type PromisedCardOrder } from '../notifications/outbox.ts';
+import { listCardOrders, type EnqueuedCardOrder } from '../notifications/outbox.ts';
 import { auditedRow, type AuditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
 import { type CardMove, cardMoveOf, type CardState } from './card-part.ts';
 import { replay, type Replayed } from './replay.ts';
@@ -52,7 +52,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
     const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
     const strangers = await readJournals(query, audits, after, last);
     // Read after the transactions: what they ask for was promised with them.
-    const orders = await cardOrdersOf(query, [...audits.keys()]);
+    const orders = await listCardOrders(query, [...audits.keys()]);
     for (const [id, audit] of audits) {
       yield [
         ...differencesOf(audit),
@@ -113,7 +113,7 @@ function differencesOf({ row, replayed, fault }: Audit): Difference[] {
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
 }
 
-function cardDifferences({ row, replayed, fault, cardMoves }: Audit, orders: readonly PromisedCardOrder[]): Difference[] {
+function cardDifferences({ row, replayed, fault, cardMoves }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
   if (fault !== undefined || !replayed) return [];
   const promised = promisedOtherwise(cardMoves, orders, replayed.revision);
   return promised ? [{ transactionId: row.id, what: 'card', stored: promised, recomputed: cardMoves }] : [];
@@ -153,7 +153,7 @@ function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): Ca
  */
 function promisedOtherwise(
   asked: readonly JournaledMove[],
-  promised: readonly PromisedCardOrder[],
+  promised: readonly EnqueuedCardOrder[],
   revision: number,
 ): JournaledMove[] | undefined {
   const moves = promised

@@ -5,9 +5,8 @@ import { completeCart, getCart } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { newId } from '../../server/ids.ts';
 import { noLender } from '../../server/lenders/create-lender.ts';
-import { callbackSend } from '../../server/notifications/callback.ts';
+import { callbackSender, createSender } from '../../server/notifications/callback.ts';
 import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
-import { createSender } from '../../server/notifications/send.ts';
 import { systemClock } from '../../server/time.ts';
 import { getTransaction, saveTransaction } from '../../server/transactions/store.ts';
 import { completeCheckout, createCart, open, reachAgreement, submit } from '../support/checkout.ts';
@@ -210,7 +209,7 @@ describeOnEveryEngine('With parts of one’s own', (engine) => {
       const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs: 20_000 });
       const onError = (thrown: unknown) => void faults.push(thrown);
       const clock = { now: () => ((looks += 1), systemClock.now()) };
-      const senders = { callback: callbackSend(database, clock, sender.send) };
+      const senders = { callback: callbackSender(database, clock, sender.send) };
       delivery = startDelivery({ database, clock, senders, onError, pollMs: 3_600_000 });
       onCleanup(async () => {
         await delivery.stop();

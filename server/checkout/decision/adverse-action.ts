@@ -4,7 +4,7 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { type BuyerContact, fullName } from '../../applications/contact.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
 import type { DenialReason } from '../../lenders/lender.ts';
-import type { Letter, Outlet } from '../../notifications/outbox.ts';
+import type { EmailContent, Outlet } from '../../notifications/outbox.ts';
 import { dateOf } from '../../time.ts';
 import { type Block, buyerEmail } from '../emails/email.ts';
 import type { Session } from '../session/session.ts';
@@ -139,7 +139,7 @@ export function adverseActionEmail(
   buyer: BuyerContact,
   t: Texts,
   outlet: Exclude<Outlet, 'refused'>,
-): Letter {
+): EmailContent {
   const { subject, greeting } = t.adverseAction;
   const name = fullName(buyer);
   const blocks = outlet === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);

@@ -2,7 +2,7 @@ import { buyerOf } from '../../applications/contact.ts';
 import { approvedUntil } from '../../applications/expiry.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
-import { LEAST_CARD_CENTS } from '../../cards/gateway.ts';
+import { MIN_CARD_CENTS } from '../../cards/gateway.ts';
 import type { Tx } from '../../db/database.ts';
 import { newId } from '../../ids.ts';
 import type { CreditDecision, DenialReason } from '../../lenders/lender.ts';
@@ -95,7 +95,7 @@ function decided(
 /** Returns the amount to finance: up to the lender's limit, and so that the card portion is not below a card's minimum. */
 function financedOf(totalCents: number, limitCents: number | null): number {
   if (limitCents === null || limitCents >= totalCents) return totalCents;
-  return Math.max(0, Math.min(limitCents, totalCents - LEAST_CARD_CENTS));
+  return Math.max(0, Math.min(limitCents, totalCents - MIN_CARD_CENTS));
 }
 
 function reasonsJson(reasons: readonly DenialReason[]): string {

@@ -1,6 +1,6 @@
 import { counted, fill } from '../../../shared/disclosure/texts.ts';
 import type { TilaBox } from '../../../shared/disclosure/tila-box.ts';
-import type { Letter } from '../../notifications/outbox.ts';
+import type { EmailContent } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
 import type { Texts } from '../texts/index.ts';
 import { buyerEmail } from './email.ts';
@@ -17,7 +17,7 @@ export function agreementEmail(
   { disclosure: box, signedAt }: { disclosure: TilaBox; signedAt: Instant },
   { name, url, card }: { name: string; url: string; card: CardShare | undefined },
   t: Texts,
-): Letter {
+): EmailContent {
   const words = t.agreementEmail;
   const lender = box.creditor.name;
   const intro = fill(words.intro, {

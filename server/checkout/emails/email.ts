@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import type { Language } from '../../../shared/languages.ts';
 import { oneLine } from '../../carts/messages.ts';
 import { type Html, renderHtml } from '../../http/html.ts';
-import type { Letter } from '../../notifications/outbox.ts';
+import type { EmailContent } from '../../notifications/outbox.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {
@@ -38,7 +38,7 @@ export interface Said {
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail({ language, name, subject, greeting, blocks }: Said): Letter {
+export function buyerEmail({ language, name, subject, greeting, blocks }: Said): EmailContent {
   const title = oneLine(subject);
   const hello = oneLine(greeting);
   return {

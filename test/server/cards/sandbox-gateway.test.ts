@@ -43,7 +43,7 @@ describe('The test cards of the sandbox', () => {
   it('tok_capture_fails_once is captured at the second attempt, the others at the first', async () => {
     for (const { reference, failsFirstCapture } of testCards) {
       const first = sandboxGateway.capture(reference, 40_000, 1);
-      if (failsFirstCapture) await expect(first).rejects.toMatchObject({ name: 'CardFailure', isFinal: false });
+      if (failsFirstCapture) await expect(first).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
       else await first;
       await sandboxGateway.capture(reference, 40_000, 2);
       await sandboxGateway.release(reference);

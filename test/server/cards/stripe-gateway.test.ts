@@ -226,7 +226,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   it('captures once when the answer was lost', async () => {
     const reference = await givenHeld();
     stripe.meddle(({ path }) => (path.endsWith('/capture') ? 'close-after' : undefined));
-    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isFinal: false });
+    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
     stripe.meddle(() => undefined);
     await gateway.capture(reference, 30_000, 2);
     expect(stripe.intent(reference).amount_received).toBe(30_000);
@@ -236,11 +236,11 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     ['it has run out at Stripe, for good', 'canceled', true],
     ['it was captured otherwise, for good', 'succeeded', true],
     ['it is not held', 'requires_payment_method', false],
-  ])('cannot capture when %s', async (_why, status, isFinal) => {
+  ])('cannot capture when %s', async (_why, status, isPermanent) => {
     const reference = await givenHeld();
     stripe.intent(reference).status = status;
     const message = `Stripe has nothing to capture: the intent is ${status}`;
-    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isFinal });
+    await expect(gateway.capture(reference, 30_000, 1)).rejects.toMatchObject({ name: 'CardFailure', message, isPermanent });
   });
 
   it('releases what is held, and what was never held, and what is released', async () => {
@@ -255,7 +255,7 @@ describe('Capturing, releasing and refunding at Stripe', () => {
   it('does not release what is captured', async () => {
     const reference = await givenHeld();
     await gateway.capture(reference, 40_000, 1);
-    await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isFinal: true });
+    await expect(gateway.release(reference)).rejects.toMatchObject({ name: 'CardFailure', isPermanent: true });
   });
 
   it('refunds once for each id, even after Stripe has forgotten the key', async () => {
@@ -297,20 +297,20 @@ describe('Capturing, releasing and refunding at Stripe', () => {
       name: 'CardFailure',
       message: 'Stripe answered 400: charge_not_captured',
       statusCode: 400,
-      isFinal: false,
+      isPermanent: false,
     });
     const error = { type: 'api_error', code: 'Ada Lovelace', message: 'The card of Ada Lovelace' };
     stripe.meddle(() => ({ status: 500, body: { error } }));
     await expect(gateway.capture(reference, 1, 1)).rejects.toMatchObject({ message: 'Stripe answered 500', statusCode: 500 });
     stripe.meddle(() => 'close-before');
-    const lost = { message: expect.stringMatching(/^Stripe gave no answer/), statusCode: null, isFinal: false };
+    const lost = { message: expect.stringMatching(/^Stripe gave no answer/), statusCode: null, isPermanent: false };
     await expect(gateway.release(reference)).rejects.toMatchObject(lost);
   });
 
   it('gives up on what Stripe does not know', async () => {
     await expect(gateway.capture('pi_unknown', 1, 1)).rejects.toMatchObject({
       message: 'Stripe answered 404: resource_missing',
-      isFinal: true,
+      isPermanent: true,
     });
   });
 });

@@ -213,7 +213,7 @@ describe('fairterm deliveries', () => {
 
     it('refuses what the sandbox recorded', async () => {
       const id = await given(kinds.recorded);
-      expect(await say('replay', id)).toMatchObject({ code: 1, remarks: [expect.stringContaining('sends none')] });
+      expect(await say('replay', id)).toMatchObject({ code: 1, remarks: [expect.stringContaining('does not send')] });
       expect(await listed()).toMatchObject([{ state: 'recorded' }]);
     });
   });

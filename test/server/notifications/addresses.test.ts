@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { mailtoOf, personOf, shortened, telOf } from '../../../server/notifications/addresses.ts';
+import { mailtoOf, recipientOf, maskedAddress, telOf } from '../../../server/notifications/addresses.ts';
 
 describe('The address of a person', () => {
   it.each(['ada@example.com', "o'neil+shop%40@example.com", 'žofie@bücher.example', 'a?b#c&d/e@example.com'])(
     'is what it was before it became a URI: %s',
     (email) => {
       expect(mailtoOf(email)).toMatch(/^mailto:[\w.!~*'()%-]+$/);
-      expect(personOf(mailtoOf(email))).toBe(email);
+      expect(recipientOf(mailtoOf(email))).toBe(email);
     },
   );
 
   it('is a number of the United States for a phone', () => {
     expect(telOf('5550100100')).toBe('tel:+15550100100');
-    expect(personOf(telOf('5550100100'))).toBe('+15550100100');
+    expect(recipientOf(telOf('5550100100'))).toBe('+15550100100');
   });
 });
 
@@ -25,6 +25,6 @@ describe('What an operator sees of an address', () => {
     ['https://shop.example:8443/?wc-api=x&token=hidden', 'https://shop.example:8443/?…'],
     ['https://me:hidden@shop.example/callback#hidden', 'https://shop.example/callback'],
   ])('of %s is %s', (url, expected) => {
-    expect(shortened(url)).toBe(expected);
+    expect(maskedAddress(url)).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import {
   retireOlderCallbackSecret,
   rotateCallbackSecret,
 } from '../../../server/merchants/callback-secrets.ts';
-import { redeliver } from '../../../server/notifications/redeliver.ts';
+import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { epochMs } from '../../../server/time.ts';
 import { bodiesOf, type Receiver, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { callbackSend } from '../../../server/notifications/callback.ts';
+import { callbackSender, createSender } from '../../../server/notifications/callback.ts';
 import { type Delivery, type DeliveryOptions, startDelivery } from '../../../server/notifications/deliver.ts';
 import { enqueueCallback } from '../../../server/notifications/outbox.ts';
-import { createSender } from '../../../server/notifications/send.ts';
-import { type AttemptRow, attemptsOf, type OutboxRow } from '../../../server/notifications/store.ts';
+import { type AttemptRow, listAttempts, type OutboxRow } from '../../../server/notifications/store.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
 import { defaultEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { startReceiver, status } from '../../support/http.ts';
@@ -84,7 +83,7 @@ export function givenDelivering(engine = defaultEngine) {
       const sender = createSender({ allowLoopback: true, allowedHosts: [], timeoutMs });
       senders.push(sender);
       const onError = (thrown: unknown) => void faults.push(thrown);
-      const all = { callback: callbackSend(database, clock, sender.send), ...options.senders };
+      const all = { callback: callbackSender(database, clock, sender.send), ...options.senders };
       const delivery = startDelivery({ database, clock, onError, pollMs: 20, ...options, senders: all });
       deliveries.push(delivery);
       return delivery;
@@ -94,7 +93,7 @@ export function givenDelivering(engine = defaultEngine) {
     /** Promises as many callbacks to one address and answers their ids. */
     promiseMany,
     rowOf,
-    logOf: (id: string): Promise<AttemptRow[]> => attemptsOf(database.query, id),
+    logOf: (id: string): Promise<AttemptRow[]> => listAttempts(database.query, id),
     delivered,
     /** Its latest attempt has failed, and the next one, if any, is not under way. */
     failed: (id: string, attempts = 1): Promise<OutboxRow> =>

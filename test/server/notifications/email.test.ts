@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { mailtoOf } from '../../../server/notifications/addresses.ts';
 import { createEmailSender, type EmailOptions } from '../../../server/notifications/email.ts';
-import type { Letter } from '../../../server/notifications/outbox.ts';
+import type { EmailContent } from '../../../server/notifications/outbox.ts';
 import { until } from '../../support/time.ts';
 import { givenMailServer, givenOddServer, refusal } from './mail-server.ts';
 import { rowWith } from './row.ts';
@@ -14,8 +14,8 @@ function givenSender(url: string, options: Partial<EmailOptions> = {}) {
   senders.push(sender);
   return sender.send;
 }
-const letter: Letter = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
-const rowOf = (content: Partial<Letter> = {}, email = 'ada@example.com') =>
+const letter: EmailContent = { name: 'Ada Lovelace', subject: 'Your checkout', text: 'Hello\n', html: '<p>Hello</p>' };
+const rowOf = (content: Partial<EmailContent> = {}, email = 'ada@example.com') =>
   rowWith({ id: 'id-1', channel: 'email', url: mailtoOf(email), body: JSON.stringify({ ...letter, ...content }) });
 const [taken, timedOut] = [{ statusCode: 250, failure: '' }, 'No answer within 300 ms'];
 
@@ -117,10 +117,10 @@ describe('An email fails', () => {
     [552, true],
     [450, false],
     [421, false],
-  ])('when the server rejects the recipient with %d, permanently: %s', async (code, isFinal) => {
+  ])('when the server rejects the recipient with %d, permanently: %s', async (code, isPermanent) => {
     const { url, letters } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(refusal(code)) });
 
-    expect(await givenSender(url)(rowOf())).toEqual({ statusCode: code, failure: `The mail server answered ${code}`, isFinal });
+    expect(await givenSender(url)(rowOf())).toEqual({ statusCode: code, failure: `The mail server answered ${code}`, isPermanent });
 
     expect(letters).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('An email fails', () => {
   ])('permanently when the server rejects %s', async (_what, options, code) => {
     const { url } = await givenMailServer(options);
 
-    expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isFinal: true });
+    expect(await givenSender(url)(rowOf())).toMatchObject({ statusCode: code, isPermanent: true });
   });
 
   it('permanently, without a connection, when there is no address', async () => {
@@ -139,7 +139,7 @@ describe('An email fails', () => {
 
     const outcome = await givenSender(url)(rowOf({}, ''));
 
-    expect(outcome).toEqual({ statusCode: null, failure: 'The address cannot receive mail', isFinal: true });
+    expect(outcome).toEqual({ statusCode: null, failure: 'The address cannot receive mail', isPermanent: true });
     expect(letters).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('An email fails', () => {
     const outcome = await givenSender(url)(rowOf());
 
     expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server answered \d+)$/);
-    expect(outcome.isFinal ?? false).toBe(false);
+    expect(outcome.isPermanent ?? false).toBe(false);
   });
 
   it('when the server is unreachable, without the recipient in the failure message', async () => {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../server/notifications/deliver.ts';
-import { retryWaitsMs } from '../../../server/notifications/retries.ts';
+import { type Delivery, retryWaitsMs } from '../../../server/notifications/deliver.ts';
 import { status } from '../../support/http.ts';
 import { holdTimeouts, until } from '../../support/time.ts';
 import { givenDelivering } from './delivering.ts';

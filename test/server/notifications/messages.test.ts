@@ -6,11 +6,10 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import type { Mode } from '../../../server/mode.ts';
 import { createEmailSender } from '../../../server/notifications/email.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
-import { type MessageSenders, messageSenders, outletsOf } from '../../../server/notifications/messages.ts';
+import { createTextSender, type MessageSenders, createMessageSenders, messageOutlets } from '../../../server/notifications/messages.ts';
 import { enqueueMessage, type Outlet } from '../../../server/notifications/outbox.ts';
-import { redeliver } from '../../../server/notifications/redeliver.ts';
-import { attemptsOf, deliveriesOf } from '../../../server/notifications/store.ts';
-import { createTextSender } from '../../../server/notifications/text.ts';
+import { redeliver } from '../../../server/notifications/deliveries.ts';
+import { listAttempts, listDeliveries } from '../../../server/notifications/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
@@ -35,7 +34,7 @@ describe('The senders of e-mails and texts', () => {
     ['only texts', 'live', { text: both.text }, ['text']],
     ['none when the environment names none', 'live', {}, []],
   ])('are %s', async (_what, mode, config, expected) => {
-    const { close, ...senders } = await messageSenders({ mode, ...config });
+    const { close, ...senders } = await createMessageSenders({ mode, ...config });
     expect(Object.keys(senders)).toEqual(expected);
     await close();
   });
@@ -46,13 +45,13 @@ describe('The senders of e-mails and texts', () => {
     ['recorded by a sandbox', 'sandbox', false, 'recorded'],
   ])('decide what becomes of a message: %s', (_what, mode, has, expected) => {
     const send = async () => ({ statusCode: null, failure: '' });
-    expect(outletsOf(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
+    expect(messageOutlets(has ? { email: send, text: send } : {}, mode)).toEqual({ email: expected, text: expected });
   });
 
   it('of a live service send by what the environment names', async () => {
     const [{ url, letters }, texts] = [await givenMailServer(), await startReceiver(status(201))];
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
-    const senders = await messageSenders({ mode: 'live', ...config });
+    const senders = await createMessageSenders({ mode: 'live', ...config });
     onCleanup(senders.close);
     const letter = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
@@ -79,7 +78,7 @@ async function givenSending(messages: MessageSenders) {
   const post = (path: string, body: unknown) =>
     fetchAnswer(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
   const { body: cart } = await post('/carts', { options: { items: [chair] } });
-  const rows = () => deliveriesOf(service.database.query, { limit: 100 });
+  const rows = () => listDeliveries(service.database.query, { limit: 100 });
   return { service, logged, post, cart, rows };
 }
 
@@ -103,7 +102,7 @@ describe('A service that sends', () => {
     expect(mail.letters).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
     expect(mail.letters[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
     expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toContain(cart.url);
-    expect(await attemptsOf(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);
+    expect(await listAttempts(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);
     expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
   });
@@ -119,7 +118,7 @@ describe('A service that sends', () => {
     });
     expect(await app.post(`/carts/${newId()}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({ status: 404 });
     expect(await app.post(`/carts/${id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
-    expect(await deliveriesOf(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
+    expect(await listDeliveries(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
 
   it('refuses it with 501 also to those who sent an idempotency key, as often as they ask', async () => {

@@ -8,10 +8,10 @@ import {
   enqueueCallback,
   enqueueMessage,
   hasDue,
-  noteDelivered,
-  noteFailed,
+  saveDelivered,
+  saveFailed,
 } from '../../../server/notifications/outbox.ts';
-import { attemptsOf, type OutboxRow, replayOne } from '../../../server/notifications/store.ts';
+import { listAttempts, type OutboxRow, replayDelivery } from '../../../server/notifications/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 
@@ -24,7 +24,7 @@ const atMost = (limit: number): Claim => ({
   limit,
   limitPerEndpoint: limit,
   limitPerMerchant: limit,
-  underWay: new Map(),
+  inFlightCounts: new Map(),
 });
 
 describeOnEveryEngine('The outbox', (engine) => {
@@ -142,9 +142,9 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   it('remembers when a callback was taken, and never gives it again', async () => {
     await enqueue('a');
-    await noteFailed(database, await claimOne(), refused, now);
+    await saveFailed(database, await claimOne(), refused, now);
 
-    await noteDelivered(database, await claimOne(), taken, now);
+    await saveDelivered(database, await claimOne(), taken, now);
 
     expect(await only()).toMatchObject({ attempts: 2, due_at: null, delivered_at: now, last_failure: '' });
     expect(await hasDue(database.query, ['callback'], never)).toBe(false);
@@ -153,9 +153,9 @@ describeOnEveryEngine('The outbox', (engine) => {
   it('does not make a callback due again that another process delivered meanwhile', async () => {
     await enqueue('a');
     const first = await claimOne();
-    await noteDelivered(database, await claimOne(later), taken, later);
+    await saveDelivered(database, await claimOne(later), taken, later);
 
-    await noteFailed(database, first, refused, plusMs(later, 5_000));
+    await saveFailed(database, first, refused, plusMs(later, 5_000));
 
     expect(await hasDue(database.query, ['callback'], never)).toBe(false);
   });
@@ -165,29 +165,29 @@ describeOnEveryEngine('The outbox', (engine) => {
     const first = await claimOne();
     const second = await claimOne(later);
 
-    await noteFailed(database, first, refused, plusMs(later, 5_000));
+    await saveFailed(database, first, refused, plusMs(later, 5_000));
     expect(await only()).toMatchObject({ due_at: second.due_at, last_failure: '' });
 
-    await noteFailed(database, second, refused, plusMs(later, 300_000));
+    await saveFailed(database, second, refused, plusMs(later, 300_000));
     expect(await only()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: refused.failure });
   });
 
   it('gives up on a callback that has no further attempt', async () => {
     await enqueue('a');
 
-    await noteFailed(database, await claimOne(), refused, null);
+    await saveFailed(database, await claimOne(), refused, null);
 
     expect(await only()).toMatchObject({ due_at: null, delivered_at: null, last_failure: refused.failure });
   });
 
   it('keeps a log of every attempt, also of one whose end is not known', async () => {
     await enqueue('a');
-    await noteFailed(database, await claimOne(), refused, now);
+    await saveFailed(database, await claimOne(), refused, now);
     await claimOne(now);
-    await noteDelivered(database, await claimOne(later), taken, later);
+    await saveDelivered(database, await claimOne(later), taken, later);
 
     const ofA = { delivery_id: 'a' };
-    expect(await attemptsOf(database.query, 'a')).toEqual([
+    expect(await listAttempts(database.query, 'a')).toEqual([
       { ...ofA, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: refused.failure },
       { ...ofA, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
       { ...ofA, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
@@ -195,28 +195,28 @@ describeOnEveryEngine('The outbox', (engine) => {
   });
 
   describe('replayed', () => {
-    const replay = () => database.write((tx) => replayOne(tx, 'a', AT_ONCE));
+    const replay = () => database.write((tx) => replayDelivery(tx, 'a', AT_ONCE));
 
     it('a callback is due at once, its attempts begin anew, and its log goes on', async () => {
       await enqueue('a');
-      await noteFailed(database, await claimOne(), refused, null);
+      await saveFailed(database, await claimOne(), refused, null);
 
       await replay();
 
       expect(await only()).toMatchObject({ id: 'a', attempts: 1, replayed_after: 1, began_at: null, last_failure: '' });
       expect(await claimOne(later)).toMatchObject({ id: 'a', attempts: 2, replayed_after: 1, began_at: later });
-      expect(await attemptsOf(database.query, 'a')).toMatchObject([{ number: 1 }, { number: 2 }]);
+      expect(await listAttempts(database.query, 'a')).toMatchObject([{ number: 1 }, { number: 2 }]);
     });
 
     it.each([
-      ['taken', (row: OutboxRow) => noteDelivered(database, row, taken, now)],
-      ['refused', (row: OutboxRow) => noteFailed(database, row, refused, plusMs(now, 300_000))],
+      ['taken', (row: OutboxRow) => saveDelivered(database, row, taken, now)],
+      ['refused', (row: OutboxRow) => saveFailed(database, row, refused, plusMs(now, 300_000))],
     ])('a callback is due, though the attempt under way meanwhile is %s', async (_what, end) => {
       await enqueue('a');
-      const underWay = await claimOne();
+      const inFlightCounts = await claimOne();
 
       await replay();
-      await end(underWay);
+      await end(inFlightCounts);
 
       expect(await only()).toMatchObject({ due_at: AT_ONCE, delivered_at: null });
     });

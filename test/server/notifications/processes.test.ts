@@ -14,7 +14,7 @@ describeOnEveryEngine('Delivery by several processes', (engine) => {
     const id = await promise(receiver.url);
     const claimed = await claimDue(
       database(),
-      { channels: ['callback'], limit: 10, limitPerEndpoint: 10, limitPerMerchant: 10, underWay: new Map() },
+      { channels: ['callback'], limit: 10, limitPerEndpoint: 10, limitPerMerchant: 10, inFlightCounts: new Map() },
       now(),
       plusMs(now(), 60_000),
     );

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { redeliver } from '../../../server/notifications/redeliver.ts';
-import { retryWaitsMs } from '../../../server/notifications/retries.ts';
+import { redeliver } from '../../../server/notifications/deliveries.ts';
+import { retryWaitsMs } from '../../../server/notifications/deliver.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWaitMs, retryWaitsMs } from '../../../server/notifications/retries.ts';
+import { retryWaitMs, retryWaitsMs } from '../../../server/notifications/deliver.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createSender, type Post, type SenderOptions } from '../../../server/notifications/send.ts';
+import { createSender, type Post, type SenderOptions } from '../../../server/notifications/callback.ts';
 import { bodiesOf, startReceiver, status } from '../../support/http.ts';
 import { holdTimeouts, until } from '../../support/time.ts';
 
@@ -189,7 +189,7 @@ describe('an address that is not on the public internet', () => {
     ['http://2130706433/', 'this machine, as one number'],
     ['http://0x7f000001/', 'this machine, hexadecimal'],
     ['http://0177.0.0.1/', 'this machine, octal'],
-    ['http://127.1/', 'this machine, shortened'],
+    ['http://127.1/', 'this machine, maskedAddress'],
     ['http://localhost/', 'this machine by name'],
     ['http://LOCALHOST/', 'this machine by name'],
     ['https://localhost/', 'this machine by name, with TLS'],
@@ -246,10 +246,10 @@ describe('what an attempt ended with', () => {
     [429, false],
     [500, false],
     [301, false],
-  ])('is final when the receiver is gone, and only then: %d', async (code, isFinal) => {
+  ])('is final when the receiver is gone, and only then: %d', async (code, isPermanent) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isFinal });
+    expect(await givenPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isPermanent });
   });
 
   it.each([
@@ -265,7 +265,7 @@ describe('what an attempt ended with', () => {
   });
 
   it('is final for a private address, whose name will not change', async () => {
-    expect(await givenPost()('http://10.0.0.1/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN, isFinal: true });
+    expect(await givenPost()('http://10.0.0.1/', body, {})).toEqual({ statusCode: null, failure: FORBIDDEN, isPermanent: true });
   });
 
   it('is not for a name that leads to a private address: it may lead elsewhere tomorrow', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { telOf } from '../../../server/notifications/addresses.ts';
-import { createTextSender } from '../../../server/notifications/text.ts';
+import { createTextSender } from '../../../server/notifications/messages.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { rowWith } from './row.ts';
 
@@ -57,20 +57,20 @@ describe('A text has failed', () => {
     [301, false],
     [500, false],
     [503, false],
-  ])('when the service answers %d, for good: %s', async (code, isFinal) => {
+  ])('when the service answers %d, for good: %s', async (code, isPermanent) => {
     const elsewhere = await startReceiver(status(201));
     const service = await startReceiver((response) => response.writeHead(code, { location: elsewhere.url }).end('hidden'));
 
     const outcome = await givenSender(service.url)(row);
 
-    expect(outcome).toEqual({ statusCode: code, failure: `The text service answered ${code}`, isFinal, retryAfterMs: undefined });
+    expect(outcome).toEqual({ statusCode: code, failure: `The text service answered ${code}`, isPermanent, retryAfterMs: undefined });
     expect(elsewhere.connections).toBe(0);
   });
 
   it('and waits as long as the service asks for', async () => {
     const service = await startReceiver(status(429, { 'retry-after': '60' }));
 
-    expect(await givenSender(service.url)(row)).toMatchObject({ isFinal: false, retryAfterMs: 60_000 });
+    expect(await givenSender(service.url)(row)).toMatchObject({ isPermanent: false, retryAfterMs: 60_000 });
   });
 
   it('when the service hangs', async () => {

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
-import { cardSend } from '../../../server/cards/send.ts';
+import { type CardGateway, cardSender } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
-import type { CardGateway } from '../../../server/cards/gateway.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { once, type Run } from '../../../server/idempotency/once.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
-import { presentDelivery } from '../../../server/notifications/present.ts';
-import { deliveriesOf, replayFailed } from '../../../server/notifications/store.ts';
+import { presentDelivery } from '../../../server/notifications/deliveries.ts';
+import { listDeliveries, replayFailed } from '../../../server/notifications/store.ts';
 import { AT_ONCE } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
@@ -58,7 +57,7 @@ describe('The card portion of a purchase', () => {
     act({ database: { ...database, ...own }, lifetimes, cards: gateway }, { merchantId: buying.merchantId, id }, request, at);
   const statusOf = async (id: string) => (await getTransaction(database.query, buying.merchantId, id)).status;
   const ordersOf = async (id: string) => {
-    const rows = await deliveriesOf(database.query, { limit: 1_000 });
+    const rows = await listDeliveries(database.query, { limit: 1_000 });
     return rows.filter(({ url }) => url === `card:${id}`).toReversed();
   };
   const toldOf = async (id: string) =>
@@ -69,7 +68,7 @@ describe('The card portion of a purchase', () => {
   /** Runs each pending card operation of a transaction once. */
   async function delivered(id: string) {
     const faults: unknown[] = [];
-    const senders = { card: cardSend(gateway) };
+    const senders = { card: cardSender(gateway) };
     const delivery = startDelivery({ database, clock: systemClock, senders, onError: (fault) => faults.push(fault), pollMs: 5 });
     await until(async () => (await ordersOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== AT_ONCE));
     await delivery.stop();

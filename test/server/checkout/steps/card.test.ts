@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cardSend } from '../../../../server/cards/send.ts';
+import { type CardGateway, cardSender } from '../../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts';
-import type { CardGateway } from '../../../../server/cards/gateway.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
@@ -232,7 +231,7 @@ describe('The card step', () => {
       const delivery = startDelivery({
         database,
         clock: systemClock,
-        senders: { card: cardSend(gateway) },
+        senders: { card: cardSender(gateway) },
         onError: () => undefined,
       });
       await until(() => intent.status === 'succeeded');

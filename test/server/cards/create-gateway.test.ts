@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cardGatewayOf } from '../../../server/cards/configured.ts';
+import { createCardGateway } from '../../../server/cards/create-gateway.ts';
 import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { readConfig } from '../../../server/config/config.ts';
 
-const gatewayOf = (env: Record<string, string>) => cardGatewayOf(readConfig(env), () => undefined);
+const gatewayOf = (env: Record<string, string>) => createCardGateway(readConfig(env), () => undefined);
 
 describe('The card gateway', () => {
   it('is the sandbox gateway in sandbox mode without a key', async () => {

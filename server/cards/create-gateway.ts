@@ -3,26 +3,26 @@ import type { CardGateway } from './gateway.ts';
 import { sandboxGateway } from './sandbox-gateway.ts';
 
 /**
- * Who charges cards: what the configuration names, or the sandbox's test cards; undefined in a live service without, which sells
- * nothing that a card would pay a part of.
+ * Creates the configured card gateway, or the sandbox's test cards. Undefined in a live service without a gateway, which then offers
+ * no purchases with a card portion.
  *
  * @param onFault - Receives errors that the operator should investigate, such as a rejected key or an invalid response.
  */
-export async function cardGatewayOf(
+export async function createCardGateway(
   { mode, cardStripeKey }: Pick<Config, 'mode' | 'cardStripeKey'>,
   onFault: (thrown: unknown) => void,
 ): Promise<CardGateway | undefined> {
   if (cardStripeKey !== undefined) {
-    // Its library is large, and most services need none of it.
+    // Loaded only where needed, because its library is large.
     const { createStripeGateway } = await import('./stripe-gateway.ts');
     const stripe = createStripeGateway({ key: cardStripeKey, onFault });
-    return mode === 'sandbox' ? besideTestCards(stripe) : stripe;
+    return mode === 'sandbox' ? withTestCards(stripe) : stripe;
   }
   return mode === 'sandbox' ? sandboxGateway : undefined;
 }
 
 /** Adds the sandbox's test cards to a gateway, so that merchants' automated tests can pay with them. */
-function besideTestCards(gateway: CardGateway): CardGateway {
+function withTestCards(gateway: CardGateway): CardGateway {
   const of = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
   return {
     ...gateway,

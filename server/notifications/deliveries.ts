@@ -1,0 +1,94 @@
+import type { Database } from '../db/database.ts';
+import type { Channel } from '../db/schema.ts';
+import { ServiceError } from '../errors.ts';
+import type { Instant } from '../time.ts';
+import { maskedAddress } from './addresses.ts';
+import { AT_ONCE, type CardOrder } from './outbox.ts';
+import {
+  type AttemptRow,
+  type DeliveryState,
+  findDelivery,
+  type OutboxRow,
+  replayFailed,
+  replayDelivery,
+  stateOf,
+} from './store.ts';
+
+/** A delivery as shown to operators, without secrets and with masked personal addresses. */
+export interface PresentedDelivery {
+  /** Also the `webhook-id` of a callback. */
+  id: string;
+  merchantId: string;
+  channel: Channel;
+  to: string;
+  state: DeliveryState;
+  attempts: number;
+  createdAt: Instant;
+  deliveredAt: Instant | null;
+  /** Null if there is no further attempt, or if the next one is due immediately. */
+  nextAttemptAt: Instant | null;
+  /** Why the latest attempt failed; empty if it did not. */
+  lastFailure: string;
+}
+
+export interface PresentedAttempt {
+  number: number;
+  at: Instant;
+  /** Null while the attempt is in progress, or if the service stopped during it. */
+  durationMs: number | null;
+  statusCode: number | null;
+  failure: string;
+}
+
+export function presentDelivery(row: OutboxRow): PresentedDelivery {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    channel: row.channel,
+    to: toOf(row),
+    state: stateOf(row),
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at,
+    nextAttemptAt: row.due_at === AT_ONCE ? null : row.due_at,
+    lastFailure: row.last_failure,
+  };
+}
+
+/** For a card order: its type, amount and transaction. */
+function toOf({ channel, url, body }: OutboxRow): string {
+  if (channel !== 'card') return maskedAddress(url);
+  const { type, amountCents } = JSON.parse(body) as CardOrder;
+  return `${type}${amountCents > 0 ? ` ${(amountCents / 100).toFixed(2)}` : ''} of ${url.slice('card:'.length)}`;
+}
+
+export function presentAttempt(row: AttemptRow): PresentedAttempt {
+  return {
+    number: row.number,
+    at: row.started_at,
+    durationMs: row.duration_ms,
+    statusCode: row.status_code,
+    failure: row.failure,
+  };
+}
+
+/**
+ * Schedules a delivery again, whatever its state. Its retry schedule restarts; its id stays the same for receivers.
+ *
+ * @throws ServiceError `invalid-request` - the id is unknown, or the sandbox only recorded the message.
+ */
+export function redeliver(database: Database, id: string): Promise<void> {
+  return database.write(async (tx) => {
+    const row = await findDelivery(tx, id);
+    if (!row) throw new ServiceError('invalid-request', `Expected the id of a delivery, but received "${id}"`);
+    if (stateOf(row) === 'recorded') {
+      throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
+    }
+    await replayDelivery(tx, id, AT_ONCE);
+  });
+}
+
+/** Schedules all failed deliveries of one merchant, or of all merchants, again. Returns their number. */
+export function redeliverFailed(database: Database, merchantId: string | undefined): Promise<number> {
+  return database.write((tx) => replayFailed(tx, merchantId, AT_ONCE));
+}
