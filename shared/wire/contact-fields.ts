@@ -6,7 +6,7 @@ import { US_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
 /** Not allowed in an email address: white space, separators, delimiters and control characters. */
-const NOT_IN_EMAIL = String.raw`\s@<>()\[\]\\,;:"\u0000-\u001f\u007f-\u009f`;
+const NOT_IN_EMAIL = String.raw`\s@<>()\[\]\\,;:"\x00-\x1f\x7f-\x9f`;
 const LABEL = `[^${NOT_IN_EMAIL}.]`;
 const EMAIL = new RegExp(`^[^${NOT_IN_EMAIL}]+@(${LABEL}+\\.)+${LABEL}*[^${NOT_IN_EMAIL}.0-9]${LABEL}*$`);
 /** Formatting characters such as bidirectional overrides, and lone surrogates. Few regular expression engines support these classes. */
@@ -69,7 +69,7 @@ export const UsState = annotate(
   {
     kind: 'value',
     accepted: { type: 'string', pattern: String.raw`^\s*(${Object.keys(US_STATES).map(inAnyCase).join('|')})\s*$` },
-    stored: { enum: Object.keys(US_STATES) },
+    stored: { type: 'string', enum: Object.keys(US_STATES) },
   },
 );
 

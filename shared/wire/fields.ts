@@ -61,12 +61,11 @@ export function line(maxLength: number, minLength = 0): Struct<string, null> {
   return annotate(struct, { kind: 'value', accepted: textSchema(minLength, maxLength, LINE) });
 }
 
-// Published in the OpenAPI document: only syntax with the same meaning in JavaScript, with and without the `u` flag, Python and Java
-// (decisions/0016).
+// Published in the OpenAPI document: only syntax that means the same in every regular expression engine (decisions/0016).
 /* oxlint-disable no-control-regex -- control characters are what they look for */
-const TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
-const LINE = /^[^\u0000-\u0008\u000a-\u001f\u007f]*$/;
-const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
+const TEXT = /^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
+const LINE = /^[^\x00-\x08\x0a-\x1f\x7f]*$/;
+const WEB_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
 /* oxlint-enable no-control-regex */
 const STATUS_CODE = /^[0-9]{6}$/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
