@@ -7,9 +7,17 @@ import { BARE } from '../http/merchant-errors.ts';
 import { oauthErrorOf } from '../http/oauth-errors.ts';
 import { reasonOf } from '../http/platform-errors.ts';
 import type { Mode } from '../mode.ts';
-import { type Answer, type Operation, type Query, type Request, type Resource, tags, type Wording } from './operation.ts';
+import {
+  type Operation,
+  type Query,
+  type Request,
+  type Resource,
+  type SuccessResponse,
+  tags,
+  type Wording,
+} from './operation.ts';
 import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
-import { meanings, refusalsOf } from './refusals.ts';
+import { documentedErrors, errorDescriptions } from './errors.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
 import { callbackSchemas, describeCallback } from './resources/callback.ts';
@@ -19,7 +27,7 @@ import { service } from './resources/service.ts';
 import { storefront } from './resources/storefront.ts';
 import { tokens } from './resources/tokens.ts';
 import { transactions } from './resources/transactions.ts';
-import { type Named, SchemaWriter } from './schema-of.ts';
+import { type SchemaDescription, SchemaWriter } from './schema-of.ts';
 import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
 
 /** In the order of the documentation. */
@@ -30,19 +38,22 @@ export function operationsIn(mode: Mode): readonly Operation[] {
   return mode === 'sandbox' ? all : all.filter(({ sandboxOnly }) => !sandboxOnly);
 }
 
-/** Every struct that is a named schema of the document. */
-export const namedStructs: ReadonlyMap<AnyStruct, Named> = new Map([
+/** Structs that are components of the document. */
+export const namedStructs: ReadonlyMap<AnyStruct, SchemaDescription> = new Map([
   ...resources.flatMap(({ schemas }) => schemas),
   ...callbackSchemas,
 ]);
 
 export interface DocumentOptions {
   mode: Mode;
-  /** Where the service is reached, without a trailing slash. */
+  /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   /** The version of the package. */
   version: string;
 }
+
+/** The scope of the platform API. */
+const APPLICATION_SCOPE = 'r:application';
 
 /** Returns the OpenAPI 3.1 document of the API, with schemas derived from the structs that validate requests. */
 export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): OpenApiDocument {
@@ -60,6 +71,7 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
       title: 'Fairterm',
       version,
       description: introductionTo(mode),
+      contact: { name: 'Operator of this service', url: publicUrl },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }],
@@ -75,6 +87,16 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
           bearerFormat: 'JWT',
           description:
             'A token with the scope `r:application`: request one with a key pair, or ask the operator of the service for one.',
+        },
+        oauth2: {
+          type: 'oauth2',
+          description: 'The key pair as client id and client secret. The access token is the bearer token.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${publicUrl}/oauth/token`,
+              scopes: { [APPLICATION_SCOPE]: 'List applications.' },
+            },
+          },
         },
       },
       schemas: Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -94,16 +116,16 @@ function introductionTo(mode: Mode): string {
   return [
     'Financing at checkout that a merchant, a platform or a lender can run themselves.',
     modeDescriptions[mode],
-    'Amounts are integers in cents. Timestamps are RFC 3339 in UTC. Bodies are JSON. Unknown fields are ignored, except those that look like a misspelled amount of a cancel or refund. Null means the same as an absent field, except for the amount of a cancel or refund, where null is rejected.',
-    'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is accepted on the same machine only.',
+    'Amounts are integers in cents. Timestamps are RFC 3339 in UTC. Bodies are JSON. Unknown fields are ignored, except those that look like a misspelled amount of a cancel or refund. Null is equivalent to an absent field, except for the amount of a cancel or refund, where null is rejected.',
+    'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is accepted only on the same machine.',
     'A platform lists applications with a bearer token. Request one for a key pair with `authorizeService`, or ask the operator of the service for one: `fairterm token mint`.',
-    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. An unknown path is 404 with the code `unknown-path`. A method that a path does not support is 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in capitals; below `/oauth` they follow RFC 6749. Requests that HTTP allows and this service does not are 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
-    'Every POST and PUT of a merchant may have an `idempotency-key`, so that it can be retried safely.',
+    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. Unknown paths return 404 with the code `unknown-path`. Unsupported methods return 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in upper case; below `/oauth` they follow RFC 6749. The service can also reject a request with 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
+    'To retry a POST or PUT request of a merchant safely, send it with an `idempotency-key`.',
   ].join('\n\n');
 }
 
 function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
-  const { id, method, tag, summary, description, caller, query, request, answers } = operation;
+  const { id, method, tag, summary, description, caller, query, request } = operation;
   // A page sends its key in the body: browsers send a preflight request for an additional header.
   const takesKey = method !== 'get' && caller === 'merchant';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
@@ -112,7 +134,9 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
     ...(query ? queryParameters(query, writer) : []),
   ];
   const responses: Record<string, ResponseObject> = {};
-  for (const [status, answer] of Object.entries(answers)) responses[status] = describeAnswer(answer, operation, writer);
+  for (const [status, response] of Object.entries(operation.responses)) {
+    responses[status] = describeResponse(response, operation, writer);
+  }
   for (const response of errorResponsesOf(operation)) {
     responses[response.status] = describeErrors(response, operation, writer);
   }
@@ -120,7 +144,7 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
     operationId: id,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     security: securityOf[caller],
     ...(all.length > 0 && { parameters: all }),
     ...(request && { requestBody: describeRequest(request, writer) }),
@@ -130,7 +154,7 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
 
 const securityOf: Readonly<Record<Operation['caller'], OperationObject['security']>> = {
   merchant: [{ merchantKey: [] }],
-  platform: [{ bearerAuthApplication: ['r:application'] }],
+  platform: [{ bearerAuthApplication: [] }, { oauth2: [APPLICATION_SCOPE] }],
   // The key pair may be in the body.
   client: [{ merchantKey: [] }, {}],
   anyone: [],
@@ -140,16 +164,16 @@ function describeRequest(
   { body, type = 'application/json', isOptional, examples }: Request,
   writer: SchemaWriter,
 ): RequestBodyObject {
-  return { required: !isOptional, content: { [type]: { schema: writer.schemaOf(body, 'sent'), examples } } };
+  return { required: !isOptional, content: { [type]: { schema: writer.schemaOf(body, 'request'), examples } } };
 }
 
-function queryParameters({ struct, words, example }: Query, writer: SchemaWriter): ParameterObject[] {
+function queryParameters({ struct, descriptions, example }: Query, writer: SchemaWriter): ParameterObject[] {
   return Object.entries(struct.schema as Record<string, AnyStruct>).map(([name, field]) => {
-    const schema = writer.schemaOf(field, 'sent');
+    const schema = writer.schemaOf(field, 'request');
     return {
       name,
       in: 'query',
-      description: words[name] ?? '',
+      description: descriptions[name] ?? '',
       schema,
       ...(schema.type === 'array' && { style: 'form', explode: true }),
       ...(example[name] !== undefined && { example: example[name] }),
@@ -157,8 +181,8 @@ function queryParameters({ struct, words, example }: Query, writer: SchemaWriter
   });
 }
 
-function describeAnswer(
-  { description, body, type = 'application/json', headers: own = [], example }: Answer,
+function describeResponse(
+  { description, body, type = 'application/json', headers: own = [], example }: SuccessResponse,
   operation: Operation,
   writer: SchemaWriter,
 ): ResponseObject {
@@ -174,7 +198,7 @@ function describeAnswer(
 }
 
 function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWriter): JsonSchema {
-  return body instanceof Struct ? writer.schemaOf(body, 'answered') : body.schema;
+  return body instanceof Struct ? writer.schemaOf(body, 'response') : body.schema;
 }
 
 /** How an API presents errors. */
@@ -183,19 +207,19 @@ interface ErrorFormat {
   /** The field of the body that has the code. */
   field: string;
   /** The value of that field; undefined if it is absent. */
-  codeOf(refusal: ErrorCode): string | undefined;
-  /** The value of that field for a fault of the service, and what clients do then. */
+  codeOf(code: ErrorCode): string | undefined;
+  /** The value of that field for an internal error, and how clients handle it. */
   fault: string;
   afterFault: string;
   /** Descriptions that differ from those of the merchant API. */
-  meanings?: Partial<Record<ErrorCode, string>>;
+  descriptions?: Partial<Record<ErrorCode, string>>;
 }
 
 const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
   merchant: {
     body: ErrorBody,
     field: 'code',
-    codeOf: (refusal) => (BARE.has(refusal) ? undefined : refusal),
+    codeOf: (code) => (BARE.has(code) ? undefined : code),
     fault: 'fault',
     afterFault: 'Retry with the same `idempotency-key`.',
   },
@@ -205,7 +229,9 @@ const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
     codeOf: (code) => reasonOf({ code }),
     fault: 'FAULT',
     afterFault: 'Retry the request.',
-    meanings: { 'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.' },
+    descriptions: {
+      'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.',
+    },
   },
   oauth: {
     body: OAuthError,
@@ -213,7 +239,7 @@ const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
     codeOf: oauthErrorOf,
     fault: 'server_error',
     afterFault: 'Retry the request.',
-    meanings: {
+    descriptions: {
       'invalid-request': 'The body is not a form, or a field of it is missing, repeated or invalid.',
       'body-too-large': 'The body is larger than 4 KiB.',
     },
@@ -228,14 +254,14 @@ export interface ErrorResponse {
 
 /** Returns the error responses of an operation. */
 export function errorResponsesOf(operation: Operation): ErrorResponse[] {
-  const { codeOf, fault, afterFault, meanings: own } = errorFormats[operation.wording ?? 'merchant'];
-  return [...refusalsOf(operation)].map(([status, refusals]) => {
+  const { codeOf, fault, afterFault, descriptions: own } = errorFormats[operation.wording ?? 'merchant'];
+  return [...documentedErrors(operation)].map(([status, codes]) => {
     // Several causes can have the same code.
     const descriptions = new Map<string | undefined, string[]>();
     const add = (code: string | undefined, description: string) =>
       descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
-    for (const refusal of refusals) add(codeOf(refusal), own?.[refusal] ?? meanings[refusal]);
-    if (status === 500) add(fault, `An error of the service. ${afterFault}`);
+    for (const code of codes) add(codeOf(code), own?.[code] ?? errorDescriptions[code]);
+    if (status === 500) add(fault, `An internal error of the service. ${afterFault}`);
     return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
   });
 }
@@ -256,7 +282,7 @@ function describeErrors({ status, errors }: ErrorResponse, operation: Operation,
     content: {
       'application/json': {
         schema: {
-          ...writer.schemaOf(body, 'answered'),
+          ...writer.schemaOf(body, 'response'),
           properties: { [field]: codes.length > 0 ? { enum: codes } : false },
           ...(codes.length === errors.length && { required: [field] }),
         },

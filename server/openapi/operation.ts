@@ -2,37 +2,37 @@ import type { Struct } from 'superstruct';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { HeaderName, ParameterName } from './parameters.ts';
-import type { Named } from './schema-of.ts';
+import type { SchemaDescription } from './schema-of.ts';
 
-/** An operation of the API. `refusals.ts` and `parameters.ts` describe what operations have in common. */
+/** An operation of the API. `errors.ts` and `parameters.ts` describe what operations have in common. */
 export interface Operation {
   id: string;
   method: 'get' | 'post' | 'put';
   /** With its parameters in braces: `/carts/{cartId}`. */
   path: string;
   tag: TagName;
-  /** A few words. */
+  /** A few words in the imperative: `Create a cart`. */
   summary: string;
-  /** Whole sentences. */
-  description?: string;
+  /** Full sentences in Markdown. */
+  description: string;
   /** Required credentials: a merchant's key pair, a platform's bearer token, a client's key pair to obtain a token, or none. */
   caller: 'merchant' | 'platform' | 'client' | 'anyone';
   /** Format of errors; defaults to that of the merchant API. */
   wording?: Wording;
   /** Whether it exists only in the sandbox. */
   sandboxOnly?: true;
-  /** Whether it needs nothing that can fail. */
-  standsAlone?: true;
-  /** Whether a body is not even read: some clients send `[]` where none is asked for. */
+  /** Whether it has no internal error, because it needs nothing that can fail. */
+  cannotFail?: true;
+  /** Whether a body is ignored: some clients send `[]` to operations without a body. */
   ignoresBody?: true;
   parameters?: readonly ParameterName[];
-  /** What may be asked for in the address, by the struct that reads it. */
+  /** Query parameters with the struct that validates them. */
   query?: Query;
   request?: Request;
-  /** Every answer but refusals, by its status. */
-  answers: Readonly<Record<number, Answer>>;
-  /** Those of its own. */
-  refusals: readonly ErrorCode[];
+  /** Responses other than errors, by status. */
+  responses: Readonly<Record<number, SuccessResponse>>;
+  /** Errors of this operation, in addition to those that `errors.ts` derives. */
+  errors: readonly ErrorCode[];
 }
 
 /** The operations and schemas of one resource. */
@@ -44,28 +44,28 @@ export interface Resource {
 export type Wording = 'merchant' | 'platform' | 'oauth';
 
 export interface Query {
-  /** An object. */
+  /** An object with a field for each parameter. */
   struct: AnyStruct;
-  /** What is said of each of its fields. */
-  words: Readonly<Record<string, string>>;
-  /** The values of an example. */
+  /** By parameter. */
+  descriptions: Readonly<Record<string, string>>;
+  /** Example values by parameter. */
   example: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Request {
   body: AnyStruct;
-  /** JSON when left out. */
+  /** Default: JSON. */
   type?: 'application/json' | 'application/x-www-form-urlencoded';
-  /** Whether the call may come without it. */
+  /** Whether the body may be omitted. */
   isOptional?: true;
   examples: Readonly<Record<string, Example>>;
 }
 
-export interface Answer {
+export interface SuccessResponse {
   description: string;
-  /** None for an answer without a body. */
+  /** Omitted for a response without a body. */
   body?: AnyStruct | { schema: JsonSchema };
-  /** What the body is; JSON when left out. */
+  /** Default: JSON. */
   type?: 'application/json' | 'text/html';
   headers?: readonly HeaderName[];
   example?: unknown;
@@ -77,35 +77,36 @@ export interface Example {
 }
 
 export const tags = {
-  Carts: 'A cart makes a checkout link for a buyer.',
-  Transactions: 'A transaction is a successful checkout: read it, authorize it, settle it when the order is fulfilled.',
-  'As low as': 'The lowest monthly price of an amount, with the disclosure the law wants beside it.',
+  Carts: 'A cart has the items or the total that a buyer pays, and a link to the checkout.',
+  Transactions: 'A transaction is a completed checkout. Authorize it, and settle it when the order is fulfilled.',
+  'As low as': 'The lowest monthly payment for an amount, with the disclosure that the law requires.',
   Applications: 'Platforms list applications across their merchants with a bearer token.',
   Tokens: 'Merchants exchange a key pair for a token that is valid for an hour. Verify tokens with the published keys.',
-  Sandbox: 'For your automated tests. Not available in a live service.',
-  Service: 'For pages and for operators of the service.',
+  Sandbox: 'Automated tests of your integration. Not available in a live service.',
+  Storefront: 'Requests from shop pages, which use the public API key.',
+  Service: 'Health and description of the service.',
 } as const;
 export type TagName = keyof typeof tags;
 
-/** A struct with its name in the document and what is said of it. */
-export type NamedSchema = readonly [AnyStruct, Named];
+/** A struct with its name and description in the document. */
+export type NamedSchema = readonly [AnyStruct, SchemaDescription];
 
 /**
- * What is said of an object and of each of its fields: all of them, and no others.
+ * Describes an object and each of its fields.
  *
- * @param answeredName - Its name where it is answered, when an answer holds less than what may be sent.
+ * @param responseName - Its name in responses, if they accept fewer values than requests.
  */
 export function objectSchema<Fields extends object, Schema>(
   struct: Struct<Fields, Schema>,
   name: string,
   summary: string,
   fields: { [Field in keyof Fields]-?: string },
-  answeredName = name,
+  responseName = name,
 ): NamedSchema {
-  return [struct, { name: { sent: name, answered: answeredName }, summary, fields }];
+  return [struct, { name: { request: name, response: responseName }, summary, fields }];
 }
 
-/** What is said of one of several values, or objects. */
+/** Describes a value that is not an object with fields, or one of several objects. */
 export function valueSchema(struct: AnyStruct, name: string, summary: string): NamedSchema {
-  return [struct, { name: { sent: name, answered: name }, summary, fields: {} }];
+  return [struct, { name: { request: name, response: name }, summary, fields: {} }];
 }

@@ -9,13 +9,13 @@ const line = (maxLength: number) => ({ type: 'string', maxLength }) as const;
 const inQuery = <Name extends string>(name: Name, description: string, schema: JsonSchema) =>
   ({ name, in: 'query', description, schema }) as const;
 
-/** Everything a call may carry beside its body. */
+/** Parameters that several operations have in common, or that no struct describes. */
 export const parameters = {
   transactionId: {
     name: 'transactionId',
     in: 'path',
     required: true,
-    description: 'Names the transaction: the `transactionId` of the callback, of the redirect and of the sandbox checkout.',
+    description: 'Id of the transaction: the `transactionId` of the callback, the redirect and the sandbox checkout.',
     schema: { type: 'string' },
     example: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   },
@@ -23,7 +23,7 @@ export const parameters = {
     name: 'cartId',
     in: 'path',
     required: true,
-    description: 'Names the cart: the `id` it was answered with.',
+    description: 'Id of the cart.',
     schema: { type: 'string' },
     example: '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52',
   },
@@ -31,15 +31,14 @@ export const parameters = {
     name: 'key',
     in: 'query',
     required: true,
-    description: 'Your API key. It is public; the secret never belongs on a page.',
+    description: 'Your API key, which is public. Never send the secret from a page.',
     schema: { type: 'string' },
   },
   origin: {
     name: 'origin',
     in: 'header',
     required: true,
-    description:
-      'Said by the browser: the origin of the page, which must be one of those you have registered, letter for letter.',
+    description: 'Origin of the page, set by the browser. It must be one of your registered origins.',
     schema: { type: 'string' },
     example: 'https://shop.example',
   },
@@ -47,39 +46,45 @@ export const parameters = {
     name: 'amount',
     in: 'query',
     required: true,
-    description: 'Cents: the price of an article or of a cart.',
+    description: 'Price of an item or a cart, in cents.',
     schema: { type: 'integer', minimum: 1, maximum: MAX_CENTS },
     example: 129_900,
   },
-  program: inQuery('program', 'Id of one of your financing programs. Left out, your default program.', line(100)),
+  program: inQuery('program', 'Id of one of your financing programs. Default: your default program.', line(100)),
   cartUrl: inQuery(
     'cart-url',
-    'Where the button leads: an http or https address of one of your origins or of this service, or one relative to the page. Anywhere, if your secret comes with the call.',
+    'Target of the button: an http or https URL of one of your origins or of this service, or a URL relative to the page. Any URL if you authenticate with your secret.',
     { type: 'string', maxLength: 2_048 },
   ),
-  lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Left out, English.', line(35)),
-  show: inQuery('show', 'What there is of it.', { type: 'string', enum: ['both', 'estimate', 'button'] }),
-  mode: inQuery('mode', 'Where the checkout opens.', { type: 'string', enum: ['redirect', 'popup', 'modal'] }),
-  theme: inQuery('theme', 'Left out, it follows the page.', { type: 'string', enum: ['light', 'dark'] }),
-  label: inQuery('label', 'What the button says instead of its own words.', line(100)),
+  lang: inQuery('lang', 'Language of the element, a BCP 47 tag. Default: English.', line(35)),
+  show: inQuery('show', 'Which parts of the element to render. Default: `both`.', {
+    type: 'string',
+    enum: ['both', 'estimate', 'button'],
+  }),
+  mode: inQuery('mode', 'Where the checkout opens. Default: `redirect`.', {
+    type: 'string',
+    enum: ['redirect', 'popup', 'modal'],
+  }),
+  theme: inQuery('theme', 'Color scheme. Default: that of the page.', { type: 'string', enum: ['light', 'dark'] }),
+  label: inQuery('label', 'Label of the button.', line(100)),
   idempotencyKey: {
     name: 'idempotency-key',
     in: 'header',
     description:
-      'Any text of your own for this call, a UUID for instance. Sent again with the same key, the call is not done again: its first answer is given again.',
+      'A unique string for this request, such as a UUID. A retry with the same key returns the response of the first request and does not repeat its effect.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   acceptLanguage: {
     name: 'accept-language',
     in: 'header',
-    description: 'The language of the disclosure: English or Spanish. English, when neither is asked for.',
+    description: 'Language of the disclosure: English or Spanish. Default: English.',
     schema: { type: 'string' },
     example: 'es',
   },
   ifNoneMatch: {
     name: 'if-none-match',
     in: 'header',
-    description: 'The `etag` of what you have. While it is current, the answer is 304.',
+    description: 'The `etag` of a previous response. The status is 304 if the content is unchanged.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Parameter>;
@@ -94,39 +99,39 @@ interface Parameter {
   example?: unknown;
 }
 
-/** Everything an answer may carry beside its body. */
+/** Response headers. */
 export const headers = {
-  'x-request-id': { required: true, description: 'Names the request in our log. Quote it when you ask us.', schema: uuid },
+  'x-request-id': { required: true, description: 'Id of the request in the log. Quote it in support requests.', schema: uuid },
   'www-authenticate': {
     required: true,
-    description: 'How to authenticate: HTTP Basic, or `Bearer` with what is wrong with the token.',
+    description: 'Authentication scheme: HTTP Basic, or `Bearer` with the error of the token.',
     schema: { type: 'string' },
   },
   'idempotency-replayed': {
-    description: '`true` when this is the answer that was given the first time, to a call with the same `idempotency-key`.',
-    schema: { const: 'true' },
+    description: '`true` if this is the stored response of an earlier request with the same `idempotency-key`.',
+    schema: { type: 'string', const: 'true' },
   },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'string', pattern: '^[0-9]+$' } },
   'content-language': {
     required: true,
-    description: 'The language of the disclosure.',
+    description: 'Language of the disclosure.',
     schema: { type: 'string', enum: [...LANGUAGES] },
   },
   link: {
-    description: 'While there is another page, its address: `<…>; rel="next"`.',
+    description: 'URL of the next page: `<…>; rel="next"`. Absent on the last page.',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
-  etag: { required: true, description: 'Changes with the content.', schema: { type: 'string' } },
-  'cache-control': { required: true, description: 'How long it may be kept.', schema: { type: 'string' } },
+  etag: { required: true, description: 'Version of the content.', schema: { type: 'string' } },
+  'cache-control': { required: true, description: 'How long the response may be cached.', schema: { type: 'string' } },
   'access-control-allow-origin': {
-    description: 'The origin of the page that asks, when it is registered.',
+    description: 'Origin of the page, if it is registered.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Header>;
 export type HeaderName = keyof typeof headers;
 
 interface Header {
-  /** Whether every such answer has it. */
+  /** Whether every response that refers to the header has it. */
   required?: true;
   description: string;
   schema: JsonSchema;

@@ -3,7 +3,13 @@ import type { JsonSchema } from '../../shared/wire/annotations.ts';
 /** The parts of OpenAPI 3.1 that the document of this service uses. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    contact: { name: string; url: string };
+    license: { name: string; identifier: string };
+  };
   servers: [{ url: string; description: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
@@ -28,7 +34,7 @@ export interface OperationObject {
   operationId: string;
   tags: [string];
   summary: string;
-  description?: string;
+  description: string;
   security: readonly SecurityRequirement[];
   parameters?: (ParameterObject | Reference)[];
   requestBody?: RequestBodyObject;

@@ -54,7 +54,7 @@ const offer = (id: string, termLength: number, apr: number, monthly: number, fin
 
 const chosen = offer('standard-24', 24, 0.0999, 6_806, 15_835);
 
-/** The second of each of the 24 months from April 2026 on. */
+/** The second day of 24 months, from April 2026. */
 const dueDates = Array.from({ length: 24 }, (_, at) => new Date(Date.UTC(2026, 3 + at, 2)).toISOString().slice(0, 10));
 
 const agreement = {
@@ -76,7 +76,7 @@ const agreement = {
   },
 };
 
-/** A page with the purchase of `cartOfChairs`. */
+/** A page with the application for `cartOfChairs`. */
 export const applicationList = {
   applications: [
     {
@@ -120,194 +120,199 @@ export const applicationList = {
 
 type Codes = typeof statusCodes;
 
-/** When an application has each of its codes. */
-const meanings: { readonly [Status in keyof Codes]: Readonly<Record<keyof Codes[Status], string>> } = {
+/** Descriptions of each status code. */
+const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<keyof Codes[Status], string>> } = {
   STARTED: {
-    plain: 'the buyer has given a name and an address, and not yet applied for credit',
-    'lender-asked': 'the lender is asked, and has not answered',
+    plain: 'the buyer has entered a name and an address, but not applied for credit',
+    'lender-asked': 'the lender has received the application and not responded',
   },
   APPROVED: {
-    plain: 'all of it is lent, and the buyer chooses a plan',
-    'for-a-part': 'a part is lent, a card pays the rest, and the buyer chooses a plan',
+    plain: 'approved for the full amount, and the buyer chooses a plan',
+    'for-a-part': 'approved for a part, a card pays the remainder, and the buyer chooses a plan',
   },
   DENIED: {
-    plain: 'for a reason that is not told',
-    'credit-history': 'for the credit history',
-    income: 'for the income',
-    debt: 'for the debts',
-    identity: 'since who applied could not be confirmed',
-    withdrawn: 'by the lender, after the buyer had signed',
+    plain: 'without a disclosed reason',
+    'credit-history': 'because of the credit history',
+    income: 'because of the income',
+    debt: 'because of existing debt',
+    identity: 'because the identity could not be verified',
+    withdrawn: 'by the lender after the buyer signed',
   },
   INELIGIBLE: {
-    plain: 'the lender does not lend for this purchase',
-    'no-plan-in-state': "no plan is sold in the buyer's state, who may name another",
+    plain: 'the lender does not finance this purchase',
+    'no-plan-in-state': "no plan is available in the buyer's state, and the buyer may enter another address",
   },
   NEEDS_ACTION: {
-    'unfreeze-credit-file': 'the buyer must unfreeze their credit file, and apply again',
-    'confirm-identity': 'the buyer must confirm who they are, and apply again',
-    'correct-details': 'the buyer must correct their details, and apply again',
+    'unfreeze-credit-file': 'the buyer must unfreeze their credit file and apply again',
+    'confirm-identity': 'the buyer must verify their identity and apply again',
+    'correct-details': 'the buyer must correct their details and apply again',
   },
-  ATTEMPTED_PREPARE_CHECKOUT: { plain: 'a plan is chosen, and the card for the rest is not named' },
-  CHECKOUT_PREPARED: { plain: 'everything is chosen, and the buyer reads the agreement' },
-  ATTEMPTED_CHECKOUT: { plain: 'the agreement is signed, and the lender has not answered' },
-  CHECKOUT_COMPLETED: { plain: 'the purchase is made, and there is a transaction' },
-  CHECKOUT_EXTENDED: { plain: 'prepared as before, and the buyer keeps the approval for longer' },
+  ATTEMPTED_PREPARE_CHECKOUT: { plain: 'a plan is chosen, but no card for the remainder' },
+  CHECKOUT_PREPARED: { plain: 'the buyer has made all choices and reads the agreement' },
+  ATTEMPTED_CHECKOUT: { plain: 'the agreement is signed, and the lender has not responded' },
+  CHECKOUT_COMPLETED: { plain: 'the checkout is completed, and there is a transaction' },
+  CHECKOUT_EXTENDED: { plain: 'prepared, and the buyer has extended the approval' },
   CANCELLED: {
     'by-buyer': 'by the buyer',
-    'by-merchant': 'by the merchant, who ended the link of the cart',
-    'started-again': 'because the checkout was started again, with another application',
+    'by-merchant': 'by the merchant, who expired the cart',
+    'started-again': 'because the checkout was restarted with another application',
   },
-  EXPIRED: { undecided: 'before the lender had decided', 'approval-over': 'after the lender had approved' },
+  EXPIRED: { undecided: 'before the lender made a decision', 'approval-over': 'after the approval ended' },
 };
 
-/** Every code there is, a paragraph for each status. */
-export function statusCodeWords(): string {
+/** Describes every status code, one paragraph for each status. */
+function describeStatusCodes(): string {
   const statuses = Object.entries<Record<string, string>>(statusCodes).map(([status, codes]) => {
-    const said = meanings[status as keyof Codes] as Readonly<Record<string, string>>;
+    const meanings: Readonly<Record<string, string>> = statusCodeMeanings[status as keyof Codes];
     return `\`${status}\`: ${Object.entries(codes)
-      .map(([because, code]) => `\`${code}\` ${said[because]}`)
+      .map(([reason, code]) => `\`${code}\` ${meanings[reason]}`)
       .join('; ')}.`;
   });
-  const first =
-    'The status of an application, and why it has it. The first two digits are those of the status. More codes may come with a newer service.';
-  const merchants =
-    'With a token that has a `MerchantID` or a `ProgramID`, `300100` to `300400` are `300000`, and `400100` to `400300` are `400000`.';
-  return [first, ...statuses, merchants].join('\n\n');
+  const introduction =
+    'The status of an application and its reason. The first two digits identify the status. Later versions of the service may add codes.';
+  const restricted =
+    'For a token with a `MerchantID` or a `ProgramID`, `300100` to `300400` are `300000`, and `400100` to `400300` are `400000`.';
+  return [introduction, ...statuses, restricted].join('\n\n');
 }
 
-/** What is said of each parameter of `GET /api/application`. */
-export const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
-  'buyerID.eq': 'Of this buyer alone.',
-  'merchantID.eq': 'Of this merchant alone. With a token of a merchant, it can be that merchant only.',
-  'status.eq': 'In this status alone.',
-  'statusCode.eq': 'With one of these status codes: give the parameter once for each.',
-  'statusCode.ne': 'With none of these status codes: give the parameter once for each.',
-  'showExpired.eq': 'Whether those are listed, too, that have expired. Left out, they are.',
-  'normalizedAddressHash.eq': 'Of buyers who live at this address: a SHA-256 in 64 hexadecimal digits.',
-  'metadata.eq': "Whether each application shows its cart's metadata. Left out, none does.",
-  'updatedAt.gte': 'Changed on this day or later, in UTC.',
-  'updatedAt.lte': 'Changed on this day or earlier, in UTC.',
+/** Descriptions of the parameters of `GET /api/application`. */
+const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
+  'buyerID.eq': 'Only applications of this buyer.',
+  'merchantID.eq': 'Only applications of this merchant. It must equal the `MerchantID` of the token, if there is one.',
+  'status.eq': 'Only applications with this status.',
+  'statusCode.eq': 'Only applications with one of these status codes. Repeat the parameter for each code.',
+  'statusCode.ne': 'Only applications with none of these status codes. Repeat the parameter for each code.',
+  'showExpired.eq': 'Whether to include expired applications. Default: `true`.',
+  'normalizedAddressHash.eq': 'Only applications of buyers at this address: a hexadecimal SHA-256 of the normalized address.',
+  'metadata.eq': 'Whether to include the metadata of the cart. Default: `false`.',
+  'updatedAt.gte': 'Only applications that were updated on this day or later, in UTC.',
+  'updatedAt.lte': 'Only applications that were updated on this day or earlier, in UTC.',
   'lastTimestamp.eq':
-    'Goes on after the page before: `createdAt` or `updatedAt` of its last application, whichever it is sorted by. Comes with `lastID.eq`.',
-  'lastID.eq': 'Goes on after the page before: `id` of its last application. Comes with `lastTimestamp.eq`.',
-  sort: 'What the list is sorted by, and in which direction. Applications of the same moment are sorted by their ids.',
-  limit: 'How many applications a page has at most.',
-  offset: 'How many applications are passed over. The further down, the longer it takes; a keyset takes as long on every page.',
+    'Keyset pagination: `createdAt` or `updatedAt`, depending on `sort`, of the last application of the previous page. Requires `lastID.eq`.',
+  'lastID.eq': 'Keyset pagination: `id` of the last application of the previous page. Requires `lastTimestamp.eq`.',
+  sort: 'Sort order. Applications with the same timestamp are sorted by id.',
+  limit: 'Maximum number of applications on a page.',
+  offset: 'Number of applications to skip. Large offsets are slow; keyset pagination is equally fast on every page.',
 };
 
 const schemas: readonly NamedSchema[] = [
   objectSchema(ApplicationList, 'ApplicationList', 'A page of applications.', {
-    applications: 'In the order that was asked for; empty where nothing matches.',
+    applications: 'Applications in the requested order. Empty if no application matches.',
   }),
   objectSchema(Application, 'Application', "A buyer's application for financing.", {
-    id: 'Names the application.',
-    buyerID: 'Names the buyer.',
-    tenantID: 'Names the tenant the merchant belongs to.',
-    merchantID: 'Names the merchant.',
-    programID: 'Names the financing program.',
-    paymentMethodID: 'Names the card that pays what is not lent; absent without a card.',
-    locationID: 'Names the shop it was made in; absent for what was made online.',
-    cartID: 'Names the cart, the `id` of the merchant API; absent without a cart.',
-    status: 'How far it has come.',
-    statusCode: 'How far it has come, and why.',
-    billingContact: 'The contact who pays; absent until it is known.',
-    shippingContact: 'The contact who receives the order; absent until it is known.',
-    order: 'What the buyer wants to purchase.',
-    offers: 'What the buyer may choose from, or chose from.',
-    paymentAgreements: 'What the buyer signed.',
-    metadata: 'What the merchant said of the cart. There when `metadata.eq` is true.',
-    createdAt: 'When it began.',
-    updatedAt: 'When it last changed.',
-    expiresAt: 'When it ends, or ended, unless the purchase was made before.',
+    id: 'Id of the application.',
+    buyerID: 'Id of the buyer.',
+    tenantID: 'Id of the tenant of the merchant.',
+    merchantID: 'Id of the merchant.',
+    programID: 'Id of the financing program.',
+    paymentMethodID: 'Id of the card that pays the remainder. Absent without a card.',
+    locationID: 'Id of the store in which the application was made. Absent for online applications.',
+    cartID: 'Id of the cart in the merchant API. Absent without a cart.',
+    status: 'Status of the application.',
+    statusCode: 'Status of the application and its reason.',
+    billingContact: 'Buyer and billing address. Absent until known.',
+    shippingContact: 'Recipient and shipping address. Absent until known.',
+    order: 'The order that the buyer wants to finance.',
+    offers: 'Offers that the buyer can choose from or chose from.',
+    paymentAgreements: 'Agreements that the buyer signed.',
+    metadata: 'Metadata of the cart. Present if `metadata.eq` is true.',
+    createdAt: 'Time of creation.',
+    updatedAt: 'Time of the last change.',
+    expiresAt: 'When the application expires unless the checkout is completed.',
   }),
-  valueSchema(ApplicationStatus, 'ApplicationStatus', "The states of a buyer's application for financing."),
-  valueSchema(StatusCode, 'StatusCode', statusCodeWords()),
-  objectSchema(Order, 'Order', 'What a buyer wants to purchase.', {
-    subTotal: 'The sum of the articles, each times its quantity.',
-    totalDiscounts: 'What is taken off.',
-    totalShipping: 'What shipping costs.',
-    totalTax: 'The tax: with articles, the sum of their taxes, each times its quantity.',
-    totalPrice: '`subTotal + totalShipping + totalTax - totalDiscounts`, more than 0.',
-    items: 'The articles; empty for an order that was priced as a whole.',
-    discountCode: 'What the buyer typed for a discount.',
-    pickupInformation: 'Who fetches the order, and where.',
+  valueSchema(ApplicationStatus, 'ApplicationStatus', "Status of a buyer's application for financing."),
+  valueSchema(StatusCode, 'StatusCode', describeStatusCodes()),
+  objectSchema(Order, 'Order', 'The order of an application.', {
+    subTotal: 'Sum of the items: unit price times quantity.',
+    totalDiscounts: 'Sum of the discounts.',
+    totalShipping: 'Shipping cost.',
+    totalTax: 'Tax. With items, the sum of unit tax times quantity.',
+    totalPrice: '`subTotal + totalShipping + totalTax - totalDiscounts`, greater than 0.',
+    items: 'Line items. Empty for an order with a custom total.',
+    discountCode: 'Discount code that the buyer entered.',
+    pickupInformation: 'Who picks up the order, and where.',
   }),
-  objectSchema(OrderItem, 'OrderItem', 'An article of an order.', {
-    name: 'What the buyer reads.',
-    sku: "The merchant's own number of the article.",
-    quantity: 'How many pieces.',
-    unitPrice: 'The price of one.',
-    unitTax: 'The tax on one.',
-    imageUrl: 'A picture of it.',
-    detailUrl: 'The page of it.',
+  objectSchema(OrderItem, 'OrderItem', 'A line item of an order.', {
+    name: 'Name shown to the buyer.',
+    sku: 'Stock keeping unit of the merchant.',
+    quantity: 'Number of units.',
+    unitPrice: 'Price per unit.',
+    unitTax: 'Tax per unit.',
+    imageUrl: 'URL of a picture.',
+    detailUrl: 'URL of the product page.',
   }),
-  objectSchema(PickupInformation, 'PickupInformation', 'Who fetches an order, and where.', {
-    name: 'Who.',
-    address: 'Where.',
-    phone: 'A phone with its country code, `+12025550123`.',
+  objectSchema(PickupInformation, 'PickupInformation', 'Who picks up an order, and where.', {
+    name: 'Name of the person who picks up the order.',
+    address: 'Address at which the order is picked up.',
+    phone: 'Phone number with its country code, `+12025550123`.',
   }),
-  objectSchema(PlatformContact, 'PlatformContact', 'A person, as the platform API names one.', {
-    name: 'What the person is called.',
-    phone: 'With its country code, `+12025550123`.',
-    address: 'Where the person lives, or is sent something.',
-    email: 'An e-mail address.',
+  objectSchema(PlatformContact, 'PlatformContact', 'A contact in the platform API.', {
+    name: 'Name of the person.',
+    phone: 'Phone number with its country code, `+12025550123`.',
+    address: 'Postal address.',
+    email: 'Email address.',
   }),
-  objectSchema(PersonName, 'PersonName', 'What a person is called.', {
-    givenName: 'First name.',
-    familyName: 'Last name.',
-    additionalName: 'Further names.',
+  objectSchema(PersonName, 'PersonName', 'Name of a person.', {
+    givenName: 'Given name.',
+    familyName: 'Family name. Empty for a person with a single name.',
+    additionalName: 'Additional names.',
   }),
-  objectSchema(PlatformAddress, 'PlatformAddress', 'A place, as the platform API names one.', {
+  objectSchema(PlatformAddress, 'PlatformAddress', 'A postal address in the platform API.', {
     address1: 'Street and number.',
-    address2: 'What else leads there: a flat, a floor.',
+    address2: 'Apartment, suite or unit.',
     locality: 'City.',
     postalCode: 'ZIP code.',
-    region: 'ISO 3166-2, `US-CA`.',
-    country: 'ISO 3166-1 alpha-2, `US`.',
+    region: 'ISO 3166-2 code, `US-CA`.',
+    country: 'ISO 3166-1 alpha-2 code, `US`.',
   }),
-  objectSchema(Money, 'Money', 'An amount.', {
-    currency: 'ISO 4217, `USD`.',
-    value: 'In the minor unit of the currency: cents.',
+  objectSchema(Money, 'Money', 'An amount of money.', {
+    currency: 'ISO 4217 code, `USD`.',
+    value: 'Amount in the minor unit of the currency: cents.',
   }),
-  objectSchema(Offer, 'Offer', 'A plan that a buyer may choose, or has chosen.', {
-    id: 'Names the offer within its application.',
-    programID: 'Names the financing program.',
+  objectSchema(Offer, 'Offer', 'A plan that the buyer can choose or has chosen.', {
+    id: 'Id of the offer, unique within its application.',
+    programID: 'Id of the financing program.',
     termLength: 'Number of payments.',
     termInterval: 'Unit of the term: `Month`.',
     apr: 'APR as a fraction: 0.0999 is 9.99 %.',
-    monthly: 'What is paid each month, but for the last, which may differ by cents.',
-    amountFinanced: 'What is lent.',
-    totalOfPayments: 'The sum of all payments.',
-    financeCharge: 'What the loan costs.',
+    monthly: 'Monthly payment. The last payment may differ by cents.',
+    amountFinanced: 'Amount financed.',
+    totalOfPayments: 'Sum of all payments.',
+    financeCharge: 'Cost of the loan.',
   }),
-  objectSchema(PaymentAgreement, 'PaymentAgreement', 'What a buyer signed.', {
-    id: 'Names the agreement.',
-    offer: 'The plan that was chosen.',
-    consentedAt: 'When it was signed.',
-    disclosureHash: 'SHA-256 of what was disclosed before the signature, hexadecimal.',
-    documentHash: 'SHA-256 of the page that the buyer keeps, hexadecimal.',
-    disclosure: 'The figures that were disclosed before the signature.',
+  objectSchema(PaymentAgreement, 'PaymentAgreement', 'An agreement that the buyer signed.', {
+    id: 'Id of the agreement.',
+    offer: 'The chosen offer.',
+    consentedAt: 'When the buyer signed.',
+    disclosureHash: 'Hexadecimal SHA-256 of the disclosure before the signature.',
+    documentHash: 'Hexadecimal SHA-256 of the signed document.',
+    disclosure: 'Figures that were disclosed before the signature.',
   }),
-  objectSchema(AgreementDisclosure, 'AgreementDisclosure', 'The figures that the law has shown before a signature.', {
-    creditor: 'Who lends.',
-    date: 'The day of the figures.',
-    apr: 'APR as a fraction: 0.0999 is 9.99 %.',
-    financeCharge: 'What the loan costs.',
-    amountFinanced: 'What is lent.',
-    totalOfPayments: 'The sum of all payments.',
-    dueToday: 'What is not lent, and paid at once.',
-    payments: 'Every payment, the first one first.',
-    prepaymentPenalty: 'Whether paying early costs anything.',
-  }),
-  objectSchema(DisclosedPayment, 'DisclosedPayment', 'A payment that was disclosed.', {
-    dueDate: 'The day it is due.',
-    amount: 'What is paid.',
+  objectSchema(
+    AgreementDisclosure,
+    'AgreementDisclosure',
+    'Figures that were disclosed before the signature, as the law requires.',
+    {
+      creditor: 'Name of the lender.',
+      date: 'Date of the disclosure.',
+      apr: 'APR as a fraction: 0.0999 is 9.99 %.',
+      financeCharge: 'Cost of the loan.',
+      amountFinanced: 'Amount financed.',
+      totalOfPayments: 'Sum of all payments.',
+      dueToday: 'Amount that is not financed and is due at checkout.',
+      payments: 'Payments in the order of their due dates.',
+      prepaymentPenalty: 'Whether there is a charge for paying early.',
+    },
+  ),
+  objectSchema(DisclosedPayment, 'DisclosedPayment', 'A scheduled payment.', {
+    dueDate: 'Due date.',
+    amount: 'Amount of the payment.',
   }),
   objectSchema(PlatformError, 'PlatformError', 'Error response of the platform API.', {
-    message: 'For an engineer: the path, what was expected, what was received.',
-    reason: 'Error code; its meaning never changes.',
-    domain: 'Whose reasons these are: always `platform.fairterm`.',
-    metadata: 'More of it where there is more: `parameter`, `claim`, `expected`, `received`.',
+    message: 'Message for developers: the path, the expected and the received value.',
+    reason: 'Error code. Its meaning never changes.',
+    domain: 'Namespace of `reason`: `platform.fairterm`.',
+    metadata: 'Details, if any: `parameter`, `claim`, `expected` and `received`.',
   }),
 ];
 
@@ -319,15 +324,15 @@ const operations: readonly Operation[] = [
     tag: 'Applications',
     summary: 'List applications',
     description:
-      "What the token's claims let be seen: the applications of its `TenantID`, and of those only the ones of its `MerchantID`, `ProgramID` and `BuyerID`, where it has them. Nothing that matches is an empty list. A parameter that is not listed here is refused.\n\nThe header `link` has the address of the next page, by keyset: it takes as long on the last page as on the first, and what is added meanwhile moves nothing. An `offset` is counted off row by row: the deeper, the longer it takes. Sorted by `createdAt`, each application is listed once. Sorted by `updatedAt.asc`, what changes while one reads comes again further on; by `updatedAt.desc` it would be missed.\n\nA token with a `MerchantID` or a `ProgramID` shows no reason of a denial, and nothing that a bureau holds against a buyer: the status codes `3001xx` to `3004xx` are `300000` there, and `4001xx` to `4003xx` are `400000`.",
+      'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nFor a token with a `MerchantID` or a `ProgramID`, the reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
     caller: 'platform',
     wording: 'platform',
     query: {
       struct: ApplicationQuery,
-      words: queryDescriptions,
+      descriptions: queryDescriptions,
       example: { 'status.eq': 'CHECKOUT_COMPLETED', 'updatedAt.gte': '2026-01-01', 'metadata.eq': true, limit: 50 },
     },
-    answers: {
+    responses: {
       200: {
         description: 'A page of applications.',
         body: ApplicationList,
@@ -335,7 +340,7 @@ const operations: readonly Operation[] = [
         example: applicationList,
       },
     },
-    refusals: ['invalid-parameter', 'merchant-conflict'],
+    errors: ['invalid-parameter', 'merchant-conflict'],
   },
 ];
 

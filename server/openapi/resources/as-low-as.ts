@@ -1,7 +1,7 @@
 import { type NamedSchema, objectSchema, type Operation, type Resource } from '../operation.ts';
 import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../shared/wire/as-low-as.ts';
 
-/** What is answered to a total of $740.00. */
+/** The response for a total of $740.00. */
 export const asLowAsAnswer = {
   asLowAs: {
     monthly: 3414,
@@ -19,30 +19,30 @@ export const asLowAsAnswer = {
 };
 
 const schemas: readonly NamedSchema[] = [
-  objectSchema(AsLowAsRequest, 'AsLowAsRequest', 'What a monthly price is wanted for.', {
-    customTotal: 'Cents: the price of an article or of a cart.',
-    financingProgramId: 'Id of one of your financing programs. Left out, your default program.',
+  objectSchema(AsLowAsRequest, 'AsLowAsRequest', 'The amount for which a monthly payment is requested.', {
+    customTotal: 'Price of an item or a cart, in cents.',
+    financingProgramId: 'Id of one of your financing programs. Default: your default program.',
   }),
-  objectSchema(AsLowAsResponse, 'AsLowAsResponse', 'The lowest monthly price, and what it was worked out from.', {
-    asLowAs: 'The price, as an example with its disclosure.',
+  objectSchema(AsLowAsResponse, 'AsLowAsResponse', 'The lowest monthly payment and the versions it was calculated with.', {
+    asLowAs: 'The payment, as an example with its disclosure.',
     financingProgramId: 'Id of the program used.',
-    basis: 'Enough to work every number out again.',
+    basis: 'Versions and date that make the calculation reproducible.',
   }),
-  objectSchema(AsLowAs, 'AsLowAs', 'The lowest monthly price for an amount, as an example with its disclosure.', {
-    monthly: 'Cents a month; 0 when the amount is outside every offer.',
-    amount: 'The same as text, `$34.14`; empty when the amount is outside every offer.',
-    termLength: 'Number of payments; 0 when the amount is outside every offer.',
+  objectSchema(AsLowAs, 'AsLowAs', 'The lowest monthly payment for an amount, as an example with its disclosure.', {
+    monthly: 'Monthly payment in cents; 0 if no offer covers the amount.',
+    amount: 'The monthly payment as text, `$34.14`; empty if no offer covers the amount.',
+    termLength: 'Number of payments; 0 if no offer covers the amount.',
     termInterval: 'Unit of the term: `Month`.',
     apr: 'APR of the example, as a fraction: 0.0999 is 9.99 %.',
-    minApr: 'The lowest APR of the program, as a fraction.',
-    maxApr: 'The highest APR of the program, as a fraction.',
-    asLowAsText: 'The disclosure that must stand beside the price.',
+    minApr: 'Lowest APR of the program, as a fraction.',
+    maxApr: 'Highest APR of the program, as a fraction.',
+    asLowAsText: 'The disclosure that must be shown next to the payment.',
   }),
-  objectSchema(QuoteBasis, 'QuoteBasis', 'What a price was worked out from.', {
+  objectSchema(QuoteBasis, 'QuoteBasis', 'Versions and date of a calculation.', {
     programVersion: 'Version of the financing program.',
-    calculationVersion: 'Version of the arithmetic.',
-    disclosureVersion: "Version of the disclosure's wording.",
-    date: 'The day of the price, in UTC.',
+    calculationVersion: 'Version of the calculation.',
+    disclosureVersion: 'Version of the disclosure text.',
+    date: 'Date of the calculation, in UTC.',
   }),
 ];
 
@@ -53,12 +53,15 @@ const operations: readonly Operation[] = [
     path: '/aslowas',
     tag: 'As low as',
     summary: 'Calculate the lowest monthly payment',
-    description: 'Outside every offer `monthly` is 0, and `asLowAsText` says from and to what amount financing is offered.',
+    description:
+      'If no offer covers the amount, `monthly` is 0, and `asLowAsText` states the amounts for which financing is offered.',
     caller: 'merchant',
     parameters: ['acceptLanguage'],
     request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
-    answers: { 200: { description: 'The price.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsAnswer } },
-    refusals: ['program-not-found'],
+    responses: {
+      200: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsAnswer },
+    },
+    errors: ['program-not-found'],
   },
 ];
 

@@ -5,9 +5,9 @@ import type { WebhookObject } from '../types.ts';
 import { exampleIds } from './carts.ts';
 
 export const callbackSchemas: readonly NamedSchema[] = [
-  objectSchema(Callback, 'Callback', 'A purchase was made.', {
+  objectSchema(Callback, 'Callback', 'A completed checkout.', {
     transactionId: 'Id of the transaction. Retrieve it, compare its total, and authorize it.',
-    orderRef: 'The `orderRef` of the cart, or empty.',
+    orderRef: '`orderRef` of the cart, or empty.',
   }),
 ];
 
@@ -16,7 +16,7 @@ const webhookHeaders = {
   'webhook-id': 'Id of the callback, the same in every attempt. Use it to recognize duplicates.',
   'webhook-timestamp': 'Time of this attempt in seconds since 1970. Reject callbacks older than a few minutes.',
   'webhook-signature':
-    'One or more space-separated signatures: `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body`.',
+    'One or more space-separated signatures: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64.',
 };
 
 /** The webhook that the service sends after a successful checkout. */
@@ -24,9 +24,9 @@ export function describeCallback(writer: SchemaWriter): WebhookObject {
   return {
     operationId: 'checkoutCompleted',
     tags: ['Carts'],
-    summary: "Checkout completed: sent to the cart's `callbackUrl`",
+    summary: 'Checkout completed',
     description:
-      'Sent at least once, and retried for three days until the response is 2xx. Your server may retrieve and authorize the transaction before it responds. Signed as specified by Standard Webhooks; receivers that do not verify signatures can ignore the headers.',
+      "Sent to the cart's `callbackUrl` at least once, and retried for three days until the response is 2xx. Your server may retrieve and authorize the transaction before it responds.\n\nSigned as specified by Standard Webhooks; receivers that do not verify signatures can ignore the headers. The operator of the service creates the callback secret of a merchant and shows it with `fairterm callback-secret list`. It is `whsec_` followed by the key in base64: decode the part after `whsec_` to get the key of the HMAC. While a secret is being rotated there are two, and `webhook-signature` has a signature for each.",
     security: [],
     parameters: Object.entries(webhookHeaders).map(([name, description]) => ({
       name,
@@ -39,7 +39,7 @@ export function describeCallback(writer: SchemaWriter): WebhookObject {
       required: true,
       content: {
         'application/json': {
-          schema: writer.schemaOf(Callback, 'answered'),
+          schema: writer.schemaOf(Callback, 'response'),
           example: { transactionId: exampleIds.transaction, orderRef: 'ORDER-1' },
         },
       },

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/wire/cart.ts';
 import { ContactInput } from '../../../shared/wire/contact.ts';
 
-/** Ids as they look. */
+/** Ids of the examples. */
 export const exampleIds = {
   cart: '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52',
   transaction: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
@@ -56,7 +56,7 @@ export const cartOfChairs = {
 
 export const cartOfOnePrice = { expiration: '2099-12-31', options: { orderRef: 'ORDER-2', customTotal: 129_900, tax: 9_900 } };
 
-/** What is answered to `cartOfChairs`. */
+/** The response for `cartOfChairs`. */
 export const cartAnswer = {
   id: exampleIds.cart,
   merchantId: exampleIds.merchant,
@@ -88,101 +88,101 @@ const schemas: readonly NamedSchema[] = [
   objectSchema(
     CartItem,
     'CartItem',
-    'An article. Its price times its quantity is at most 99999999999 cents.',
+    'A line item. Price times quantity is at most 99999999999 cents.',
     {
-      name: 'What the buyer reads. Left out, it is the sku.',
-      sku: 'Your number of the article. Cancellations and refunds of line items name it. May be empty.',
-      price: 'Cents, for one.',
-      quantity: 'How many; multiplies the price.',
-      imageUrl: 'Address of a picture, shown at checkout when it begins with http or https. May be empty or null.',
-      detailUrl: "Address of the article's page. May be empty or null.",
+      name: 'Name shown to the buyer. Default: the SKU.',
+      sku: 'Your stock keeping unit, which cancels and refunds of line items refer to. May be empty.',
+      price: 'Unit price in cents.',
+      quantity: 'Number of units.',
+      imageUrl: 'URL of a picture, shown at checkout if it is an http or https URL. May be empty or null.',
+      detailUrl: 'URL of the product page. May be empty or null.',
     },
     'AcceptedCartItem',
   ),
-  objectSchema(ShippingOption, 'ShippingOption', 'One way to ship that the buyer may pick.', {
-    type: 'What the buyer reads.',
-    typeId: 'What you read: it comes back as `shippingMethodCode`. No two options of a cart have the same.',
-    cost: 'Cents.',
+  objectSchema(ShippingOption, 'ShippingOption', 'A shipping option that the buyer can choose.', {
+    type: 'Name shown to the buyer.',
+    typeId: 'Your id of the option, returned as `shippingMethodCode`. Unique within a cart.',
+    cost: 'Cost in cents.',
   }),
-  objectSchema(Discount, 'Discount', 'Taken off the total, unless the cart has a `customTotal`.', {
-    amount: 'Cents.',
-    description: 'What the buyer reads.',
+  objectSchema(Discount, 'Discount', 'A discount on the total. Not applied to a `customTotal`.', {
+    amount: 'Amount in cents.',
+    description: 'Name shown to the buyer.',
   }),
   objectSchema(
     ContactInput,
     'ContactInput',
-    'A person and where they live: a `fullName`, or `firstName` and `lastName`, or all three.',
+    'A person and their address: a `fullName`, or `firstName` and `lastName`, or all three.',
     {
-      fullName: 'The whole name.',
+      fullName: 'Full name.',
       firstName: 'Given name.',
       lastName: 'Family name.',
       address: 'Street and number.',
-      address2: 'Apartment, suite, unit.',
+      address2: 'Apartment, suite or unit.',
       city: 'City.',
-      state: 'US state or DC, by its two letters.',
-      zip: 'US zip. ZIP+4 is taken; its first five digits are kept.',
-      email: 'E-mail address.',
-      phone: 'US phone number, however it is punctuated; its ten digits are kept.',
+      state: 'Two-letter code of a US state or DC.',
+      zip: 'US ZIP code. ZIP+4 is accepted and stored as its first five digits.',
+      email: 'Email address.',
+      phone: 'US phone number in any punctuation, stored as ten digits.',
     },
     'AcceptedContact',
   ),
   objectSchema(
     CartOptions,
     'CartOptions',
-    'What is sold, to whom, and where to go afterwards. Priced by `items`, or by a `customTotal`, which wins over all other costs; one of the two there must be.',
+    'Options of a cart. Either `items` or `customTotal` is required; `customTotal` overrides all other amounts.',
     {
-      orderRef: 'Your reference. It comes back in the callback and in the redirect.',
-      callbackUrl: 'Where the callback is sent after a successful checkout. A user and a password in it go as HTTP Basic.',
+      orderRef: 'Your reference, returned in the callback and in the redirect.',
+      callbackUrl:
+        'URL to which the callback is sent after a completed checkout. A user name and password in it are sent as HTTP Basic.',
       completeUrl:
-        "Where the buyer goes after success, with `transactionId` and `orderRef` in the query. Left out, your store's address.",
+        'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query. Default: the URL of your store.',
       errorUrl:
-        "Where the buyer is redirected after a failure, exactly as given: no offer, a technical failure, a canceled application, an expired link. Left out, your store's address.",
-      createdBy: 'Who made the cart; taken here as well as beside `options`.',
-      cartName: 'A name for the cart, for a promotion.',
-      financingProgramId: 'Id of one of your financing programs. Left out, your default program.',
-      items: 'The articles.',
-      discounts: 'What is taken off.',
-      shippingOptions: 'What the buyer picks from. A single one is picked already.',
-      shippingContact: 'Where it is sent, filled in for the buyer.',
-      billingContact: 'Who pays, filled in for the buyer.',
-      disableEditShipping: 'Whether the buyer may not change where it is sent.',
-      requireShippingContact: 'Whether the buyer must say where it is sent.',
-      customTotal: 'Cents: the whole price, with shipping, taxes and discounts.',
-      tax: 'Cents of tax.',
+        'URL to which the buyer is redirected, unchanged, if there is no offer, the application is canceled, the link has expired or an error occurs. Default: the URL of your store.',
+      createdBy: 'Creator of the cart; also accepted next to `options`.',
+      cartName: 'Name of the cart, such as that of a promotion.',
+      financingProgramId: 'Id of one of your financing programs. Default: your default program.',
+      items: 'Line items.',
+      discounts: 'Discounts.',
+      shippingOptions: 'Shipping options that the buyer can choose from. A single option is preselected.',
+      shippingContact: 'Recipient and shipping address, which prefill the checkout.',
+      billingContact: 'Buyer and billing address, which prefill the checkout.',
+      disableEditShipping: 'Whether the buyer cannot change the shipping address.',
+      requireShippingContact: 'Whether the buyer must enter a shipping address.',
+      customTotal: 'Total in cents, including shipping, tax and discounts.',
+      tax: 'Tax in cents.',
       metadata: 'String key–value pairs for your own systems. The platform API returns them with the application on request.',
-      buyerId:
-        'Who buys, where you know: a UUID of your own for that person, the `buyerID` of the platform API. Left out, each application has a buyer of its own.',
+      buyerId: 'Your UUID of the buyer, if known: the `buyerID` of the platform API. Default: a new one for each application.',
     },
     'AcceptedCartOptions',
   ),
-  objectSchema(CreateCartRequest, 'CreateCartRequest', 'A cart to be made. What is not named here is ignored.', {
+  objectSchema(CreateCartRequest, 'CreateCartRequest', 'A cart to create. Unknown fields are ignored.', {
     expiration:
-      'The last day on which the link works, through its end in every US time zone. Today in any of them is accepted. Left out, the link works for seven days.',
-    createdBy: 'Who made the cart. Left out, `Merchant API`.',
-    cartName: 'What the cart is called; taken here as well as in `options`.',
-    options: 'What is sold, to whom, and where to go afterwards.',
+      'Last day on which the link works, until the end of the day in every US time zone. Today in any US time zone is accepted. Default: seven days from now.',
+    createdBy: 'Creator of the cart. Default: `Merchant API`.',
+    cartName: 'Name of the cart; also accepted in `options`.',
+    options: 'Items or total, contacts and URLs.',
   }),
-  objectSchema(Cart, 'Cart', 'A cart and its checkout link. A cart cannot be changed; make another one.', {
+  objectSchema(Cart, 'Cart', 'A cart and its checkout link. A cart cannot be updated; create another one instead.', {
     id: 'Id of the cart.',
     merchantId: 'Id of the merchant.',
-    cartName: 'The name it was given, or empty.',
-    expiration: 'The last day on which the link works, through its end in every US time zone.',
-    url: 'The checkout link. It opens the first form, and shows nothing of a checkout that a buyer has started.',
-    createdBy: 'Who made it.',
-    isCustomTotal: 'Whether `customTotal` is its price.',
-    options: 'What was accepted of the options.',
+    cartName: 'Name of the cart, or empty.',
+    expiration: 'Last day on which the link works, until the end of the day in every US time zone.',
+    url: 'Checkout link. It opens the first form and reveals nothing about a checkout that a buyer has started.',
+    createdBy: 'Creator of the cart.',
+    isCustomTotal: 'Whether the cart is priced by its `customTotal`.',
+    options: 'Accepted options.',
     asLowAs:
-      'The lowest monthly price of the total that the checkout opens with: a single shipping option counts, options the buyer has yet to pick from do not.',
+      'Lowest monthly payment for the initial total of the checkout, which includes a single shipping option but not several options.',
   }),
-  objectSchema(EmailCartRequest, 'EmailCartRequest', "Who gets the cart's link by e-mail.", {
-    email: 'Where it is sent.',
-    name: 'Name for the salutation of the email.',
+  objectSchema(EmailCartRequest, 'EmailCartRequest', 'Recipient of a cart link by email.', {
+    email: 'Email address of the recipient.',
+    name: 'Name of the recipient, for the salutation.',
   }),
-  objectSchema(TextCartRequest, 'TextCartRequest', "The phone that gets the cart's link.", {
-    phone: 'US phone number, however it is punctuated.',
+  objectSchema(TextCartRequest, 'TextCartRequest', 'Recipient of a cart link by text message.', {
+    phone: 'US phone number in any punctuation.',
   }),
-  objectSchema(SharedCart, 'SharedCart', 'Accepted for sending. The sandbox stores the message instead.', {
-    message: 'The same as a sentence.',
+  objectSchema(SharedCart, 'SharedCart', 'Confirmation that a message was accepted for sending.', {
+    message: 'The confirmation as a sentence.',
   }),
 ];
 
@@ -201,12 +201,12 @@ const operations: readonly Operation[] = [
     request: {
       body: CreateCartRequest,
       examples: {
-        items: { summary: 'Priced by its articles', value: cartOfChairs },
-        customTotal: { summary: 'Priced as a whole', value: cartOfOnePrice },
+        items: { summary: 'With line items', value: cartOfChairs },
+        customTotal: { summary: 'With a custom total', value: cartOfOnePrice },
       },
     },
-    answers: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
-    refusals: ['program-not-found', 'changed-meanwhile'],
+    responses: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
+    errors: ['program-not-found', 'changed-meanwhile'],
   },
   {
     id: 'getCart',
@@ -214,10 +214,11 @@ const operations: readonly Operation[] = [
     path: '/carts/{cartId}',
     tag,
     summary: 'Retrieve a cart',
+    description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
     caller,
     parameters: ['cartId'],
-    answers: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
-    refusals: ['cart-not-found'],
+    responses: { 200: { description: 'The cart.', body: Cart, example: cartAnswer } },
+    errors: ['cart-not-found'],
   },
   {
     id: 'expireCart',
@@ -226,12 +227,12 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Expire a cart',
     description:
-      'Its link shows a message from then on. Expiring an expired or completed cart changes nothing. A body is ignored.',
+      'The checkout link shows an error message from then on. Expiring an expired or completed cart has no effect. A body is ignored.',
     caller,
     ignoresBody: true,
     parameters: ['cartId'],
-    answers: { 204: { description: 'The cart has expired.' } },
-    refusals: ['cart-not-found', 'changed-meanwhile'],
+    responses: { 204: { description: 'The cart has expired.' } },
+    errors: ['cart-not-found', 'changed-meanwhile'],
   },
   {
     id: 'emailCart',
@@ -239,15 +240,15 @@ const operations: readonly Operation[] = [
     path: '/carts/{cartId}/email',
     tag,
     summary: 'Email a cart link',
-    description: 'The email is sent after the response. The sandbox stores it instead: read it with `listMessages`.',
+    description: 'The email is sent after the response. The sandbox stores it instead: see `listMessages`.',
     caller,
     parameters: ['cartId'],
     request: {
       body: EmailCartRequest,
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
-    answers: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    refusals: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
+    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
   {
     id: 'textCart',
@@ -255,12 +256,12 @@ const operations: readonly Operation[] = [
     path: '/carts/{cartId}/text',
     tag,
     summary: 'Text a cart link',
-    description: 'The text is sent after the response. The sandbox stores it instead: read it with `listMessages`.',
+    description: 'The text message is sent after the response. The sandbox stores it instead: see `listMessages`.',
     caller,
     parameters: ['cartId'],
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
-    answers: { 200: { description: 'Accepted for sending.', body: SharedCart } },
-    refusals: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
+    responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
+    errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
 ];
 

@@ -14,28 +14,28 @@ const schemas: readonly NamedSchema[] = [
   valueSchema(
     CheckoutOutcome,
     'CheckoutOutcome',
-    'How a test checkout ends: in a purchase, in a denial, or in a purchase whose card declines as soon as it is authorized.',
+    'Outcome of a test checkout: `approved`, `denied`, or `remainder-declined`, for which the card is declined when the transaction is authorized.',
   ),
-  objectSchema(CheckoutRequest, 'CheckoutRequest', 'A test buyer takes a cart through the checkout.', {
-    cartId: 'Which cart.',
-    outcome: 'How it ends.',
+  objectSchema(CheckoutRequest, 'CheckoutRequest', 'A checkout to complete as a test buyer.', {
+    cartId: 'Id of the cart.',
+    outcome: 'Outcome of the checkout.',
   }),
-  objectSchema(CheckoutResponse, 'CheckoutResponse', 'The purchase that came of it.', {
-    transactionId: 'Id of the transaction.',
-  }),
+  objectSchema(CheckoutResponse, 'CheckoutResponse', 'A completed checkout.', { transactionId: 'Id of the transaction.' }),
   objectSchema(ClockRequest, 'ClockRequest', 'The time to set.', {
-    now: 'The moment it is from here on, from 1970 through 8999; time goes on from there.',
+    now: 'The new current time, from 1970 to 8999. The clock continues from there.',
   }),
-  objectSchema(ClockResponse, 'ClockResponse', 'The current time of the sandbox.', { now: 'The current time of the sandbox.' }),
-  objectSchema(SandboxMessage, 'SandboxMessage', 'An email or text that the sandbox stored instead of sending it.', {
+  objectSchema(ClockResponse, 'ClockResponse', 'The time of the sandbox.', { now: 'Current time of the sandbox.' }),
+  objectSchema(SandboxMessage, 'SandboxMessage', 'An email or text message that the sandbox stored instead of sending it.', {
     id: 'Id of the message.',
-    channel: 'Channel by which it would have been sent.',
-    to: 'An e-mail address, or the ten digits of a phone.',
-    subject: 'Empty for a text.',
+    channel: 'Channel of the message.',
+    to: 'Email address or ten-digit phone number.',
+    subject: 'Subject of the email. Empty for a text message.',
     text: 'Text of the message.',
-    createdAt: 'When it was to be sent.',
+    createdAt: 'When the message was created.',
   }),
-  objectSchema(MessagesResponse, 'MessagesResponse', 'Messages that the sandbox stored.', { messages: 'The latest first.' }),
+  objectSchema(MessagesResponse, 'MessagesResponse', 'Messages that the sandbox stored.', {
+    messages: 'Messages, newest first.',
+  }),
 ];
 
 const operations: readonly Operation[] = [
@@ -46,17 +46,17 @@ const operations: readonly Operation[] = [
     tag: 'Sandbox',
     summary: 'Complete a sandbox checkout',
     description:
-      'The same checkout a buyer goes through, with a test buyer. A checkout that is complete answers with its transaction.',
+      "Completes the cart's checkout as a test buyer, through the same steps as any buyer. If the checkout is already completed, returns its transaction.",
     caller: 'merchant',
     sandboxOnly: true,
     request: {
       body: CheckoutRequest,
       examples: { approved: { summary: 'An approved buyer', value: { cartId: exampleIds.cart } } },
     },
-    answers: {
-      200: { description: 'The purchase.', body: CheckoutResponse, example: { transactionId: exampleIds.transaction } },
+    responses: {
+      200: { description: 'The transaction.', body: CheckoutResponse, example: { transactionId: exampleIds.transaction } },
     },
-    refusals: ['cart-not-found', 'cart-closed', 'not-approved', 'changed-meanwhile'],
+    errors: ['cart-not-found', 'cart-closed', 'not-approved', 'changed-meanwhile'],
   },
   {
     id: 'moveClock',
@@ -64,24 +64,24 @@ const operations: readonly Operation[] = [
     path: '/sandbox/clock',
     tag: 'Sandbox',
     summary: 'Set the sandbox clock',
-    description: 'Sets the clock of the whole sandbox for all merchants, so that expiry can be tested.',
+    description: 'Sets the clock of the sandbox for all merchants, so that you can test expiration.',
     caller: 'merchant',
     sandboxOnly: true,
-    request: { body: ClockRequest, examples: { later: { summary: 'Years from here', value: { now: '2030-01-01T00:00:00Z' } } } },
-    answers: { 200: { description: 'The current time of the sandbox.', body: ClockResponse } },
-    refusals: [],
+    request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
+    responses: { 200: { description: 'The time of the sandbox.', body: ClockResponse } },
+    errors: [],
   },
   {
     id: 'listMessages',
     method: 'get',
     path: '/sandbox/messages',
     tag: 'Sandbox',
-    summary: 'List unsent messages',
-    description: 'The emails and texts of your carts, which the sandbox stores instead of sending them.',
+    summary: 'List stored messages',
+    description: 'Lists the emails and text messages of your carts, which the sandbox stores instead of sending them.',
     caller: 'merchant',
     sandboxOnly: true,
-    answers: { 200: { description: 'The messages.', body: MessagesResponse } },
-    refusals: [],
+    responses: { 200: { description: 'The messages.', body: MessagesResponse } },
+    errors: [],
   },
 ];
 

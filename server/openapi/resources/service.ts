@@ -7,18 +7,18 @@ const Health = object({ status: string() });
 
 const schemas: readonly NamedSchema[] = [
   objectSchema(ErrorBody, 'ErrorBody', 'Error response of the merchant API.', {
-    description: 'For an engineer: the path, what was expected, what was received.',
-    error: 'Always true. No other response has this field.',
-    type: 'Always the same.',
-    code: 'Error code; its meaning never changes. Absent if a transaction id is invalid.',
+    description: 'Message for developers: the path, the expected and the received value.',
+    error: 'Always true. Only error responses have this field.',
+    type: 'Always `INTERNAL_ERROR`.',
+    code: 'Error code. Its meaning never changes. Absent if a transaction id is invalid.',
   }),
-  objectSchema(Health, 'Health', 'Health of the service.', { status: 'Status in a few words.' }),
+  objectSchema(Health, 'Health', 'Health of the service.', { status: 'Status of the service.' }),
 ];
 
 const openApi = {
   type: 'object',
   required: ['openapi', 'info', 'paths'],
-  properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+  properties: { openapi: { type: 'string', const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
 };
 
 const operations: readonly Operation[] = [
@@ -27,41 +27,43 @@ const operations: readonly Operation[] = [
     method: 'get',
     path: '/openapi.json',
     tag: 'Service',
-    summary: 'OpenAPI document',
-    description: 'The same as a page is at `/docs`.',
+    summary: 'Retrieve the OpenAPI document',
+    description: 'This document. `/docs` shows it as a page.',
     caller: 'anyone',
-    standsAlone: true,
+    cannotFail: true,
     parameters: ['ifNoneMatch'],
-    answers: {
+    responses: {
       200: {
-        description: 'OpenAPI 3.1.',
+        description: 'The OpenAPI 3.1 document.',
         body: { schema: openApi },
         headers: ['etag', 'cache-control'],
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
     },
-    refusals: [],
+    errors: [],
   },
   {
     id: 'isAlive',
     method: 'get',
     path: '/healthz',
     tag: 'Service',
-    summary: 'Liveness check',
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process is running.',
     caller: 'anyone',
-    standsAlone: true,
-    answers: { 200: { description: 'The process is running.', body: Health, example: { status: 'alive' } } },
-    refusals: [],
+    cannotFail: true,
+    responses: { 200: { description: 'The process is running.', body: Health, example: { status: 'alive' } } },
+    errors: [],
   },
   {
     id: 'isReady',
     method: 'get',
     path: '/readyz',
     tag: 'Service',
-    summary: 'Readiness check',
+    summary: 'Check readiness',
+    description: 'Returns 200 while the service can handle requests. For load balancers.',
     caller: 'anyone',
-    standsAlone: true,
-    answers: {
+    cannotFail: true,
+    responses: {
       200: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
       503: {
         description: 'The database is unreachable or not migrated.',
@@ -69,7 +71,7 @@ const operations: readonly Operation[] = [
         example: { status: 'the database is out of reach or not migrated' },
       },
     },
-    refusals: [],
+    errors: [],
   },
 ];
 

@@ -38,12 +38,12 @@ export const cartOfPage = {
   },
 };
 
-/** What is answered to `cartOfPage`. */
+/** The response for `cartOfPage`. */
 export const openedCart = { id: exampleIds.cart, url: cartAnswer.url, expiration: cartAnswer.expiration };
 
 const version = '0.1.0-6f1d0c2b9a3e';
 
-/** As after a first release. */
+/** The manifest after the first release. */
 export const widgetManifest = {
   current: version,
   versions: {
@@ -61,143 +61,146 @@ export const widgetManifest = {
 };
 
 const cartSchemas: readonly NamedSchema[] = [
-  objectSchema(OpenCartRequest, 'OpenCartRequest', 'A cart that a page opens. What is not named here is ignored.', {
-    key: 'Your API key. It is public; the secret never belongs on a page.',
+  objectSchema(OpenCartRequest, 'OpenCartRequest', 'A cart to create from a page. Unknown fields are ignored.', {
+    key: 'Your API key, which is public. Never send the secret from a page.',
     idempotencyKey:
-      'A random UUID, a new one for each intention of a buyer. Never the number of an order: a request with the same key and body returns the same cart.',
+      'A random UUID, new for each cart that a buyer wants to create. Do not use an order id: a request with the same key and body returns the same cart.',
     options:
-      'What is sold, to whom, and where to go afterwards: on your registered origins only. `createdBy` and `cartName` are not taken from pages.',
+      'Items or total, contacts and URLs, which must be on your registered origins. `createdBy` and `cartName` are ignored.',
   }),
-  objectSchema(OpenedCart, 'OpenedCart', 'The cart that was opened. More of it only your server may read.', {
-    id: 'Names the cart in calls of your server.',
-    url: 'The checkout link. It opens the first form, and shows nothing of a checkout that a buyer has started.',
-    expiration: 'The last day on which the link works, through its end in every US time zone.',
+  objectSchema(OpenedCart, 'OpenedCart', 'The created cart. Your server can retrieve the rest of it.', {
+    id: 'Id of the cart.',
+    url: 'Checkout link. It opens the first form and reveals nothing about a checkout that a buyer has started.',
+    expiration: 'Last day on which the link works, until the end of the day in every US time zone.',
   }),
 ];
 
 const widgetSchemas: readonly NamedSchema[] = [
-  objectSchema(WidgetManifest, 'WidgetManifest', 'Every release of the widget.', {
-    current: 'The version that `/widget/v1/` has.',
-    versions: 'What was released, by its version. Each is served for good.',
+  objectSchema(WidgetManifest, 'WidgetManifest', 'Releases of the widget.', {
+    current: 'Version at `/widget/v1/`.',
+    versions: 'Releases by version. All of them stay available.',
   }),
   objectSchema(WidgetVersion, 'WidgetVersion', 'A release of the widget.', {
-    releasedAt: 'When this service had it first.',
-    files: 'Its files by their names.',
+    releasedAt: 'When this service first had the release.',
+    files: 'Files by name.',
   }),
-  objectSchema(WidgetFile, 'WidgetFile', 'A file that pages load.', {
-    url: 'Where it is. What is there never changes.',
-    integrity: 'What a page writes as `integrity`, so that browsers run nothing else: SHA-384.',
-    bytes: 'Its length before it is compressed.',
+  objectSchema(WidgetFile, 'WidgetFile', 'A file of the widget.', {
+    url: 'URL of the file. Its content never changes.',
+    integrity: 'SHA-384 of the file for the attribute `integrity`.',
+    bytes: 'Uncompressed size in bytes.',
   }),
 ];
 
 const programSchemas: readonly NamedSchema[] = [
-  objectSchema(ProgramDocument, 'ProgramDocument', 'What a page needs to quote on its own.', {
-    defaultProgramId: 'Id of the program that is quoted when none is named.',
-    programs: 'Every program of the merchant that is sold today.',
-    texts: 'What disclosures say.',
+  objectSchema(ProgramDocument, 'ProgramDocument', 'Data with which a page calculates quotes.', {
+    defaultProgramId: 'Id of the default program.',
+    programs: 'Programs of the merchant that are effective today.',
+    texts: 'Texts of disclosures.',
   }),
-  objectSchema(RateSheet, 'RateSheet', 'What a quote is worked out from. Amounts are in the minor unit of the currency.', {
-    id: 'What `financingProgramId` names it by.',
-    version: 'Its version.',
-    currency: 'The currency of its amounts.',
-    amount: 'The purchases that are financed.',
-    downPayment: 'What is paid on the day of the loan: the larger of the two.',
-    paymentRounding: 'How the level payment becomes a whole minor unit.',
-    firstDue: 'The sentence that says when the first payment is due; empty when that is a month after the loan.',
-    oddMonths: 'The time beyond a month that the first period bears interest for.',
-    fees: 'Charges for making the loan.',
-    advertisedTiers: 'Ids of the tiers whose rates may stand in an example.',
-    offers: 'The terms, in the order of their ids.',
-    caps: 'What no loan may cost.',
-    closing: 'The last sentences of every disclosure.',
+  objectSchema(RateSheet, 'RateSheet', 'Terms of a program. Amounts are in the minor unit of the currency.', {
+    id: 'Id of the program, as in `financingProgramId`.',
+    version: 'Version of the program.',
+    currency: 'Currency of the amounts.',
+    amount: 'Amounts that are financed.',
+    downPayment: 'Down payment, which is paid on the day of the loan.',
+    paymentRounding: 'Rounding of the level payment to the minor unit.',
+    firstDue: 'Sentence with the due date of the first payment. Empty if it is due a month after the loan.',
+    oddMonths: 'Time in addition to a month for which the first period bears interest.',
+    fees: 'Fees for making the loan.',
+    advertisedTiers: 'Ids of the tiers whose rates an example may show.',
+    offers: 'Offers in the order of their ids.',
+    caps: 'Limits of the cost of a loan.',
+    closing: 'Last sentences of every disclosure.',
   }),
   objectSchema(SheetCurrency, 'SheetCurrency', 'A currency.', {
     code: 'ISO 4217 code.',
-    digits: 'How many digits its minor unit has.',
+    digits: 'Number of decimal digits of the minor unit.',
   }),
-  objectSchema(SheetAmount, 'SheetAmount', 'Bounds of a purchase.', { minCents: 'The least.', maxCents: 'The most.' }),
-  objectSchema(SheetDownPayment, 'SheetDownPayment', 'A down payment: the larger of the two.', {
-    percentBps: 'Basis points of the purchase.',
-    minCents: 'The least.',
+  objectSchema(SheetAmount, 'SheetAmount', 'Range of purchase amounts.', {
+    minCents: 'Smallest amount in cents.',
+    maxCents: 'Largest amount in cents.',
   }),
-  objectSchema(SheetOddMonths, 'SheetOddMonths', 'Months as a fraction.', { above: 'Its numerator.', below: 'Its denominator.' }),
-  objectSchema(SheetCaps, 'SheetCaps', 'Basis points a year that no loan may cost more than.', {
-    maxAprBps: 'The APR.',
-    advertisedAprBps: 'The APR of an example, lawful wherever its reader may live.',
-    maprCapBps: 'The military rate; null when no loans to covered borrowers are made.',
+  objectSchema(SheetDownPayment, 'SheetDownPayment', 'A down payment: the larger of the two amounts.', {
+    percentBps: 'Share of the purchase in basis points.',
+    minCents: 'Smallest down payment in cents.',
   }),
-  objectSchema(RateSheetOffer, 'RateSheetOffer', 'A number of payments, and what it costs each tier.', {
-    id: 'Names the offer.',
+  objectSchema(SheetOddMonths, 'SheetOddMonths', 'A number of months as a fraction.', {
+    above: 'Numerator.',
+    below: 'Denominator.',
+  }),
+  objectSchema(SheetCaps, 'SheetCaps', 'Limits of annual rates in basis points.', {
+    maxAprBps: 'Highest APR of a loan.',
+    advertisedAprBps: 'Highest APR of an example, which is lawful in every state.',
+    maprCapBps: 'Highest military APR. Null if covered borrowers get no loans.',
+  }),
+  objectSchema(RateSheetOffer, 'RateSheetOffer', 'A term and its rates by tier.', {
+    id: 'Id of the offer.',
     termLength: 'Number of monthly payments.',
-    tierAprBps: 'Yearly interest in basis points, by the id of the tier.',
-    minCents: "The least purchase; null means the program's own bound.",
-    maxCents: "The largest purchase; null means the program's own bound.",
-    firstPeriod: 'The first period as the annual percentage rate counts it.',
-    promo: 'The days of a promotion; null without a promotion.',
+    tierAprBps: 'Annual interest rate in basis points, by id of the tier.',
+    minCents: 'Smallest purchase in cents. Null: that of the program.',
+    maxCents: 'Largest purchase in cents. Null: that of the program.',
+    firstPeriod: 'First period for the calculation of the APR.',
+    promo: 'Promotion, or null.',
   }),
-  objectSchema(OfferPromotion, 'OfferPromotion', 'The days on which an offer is sold, in UTC.', {
-    from: 'The first.',
-    to: 'The last.',
-    text: 'The sentence that names them.',
+  objectSchema(OfferPromotion, 'OfferPromotion', 'Days on which an offer is available, in UTC.', {
+    from: 'First day.',
+    to: 'Last day.',
+    text: 'Sentence with the days.',
   }),
-  objectSchema(FirstPeriod, 'FirstPeriod', 'The time until the first payment is due.', {
+  objectSchema(FirstPeriod, 'FirstPeriod', 'Time until the first payment is due.', {
     months: 'Whole months.',
-    days: 'Odd days before them.',
+    days: 'Odd days before the whole months.',
   }),
   objectSchema(
     RateSheetFee,
     'RateSheetFee',
-    'A charge for making the loan: a share of the purchase plus a flat sum, within bounds.',
+    'A fee for making the loan: a share of the purchase plus a fixed amount, within limits.',
     {
-      kind: 'What it is for.',
-      amountBps: 'Basis points of the purchase less the down payment.',
-      flatCents: 'What is added to that.',
-      minCents: 'The least it is.',
-      maxCents: 'The most it is; null for no bound.',
-      financeCharge: 'Whether it is part of the finance charge.',
-      financed: 'Whether it is lent along with the purchase.',
-      mapr: 'Whether the military rate counts it.',
+      kind: 'Kind of fee.',
+      amountBps: 'Share of the purchase after the down payment, in basis points.',
+      flatCents: 'Fixed amount in cents.',
+      minCents: 'Smallest fee in cents.',
+      maxCents: 'Largest fee in cents, or null for no limit.',
+      financeCharge: 'Whether the fee is part of the finance charge.',
+      financed: 'Whether the fee is part of the loan.',
+      mapr: 'Whether the fee counts toward the military APR.',
     },
   ),
-  objectSchema(LocalizedText, 'LocalizedText', 'The same in every language.', { en: 'In English.', es: 'In Spanish.' }),
-  objectSchema(TextsByLanguage, 'TextsByLanguage', 'What disclosures say, by language.', {
-    en: 'In English.',
-    es: 'In Spanish.',
+  objectSchema(LocalizedText, 'LocalizedText', 'A text in every language.', { en: 'English.', es: 'Spanish.' }),
+  objectSchema(TextsByLanguage, 'TextsByLanguage', 'Texts of disclosures by language.', { en: 'English.', es: 'Spanish.' }),
+  objectSchema(FeeNames, 'FeeNames', 'Name of each kind of fee.', {
+    origination: 'Origination fee.',
+    application: 'Application fee.',
+    participation: 'Participation fee.',
+    service: 'Service fee.',
   }),
-  objectSchema(FeeNames, 'FeeNames', 'What each kind of fee is called.', {
-    origination: 'For making the loan.',
-    application: 'For applying.',
-    participation: 'For taking part.',
-    service: 'For a service.',
-  }),
-  objectSchema(DisclosureTexts, 'DisclosureTexts', 'Sentences with places for figures, each named after the field it shows.', {
-    language: 'Which language.',
-    locale: 'BCP 47 tag by which amounts, rates and dates are written.',
-    version: 'Raised with every change of the wording.',
-    months: 'One month, and several.',
-    days: 'One day, and several.',
+  objectSchema(DisclosureTexts, 'DisclosureTexts', 'Texts with placeholders, named after the fields that they show.', {
+    language: 'Language of the texts.',
+    locale: 'BCP 47 tag for formatting amounts, rates and dates.',
+    version: 'Version of the texts. It increases with every change.',
+    months: 'One month, and several months.',
+    days: 'One day, and several days.',
     example: 'The example.',
-    down: 'Stands in `example` when there is a down payment.',
-    firstPayment: 'A first payment that differs from the others.',
-    levelPayments: 'One level payment, and several.',
-    lastPayment: 'A last payment that differs from the others.',
-    and: 'Before the last of several payments.',
-    firstDue: 'Said when the first payment is not due a month after the loan.',
-    feeLent: 'A fee that is lent.',
-    feeToday: 'A fee that is due on the day of the loan.',
-    inFinanceCharge: 'Of a fee that is part of the finance charge.',
-    notInFinanceCharge: 'Of a fee that is not.',
-    feeKinds: 'What each kind of fee is called.',
-    noFinanceCharge: 'Said of a loan that costs nothing.',
-    rates: 'From and to which APR there are loans.',
-    limits: 'From and to which amount there are loans.',
-    promotion: 'The days of a promotion.',
-    states: 'Where there are no loans.',
-    lender: 'Who makes the loans.',
-    notice: 'What a state wants said.',
-    outOfRange: 'Said instead of all others where there is no example.',
-    notOffered: 'The same where no other amount would help.',
+    down: 'Part of `example` about a down payment.',
+    firstPayment: 'First payment, if it differs from the others.',
+    levelPayments: 'One level payment, and several level payments.',
+    lastPayment: 'Last payment, if it differs from the others.',
+    and: 'Conjunction before the last of several payments.',
+    firstDue: 'Due date of the first payment, if it is not a month after the loan.',
+    feeLent: 'Fee that is part of the loan.',
+    feeToday: 'Fee that is due on the day of the loan.',
+    inFinanceCharge: 'Addition for a fee that is part of the finance charge.',
+    notInFinanceCharge: 'Addition for a fee that is not part of the finance charge.',
+    feeKinds: 'Name of each kind of fee.',
+    noFinanceCharge: 'Text for a loan without a finance charge.',
+    rates: 'Range of APRs.',
+    limits: 'Range of purchase amounts.',
+    promotion: 'Days of a promotion.',
+    states: 'States without loans.',
+    lender: 'Name of the lender.',
+    notice: 'Notice that a state requires.',
+    outOfRange: 'Text if no example is possible for the amount.',
+    notOffered: 'Text if no example is possible for any amount.',
   }),
 ];
 
@@ -206,28 +209,28 @@ const operations: readonly Operation[] = [
     id: 'openCart',
     method: 'post',
     path: '/storefront/carts',
-    tag: 'Service',
+    tag: 'Storefront',
     summary: 'Create a cart from a page',
     description:
-      "What `<financing-button>` does when it is pressed and has no `cart-url`. It takes any content type, so that a page can send `text/plain`, which browsers do not ask about first. The same body sent again, with its `idempotencyKey`, is answered with the same cart for 72 hours.\n\nWhoever sees the page can edit it: amounts, articles and `orderRef` are the visitor's word. Read the transaction from your server, and compare its total with your order's before you authorize it. A body is at most 128 KiB.",
+      'Sent by `<financing-button>` without a `cart-url` when a buyer clicks it. Any content type is accepted, so that pages can send `text/plain`, for which browsers send no preflight request. The same body with the same `idempotencyKey` returns the same cart for 72 hours.\n\nVisitors can modify the page, including amounts, items and `orderRef`. Retrieve the transaction from your server, and compare its total with the total of your order before you authorize it. A body is at most 128 KiB.',
     caller: 'anyone',
     parameters: ['origin'],
-    request: { body: OpenCartRequest, examples: { chair: { summary: 'One article', value: cartOfPage } } },
-    answers: {
+    request: { body: OpenCartRequest, examples: { chair: { summary: 'With one line item', value: cartOfPage } } },
+    responses: {
       200: { description: 'The cart.', body: OpenedCart, headers: ['access-control-allow-origin'], example: openedCart },
     },
-    refusals: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited', 'changed-meanwhile'],
+    errors: ['unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited', 'changed-meanwhile'],
   },
   {
     id: 'getPrograms',
     method: 'get',
     path: '/storefront/programs',
-    tag: 'Service',
+    tag: 'Storefront',
     summary: 'List financing programs for pages',
-    description: '`<financing-button>` loads this once and quotes every amount of a page with it.',
+    description: '`<financing-button>` loads this document once and calculates every quote on a page from it.',
     caller: 'anyone',
     parameters: ['key', 'ifNoneMatch'],
-    answers: {
+    responses: {
       200: {
         description: 'The programs that are effective today.',
         body: ProgramDocument,
@@ -235,49 +238,49 @@ const operations: readonly Operation[] = [
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
-    refusals: ['unauthenticated', 'origin-not-registered', 'rate-limited'],
+    errors: ['unauthenticated', 'origin-not-registered', 'rate-limited'],
   },
   {
     id: 'getWidgetManifest',
     method: 'get',
     path: '/widget/manifest.json',
-    tag: 'Service',
-    summary: 'Widget manifest',
+    tag: 'Storefront',
+    summary: 'Retrieve the widget manifest',
     description:
-      'Where each file of each release is, for good, and the hash that a page names in `integrity`. `/widget/v1/` has the files of `current`.',
+      'Lists the files of each release with their permanent URLs and hashes for the attribute `integrity`. `/widget/v1/` has the files of the `current` release.',
     caller: 'anyone',
     parameters: ['ifNoneMatch'],
-    answers: {
+    responses: {
       200: {
-        description: 'The latest release first.',
+        description: 'The releases, newest first.',
         body: WidgetManifest,
         headers: ['etag', 'cache-control'],
         example: widgetManifest,
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control'] },
     },
-    refusals: [],
+    errors: [],
   },
   {
     id: 'getFragment',
     method: 'get',
     path: '/widget/v1/fragment',
-    tag: 'Service',
+    tag: 'Storefront',
     summary: 'Render a financing button',
     description:
-      'The markup of a `<financing-button>` that is readable before its script runs, and without one. Your server writes it into a page.',
+      'Returns the markup of a `<financing-button>`, which your server includes in a page, so that the button is readable before its script runs or without it.',
     caller: 'anyone',
     parameters: ['key', 'amount', 'program', 'cartUrl', 'lang', 'show', 'mode', 'theme', 'label', 'ifNoneMatch'],
-    answers: {
+    responses: {
       200: {
-        description: 'The element, with a declarative shadow root.',
+        description: 'The element with a declarative shadow root.',
         type: 'text/html',
         body: { schema: { type: 'string' } },
         headers: ['etag', 'cache-control', 'access-control-allow-origin'],
       },
       304: { description: 'Not modified.', headers: ['etag', 'cache-control', 'access-control-allow-origin'] },
     },
-    refusals: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited'],
+    errors: ['invalid-request', 'unauthenticated', 'origin-not-registered', 'program-not-found', 'rate-limited'],
   },
 ];
 

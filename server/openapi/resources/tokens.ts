@@ -12,12 +12,12 @@ import {
 
 export const keyPair = { apiKey: 'ft_sandbox_key_0nT1dYbN4VqvB3m0rW2kXw', secret: 'ft_sandbox_secret_…' };
 
-/** What is answered to a key pair. */
+/** The response for a key pair. */
 export const serviceToken = { token: 'eyJhbGciOiJFUzI1NiIsImtpZCI6…' };
 
 export const tokenRequest = { grant_type: 'client_credentials', client_id: keyPair.apiKey, client_secret: keyPair.secret };
 
-/** What is answered to `tokenRequest`. */
+/** The response for `tokenRequest`. */
 export const accessToken = { access_token: serviceToken.token, token_type: 'Bearer', expires_in: 3_600, scope: 'r:application' };
 
 export const authorizationServer = {
@@ -30,7 +30,7 @@ export const authorizationServer = {
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 };
 
-/** What tokens are verified with. @see RFC 7517, appendix A.1, for the curve's point. */
+/** Keys for verifying tokens. @see RFC 7517, appendix A.1, for the coordinates. */
 export const keySet = {
   keys: [
     {
@@ -46,49 +46,54 @@ export const keySet = {
 };
 
 const schemas: readonly NamedSchema[] = [
-  objectSchema(AuthorizeServiceRequest, 'AuthorizeServiceRequest', 'A key pair, unless it comes as HTTP Basic.', {
-    apiKey: 'The API key. Left out, it comes as HTTP Basic.',
-    secret: 'Its secret.',
+  objectSchema(AuthorizeServiceRequest, 'AuthorizeServiceRequest', 'A key pair. Omitted with HTTP Basic.', {
+    apiKey: 'API key.',
+    secret: 'Secret of the API key.',
   }),
-  objectSchema(ServiceToken, 'ServiceToken', 'A token.', {
-    token: 'Send it as `authorization: Bearer …`. It is a JWT, whose `exp` says when it ends.',
+  objectSchema(ServiceToken, 'ServiceToken', 'A bearer token for the platform API.', {
+    token: 'A JWT, sent as `authorization: Bearer …`. It expires at its claim `exp`.',
   }),
-  objectSchema(TokenRequest, 'TokenRequest', 'A request for a token as OAuth 2 has it: RFC 6749, 4.4.', {
-    grant_type: 'The grant: client credentials.',
-    scope: 'What the token is for. Left out, the same.',
-    client_id: 'The API key. Left out, it comes as HTTP Basic.',
-    client_secret: 'Its secret.',
+  objectSchema(
+    TokenRequest,
+    'TokenRequest',
+    'An access token request: RFC 6749, 4.4.2. The client id and secret are omitted with HTTP Basic.',
+    {
+      grant_type: 'Grant type.',
+      scope: 'Scope of the token. Default: `r:application`.',
+      client_id: 'API key.',
+      client_secret: 'Secret of the API key.',
+    },
+  ),
+  objectSchema(AccessToken, 'AccessToken', 'An access token response: RFC 6749, 5.1.', {
+    access_token: 'A JWT, sent as `authorization: Bearer …`.',
+    token_type: 'Type of the token.',
+    expires_in: 'Lifetime of the token in seconds.',
+    scope: 'Scope of the token.',
   }),
-  objectSchema(AccessToken, 'AccessToken', 'A token as OAuth 2 has it: RFC 6749, 5.1.', {
-    access_token: 'Send it as `authorization: Bearer …`.',
-    token_type: 'How it is sent.',
-    expires_in: 'Seconds until it ends.',
-    scope: 'What it lets its bearer do.',
-  }),
-  objectSchema(OAuthError, 'OAuthError', 'Error response of OAuth 2.0: RFC 6749, 5.2.', {
+  objectSchema(OAuthError, 'OAuthError', 'An OAuth 2.0 error response: RFC 6749, 5.2.', {
     error: 'Error code.',
-    error_description: 'For an engineer: the path, what was expected, what was received.',
+    error_description: 'Message for developers: the path, the expected and the received value.',
   }),
   objectSchema(AuthorizationServer, 'AuthorizationServer', 'OAuth 2.0 server metadata: RFC 8414.', {
-    issuer: 'Who issues the tokens: their `iss`.',
-    token_endpoint: 'The token endpoint.',
-    jwks_uri: 'Address of the JSON Web Key Set.',
-    scopes_supported: 'Scopes that tokens can have.',
-    response_types_supported: 'Empty: there is no authorization endpoint.',
-    grant_types_supported: 'Supported grants.',
+    issuer: 'Issuer of the tokens: their claim `iss`.',
+    token_endpoint: 'URL of the token endpoint.',
+    jwks_uri: 'URL of the JSON Web Key Set.',
+    scopes_supported: 'Supported scopes.',
+    response_types_supported: 'Empty, because there is no authorization endpoint.',
+    grant_types_supported: 'Supported grant types.',
     token_endpoint_auth_methods_supported: 'Supported client authentication methods.',
   }),
-  objectSchema(KeySet, 'KeySet', 'Keys for verifying tokens: a JWKS, RFC 7517.', {
-    keys: 'The newest first. A token names its own by `kid`.',
+  objectSchema(KeySet, 'KeySet', 'A JSON Web Key Set: RFC 7517.', {
+    keys: 'Public keys, newest first. The `kid` of a token identifies its key.',
   }),
-  objectSchema(PublicKey, 'PublicKey', 'The public half of a key.', {
-    kty: 'Kind of key: an elliptic curve.',
-    crv: 'The curve.',
-    x: 'First coordinate, base64url.',
-    y: 'Second coordinate, base64url.',
-    kid: 'Names the key.',
-    alg: 'The one algorithm it is for.',
-    use: 'For signatures.',
+  objectSchema(PublicKey, 'PublicKey', 'A public key for verifying tokens.', {
+    kty: 'Key type: elliptic curve.',
+    crv: 'Curve.',
+    x: 'X coordinate in base64url.',
+    y: 'Y coordinate in base64url.',
+    kid: 'Id of the key.',
+    alg: 'Signature algorithm.',
+    use: 'Use of the key: signatures.',
   }),
 ];
 
@@ -100,12 +105,12 @@ const operations: readonly Operation[] = [
     tag: 'Tokens',
     summary: 'Request a service token',
     description:
-      'The key pair comes as HTTP Basic, in the body, or as both. The token lets its bearer list the applications of that merchant, with the scope `r:application`, for an hour.',
+      'Send the key pair with HTTP Basic, in the body, or both. The token has the scope `r:application` for the applications of the merchant, and expires after an hour.',
     caller: 'client',
     wording: 'platform',
     request: { body: AuthorizeServiceRequest, isOptional: true, examples: { pair: { summary: 'In the body', value: keyPair } } },
-    answers: { 200: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken } },
-    refusals: [],
+    responses: { 200: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken } },
+    errors: [],
   },
   {
     id: 'getToken',
@@ -114,7 +119,7 @@ const operations: readonly Operation[] = [
     tag: 'Tokens',
     summary: 'Request an OAuth 2.0 access token',
     description:
-      'The client credentials grant of RFC 6749, 4.4. The body is a form. The key pair comes as HTTP Basic, or as `client_id` and `client_secret`.',
+      'The client credentials grant of RFC 6749, 4.4. Send the key pair with HTTP Basic, or as `client_id` and `client_secret` in the form.',
     caller: 'client',
     wording: 'oauth',
     request: {
@@ -122,33 +127,33 @@ const operations: readonly Operation[] = [
       type: 'application/x-www-form-urlencoded',
       examples: { pair: { summary: 'In the body', value: tokenRequest } },
     },
-    answers: { 200: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken } },
-    refusals: ['unsupported-grant-type', 'invalid-scope'],
+    responses: { 200: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken } },
+    errors: ['unsupported-grant-type', 'invalid-scope'],
   },
   {
     id: 'getAuthorizationServer',
     method: 'get',
     path: '/.well-known/oauth-authorization-server',
     tag: 'Tokens',
-    summary: 'OAuth 2.0 server metadata',
-    description: 'RFC 8414: clients discover the other endpoints from the address of this service.',
+    summary: 'Retrieve OAuth 2.0 server metadata',
+    description: 'RFC 8414. Clients use it to discover the token endpoint and the keys.',
     caller: 'anyone',
-    standsAlone: true,
-    answers: {
+    cannotFail: true,
+    responses: {
       200: { description: 'The metadata.', body: AuthorizationServer, headers: ['cache-control'], example: authorizationServer },
     },
-    refusals: [],
+    errors: [],
   },
   {
     id: 'getSigningKeys',
     method: 'get',
     path: '/.well-known/jwks.json',
     tag: 'Tokens',
-    summary: 'JSON Web Key Set',
-    description: 'The public keys for verifying tokens of this service.',
+    summary: 'Retrieve the JSON Web Key Set',
+    description: 'Public keys for verifying the tokens of this service.',
     caller: 'anyone',
-    answers: { 200: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet } },
-    refusals: [],
+    responses: { 200: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet } },
+    errors: [],
   },
 ];
 

@@ -27,7 +27,7 @@ const buyer = {
   zip: '62701',
 };
 
-/** What is answered once the purchase of `cartOfChairs` is authorized. */
+/** The transaction of `cartOfChairs` after its authorization. */
 export const transactionAnswer = {
   serviceTransactionId: exampleIds.transaction,
   status: 'AUTHORIZED',
@@ -61,119 +61,126 @@ export const transactionAnswer = {
 };
 
 const amount =
-  'Cents: how much. Left out or 0, and without `lineItems`, it is everything that is left; null is rejected. At most what is left, else `amount-too-large`.';
+  'Amount in cents. If it is absent or 0 and there are no `lineItems`, the whole remaining amount. Null is rejected. An amount above the remaining amount is rejected with `amount-too-large`.';
 const lineItems =
-  'How many pieces of which articles. Beside an `amount`, which is then what moves, they are recorded. At most what is left, else `quantity-too-large`.';
+  'Quantities by SKU. If there is an `amount` too, it determines what is moved, and the quantities are recorded. A quantity above the remaining quantity is rejected with `quantity-too-large`.';
 
 const schemas: readonly NamedSchema[] = [
   valueSchema(
     TransactionStatus,
     'TransactionStatus',
-    'PENDING after checkout; AUTHORIZED by the merchant, SETTLED when fulfilled. CANCELED or REFUNDED once nothing is left, EXPIRED when it waited too long.',
+    'PENDING after the checkout, AUTHORIZED by the merchant, SETTLED after fulfillment. CANCELED or REFUNDED when nothing remains. EXPIRED if it was not authorized or settled in time.',
   ),
-  objectSchema(Transaction, 'Transaction', 'A financed purchase. Amounts are cents.', {
+  objectSchema(Transaction, 'Transaction', 'A financed purchase. Amounts are in cents.', {
     serviceTransactionId: 'Id of the transaction.',
     status: 'Status of the transaction.',
-    createdAt: 'When the buyer signed.',
+    createdAt: 'When the buyer signed the agreement.',
     merchantOrderId: 'Your order id, or empty.',
-    total: 'Cents: what was financed at checkout.',
-    adjustedTotal: 'Cents: what is left of it after cancellations and refunds.',
-    totalTax: 'Cents of tax; null when the cart said nothing of tax.',
-    shippingCost: 'Cents.',
-    shippingMethodCode: 'The `typeId` of the shipping option that was picked, or empty.',
-    shippingMethodName: 'What the buyer read of it, or empty.',
-    trackingNumber: "The carrier's number, or empty.",
-    carrierName: 'The carrier, or empty.',
-    lineItems: 'The articles; none for a cart with a `customTotal` alone.',
-    discounts: 'What was taken off.',
-    billingContact: 'Who pays.',
-    shippingContact: 'Where it is sent.',
+    total: 'Amount financed at checkout, in cents.',
+    adjustedTotal: 'Amount that remains after cancellations and refunds, in cents.',
+    totalTax: 'Tax in cents, or null if the cart has none.',
+    shippingCost: 'Shipping cost in cents.',
+    shippingMethodCode: '`typeId` of the chosen shipping option, or empty.',
+    shippingMethodName: 'Name of the chosen shipping option, or empty.',
+    trackingNumber: 'Tracking number of the carrier, or empty.',
+    carrierName: 'Name of the carrier, or empty.',
+    lineItems: 'Line items. Empty for a cart with only a `customTotal`.',
+    discounts: 'Discounts.',
+    billingContact: 'Buyer and billing address.',
+    shippingContact: 'Recipient and shipping address.',
   }),
-  objectSchema(TransactionContact, 'TransactionContact', 'A person on a transaction. Unknown fields are empty.', {
-    fullName: 'The whole name.',
+  objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
+    fullName: 'Full name.',
     address: 'Street and number.',
-    address2: 'Apartment, suite, unit.',
+    address2: 'Apartment, suite or unit.',
     city: 'City.',
-    state: 'US state or DC, by its two letters.',
-    zip: 'US zip of five digits.',
-    email: 'E-mail address.',
+    state: 'Two-letter code of a US state or DC.',
+    zip: 'US ZIP code of five digits.',
+    email: 'Email address.',
     phone: 'US phone number of ten digits.',
   }),
-  objectSchema(LineItem, 'LineItem', 'An article of the purchase.', {
-    id: 'Id of the line.',
-    sku: 'Your number of the article, or empty.',
-    price: 'Cents, for one.',
-    quantity: 'How many.',
-    product: 'What it is.',
+  objectSchema(LineItem, 'LineItem', 'A line item of a transaction.', {
+    id: 'Id of the line item.',
+    sku: 'Your stock keeping unit, or empty.',
+    price: 'Unit price in cents.',
+    quantity: 'Number of units.',
+    product: 'The product.',
   }),
-  objectSchema(Product, 'Product', 'What an article is.', {
-    name: 'What the buyer read.',
-    sku: 'Your number of the article, or empty.',
-    imageUrl: 'Address of a picture, or empty.',
-    detailUrl: 'Address of its page, or empty.',
+  objectSchema(Product, 'Product', 'The product of a line item.', {
+    name: 'Name shown to the buyer.',
+    sku: 'Your stock keeping unit, or empty.',
+    imageUrl: 'URL of a picture, or empty.',
+    detailUrl: 'URL of the product page, or empty.',
   }),
-  objectSchema(TransactionDiscount, 'TransactionDiscount', 'What was taken off.', {
-    amount: 'Cents.',
-    description: 'What the buyer read.',
+  objectSchema(TransactionDiscount, 'TransactionDiscount', 'A discount of a transaction.', {
+    amount: 'Amount in cents.',
+    description: 'Name shown to the buyer.',
   }),
-  valueSchema(ActionRequest, 'ActionRequest', 'An action; `type` decides which other fields apply. Unknown fields are ignored.'),
+  valueSchema(
+    ActionRequest,
+    'ActionRequest',
+    'An action. `type` determines which other fields apply. Unknown fields are ignored.',
+  ),
   objectSchema(
     actionRequests.authorize,
     'AuthorizeRequest',
-    'Accept the purchase. From PENDING only. Payment is guaranteed once the order is fulfilled.',
+    'Authorizes a PENDING transaction. Payment is guaranteed when the order is fulfilled.',
     {
-      type: 'The action.',
-      lineItems: 'Lines to associate; they replace those of the cart.',
-      merchantOrderId: 'Your order id, to find the transaction by in your books. Left out, null or empty, nothing changes.',
+      type: 'Type of the action.',
+      lineItems: 'Line items that replace those of the cart.',
+      merchantOrderId: 'Your order id, for reconciliation. If it is absent, null or empty, the id is unchanged.',
     },
   ),
-  objectSchema(actionRequests.settle, 'SettleRequest', 'The order is fulfilled; pay what is left. From AUTHORIZED only.', {
-    type: 'The action.',
-  }),
-  objectSchema(actionRequests.cancel, 'CancelRequest', 'Give up the purchase or a part of it, before it is settled.', {
-    type: 'The action.',
+  objectSchema(
+    actionRequests.settle,
+    'SettleRequest',
+    'Settles an AUTHORIZED transaction after the order is fulfilled: pays the remaining amount.',
+    { type: 'Type of the action.' },
+  ),
+  objectSchema(actionRequests.cancel, 'CancelRequest', 'Cancels all or a part of a transaction before it is settled.', {
+    type: 'Type of the action.',
     amount,
     lineItems,
   }),
-  objectSchema(actionRequests.refund, 'RefundRequest', 'Give back the purchase or a part of it, after it is settled.', {
-    type: 'The action.',
+  objectSchema(actionRequests.refund, 'RefundRequest', 'Refunds all or a part of a SETTLED transaction.', {
+    type: 'Type of the action.',
     amount,
     lineItems,
   }),
   objectSchema(
     AuthorizedLine,
     'AuthorizedLine',
-    'An article to associate with a transaction. Its price times its quantity is at most 99999999999 cents.',
+    'A line item to associate with a transaction. Price times quantity is at most 99999999999 cents.',
     {
-      price: 'Cents, for one.',
-      quantity: 'How many.',
-      sku: "Your number of the article. Left out, the product's.",
-      product: 'What it is.',
+      price: 'Unit price in cents.',
+      quantity: 'Number of units.',
+      sku: 'Your stock keeping unit. Default: that of the product.',
+      product: 'The product.',
     },
   ),
-  objectSchema(AuthorizedProduct, 'AuthorizedProduct', 'What an article is.', {
-    name: 'What it is called.',
-    sku: 'Your number of the article. May be empty.',
-    imageUrl: 'Address of a picture. May be empty or null.',
-    detailUrl: 'Address of its page. May be empty or null.',
+  objectSchema(AuthorizedProduct, 'AuthorizedProduct', 'The product of a line item.', {
+    name: 'Name of the product.',
+    sku: 'Your stock keeping unit. May be empty.',
+    imageUrl: 'URL of a picture. May be empty or null.',
+    detailUrl: 'URL of the product page. May be empty or null.',
   }),
-  objectSchema(LineCount, 'LineCount', 'So many pieces of an article, whichever lines they are in.', {
-    sku: 'Your number of the article.',
-    quantity: 'How many pieces.',
+  objectSchema(LineCount, 'LineCount', 'A quantity of a SKU, across all line items.', {
+    sku: 'Your stock keeping unit.',
+    quantity: 'Number of units.',
   }),
-  objectSchema(OrderIdRequest, 'OrderIdRequest', 'Your order id.', {
-    merchantOrderId: 'Left out or null, nothing changes; an empty one takes the id away.',
+  objectSchema(OrderIdRequest, 'OrderIdRequest', 'An order id to set.', {
+    merchantOrderId: 'Your order id. If it is absent or null, the id is unchanged. An empty string removes it.',
   }),
-  objectSchema(ShipmentRequest, 'ShipmentRequest', 'How the order is shipped. Absent fields keep their values.', {
-    trackingNumber: "The carrier's number.",
-    carrierName: 'The carrier.',
+  objectSchema(ShipmentRequest, 'ShipmentRequest', 'Shipment of the order. Absent fields are unchanged.', {
+    trackingNumber: 'Tracking number of the carrier.',
+    carrierName: 'Name of the carrier.',
   }),
 ];
 
 const tag = 'Transactions';
 const caller = 'merchant';
 const parameters = ['transactionId'] as const;
-const asItIs = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionAnswer } };
+const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionAnswer } };
 
 const operations: readonly Operation[] = [
   {
@@ -185,8 +192,8 @@ const operations: readonly Operation[] = [
     description: 'Compare its `total` with the total of your order before you authorize it.',
     caller,
     parameters,
-    answers: asItIs,
-    refusals: ['transaction-not-found'],
+    responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionAnswer } },
+    errors: ['transaction-not-found'],
   },
   {
     id: 'setOrderId',
@@ -194,11 +201,12 @@ const operations: readonly Operation[] = [
     path: '/transactions/{transactionId}',
     tag,
     summary: 'Update order id',
+    description: 'Sets your order id on the transaction in any status, for reconciliation.',
     caller,
     parameters,
     request: { body: OrderIdRequest, examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } } },
-    answers: asItIs,
-    refusals: ['transaction-not-found', 'changed-meanwhile'],
+    responses: updated,
+    errors: ['transaction-not-found', 'changed-meanwhile'],
   },
   {
     id: 'actOnTransaction',
@@ -207,7 +215,7 @@ const operations: readonly Operation[] = [
     tag,
     summary: 'Authorize, settle, cancel or refund a transaction',
     description:
-      'Authorize from PENDING, settle from AUTHORIZED once the order is fulfilled. Until it is settled cancel, afterwards refund: everything that is left, an `amount`, or `lineItems`. A partial one lowers `adjustedTotal` and keeps the status. What a card pays of the purchase is held, captured, released and refunded with it.',
+      'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
     caller,
     parameters,
     request: {
@@ -220,11 +228,11 @@ const operations: readonly Operation[] = [
         },
         settle: { summary: 'Settle', value: { type: 'settle' } },
         refundAmount: { summary: 'Refund $25.00', value: { type: 'refund', amount: 2_500 } },
-        refundAll: { summary: 'Refund what is left', value: { type: 'refund' } },
+        refundAll: { summary: 'Refund the remaining amount', value: { type: 'refund' } },
       },
     },
-    answers: asItIs,
-    refusals: [
+    responses: updated,
+    errors: [
       'transaction-not-found',
       'wrong-state',
       'amount-too-large',
@@ -241,14 +249,15 @@ const operations: readonly Operation[] = [
     path: '/transactions/{transactionId}/shipment',
     tag,
     summary: 'Update shipment',
+    description: 'Sets the tracking number and the carrier of the order.',
     caller,
     parameters,
     request: {
       body: ShipmentRequest,
       examples: { carrier: { summary: 'A parcel', value: { carrierName: 'UPS', trackingNumber: '1Z999AA10123456784' } } },
     },
-    answers: asItIs,
-    refusals: ['transaction-not-found', 'wrong-state', 'changed-meanwhile'],
+    responses: updated,
+    errors: ['transaction-not-found', 'wrong-state', 'changed-meanwhile'],
   },
 ];
 

@@ -10,10 +10,10 @@ import { outwardAddress } from '../../support/network.mjs';
 export async function checkAnswers(folder) {
   console.log(`\n── described answers ${'─'.repeat(53)}`);
   const { openApiDocument } = await import('../../../dist/server/openapi/document.js');
-  const { meanings } = await import('../../../dist/server/openapi/refusals.js');
+  const { errorDescriptions } = await import('../../../dist/server/openapi/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
   // A machine without a network has nowhere to send plain HTTP from.
-  const outOfReach = outwardAddress === undefined ? [meanings['https-required']] : [];
+  const outOfReach = outwardAddress === undefined ? [errorDescriptions['https-required']] : [];
   const missing = neverGiven(document, givenAnswers(folder), outOfReach);
   console.log(missing.length === 0 ? 'ok' : `FAILED: no test was answered ${missing.join(', ')}`);
   return missing.length === 0;

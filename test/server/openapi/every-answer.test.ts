@@ -30,9 +30,9 @@ const platforms = operations.filter(({ caller }) => caller === 'platform');
 const clients = operations.filter(({ caller }) => caller === 'client');
 const writes = merchants.filter(({ method }) => method !== 'get');
 const withBody = [...writes, ...clients].filter(({ ignoresBody }) => !ignoresBody);
-const ofCarts = operations.filter(({ refusals }) => refusals.includes('cart-not-found'));
-const ofTransactions = operations.filter(({ refusals }) => refusals.includes('transaction-not-found'));
-const needingMore = operations.filter(({ standsAlone }) => !standsAlone);
+const ofCarts = operations.filter(({ errors }) => errors.includes('cart-not-found'));
+const ofTransactions = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
+const needingMore = operations.filter(({ cannotFail }) => !cannotFail);
 
 /** A path of the operation, with ids that name nothing. */
 const pathOf = ({ path }: Operation) => path.replace(/\{\w+\}/g, () => randomUUID());
@@ -165,7 +165,7 @@ describe('With an id that names nothing', () => {
 });
 
 describe('With the ETag of what it answers', () => {
-  it.each(operations.filter(({ answers }) => 304 in answers))('$id is answered 304', async (operation) => {
+  it.each(operations.filter(({ responses }) => 304 in responses))('$id is answered 304', async (operation) => {
     const path = `${pathOf(operation)}${queryOf(operation, merchant.apiKey)}`;
     const etag = (await merchant.get(path)).headers.get('etag')!;
     // Said by us, or fetch would say that it wants everything anew.

@@ -14,13 +14,13 @@ import { intruders, LONE_SURROGATE, mutationsOf, valuesOf } from './json-schema.
 
 const requests = new Map(
   operationsIn('sandbox').flatMap(({ request }) =>
-    request ? [[namedStructs.get(request.body)!.name.sent, request.body] as const] : [],
+    request ? [[namedStructs.get(request.body)!.name.request, request.body] as const] : [],
   ),
 );
 
 function written(struct: AnyStruct) {
   const writer = new SchemaWriter(namedStructs);
-  const schema = writer.schemaOf(struct, 'sent');
+  const schema = writer.schemaOf(struct, 'request');
   const validate = newAjv().compile({ ...schema, components: { schemas: writer.components } });
   return { schema, schemas: writer.components, takes: (value: unknown): boolean => validate(value) };
 }
