@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';
+import { isNightly } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { samples } from '../support/random.ts';
@@ -104,23 +105,23 @@ describe('Programs', () => {
   });
 
   const wrongValues: [what: string, path: string, value: Json][] = [
-    ['a currency that is none', 'programs.0.currency.code', 'DOLLARS'],
-    ['a currency of markup', 'programs.0.currency.code', '<b>'],
+    ['an unknown currency', 'programs.0.currency.code', 'DOLLARS'],
+    ['markup as the currency', 'programs.0.currency.code', '<b>'],
     ['no currency', 'programs.0.currency', null],
-    ['more digits than there are', 'programs.0.currency.digits', 1_000],
+    ['more digits than any currency has', 'programs.0.currency.digits', 1_000],
     ['a negative number of digits', 'programs.0.currency.digits', -2],
-    ['a term without end', 'programs.0.offers.0.termLength', 1e9],
-    ['a term of no end that can be counted', 'programs.0.offers.0.termLength', 1e300],
-    ['a first period without end', 'programs.0.offers.0.firstPeriod', { months: 1e10, days: 0 }],
-    ['half a term', 'programs.0.offers.0.termLength', 1.5],
+    ['a very long term', 'programs.0.offers.0.termLength', 1e9],
+    ['a term beyond exact numbers', 'programs.0.offers.0.termLength', 1e300],
+    ['a very long first period', 'programs.0.offers.0.firstPeriod', { months: 1e10, days: 0 }],
+    ['a fractional term', 'programs.0.offers.0.termLength', 1.5],
     ['texts without sentences', 'texts.en', {}],
-    ['texts of a list', 'texts.en', []],
-    ['a sentence that is a list', 'texts.en.example', ['{purchase}']],
-    ['a closing that is a list', 'programs.0.closing', { en: ['<b>Bold</b>'], es: 1 }],
-    ['fees that are none', 'programs.0.fees', {}],
-    ['offers that are none', 'programs.0.offers', {}],
+    ['a list of texts', 'texts.en', []],
+    ['a list as a sentence', 'texts.en.example', ['{purchase}']],
+    ['a list as the closing', 'programs.0.closing', { en: ['<b>Bold</b>'], es: 1 }],
+    ['an object as the fees', 'programs.0.fees', {}],
+    ['an object as the offers', 'programs.0.offers', {}],
     ['offers without terms', 'programs.0.offers', [{}]],
-    ['caps that are none', 'programs.0.caps', null],
+    ['no caps', 'programs.0.caps', null],
   ];
   it('with one invalid value cause a service error', async () => {
     const documents = wrongValues.map(([, path, value]) => JSON.stringify(replacedAt(real, path.split('.'), value)));
@@ -151,7 +152,10 @@ describe('Programs', () => {
     ['<img src=x onerror="hacked++">'],
   ];
   it('never insert markup into the page, whichever field contains it', async () => {
-    const documents = pathsOf(real).flatMap((path) => attacks.map((attack) => JSON.stringify(replacedAt(real, path, attack))));
+    const documents = pathsOf(real).flatMap((path, index) => {
+      const chosen = isNightly ? attacks : [attacks[index % attacks.length]!];
+      return chosen.map((attack) => JSON.stringify(replacedAt(real, path, attack)));
+    });
     const wrong = (await show(documents)).flatMap(({ state, heard, isLink, foreign }, index) => {
       const said = `${state} ${heard.join()}`;
       return isLink && !foreign.length && SAID.test(said) ? [] : [`${said} ${foreign.join()} for ${documents[index]}`];
@@ -160,7 +164,7 @@ describe('Programs', () => {
   }, 120_000);
 
   it('with random changes produce the same quote as the service, or no quote', async () => {
-    const changed = samples(600, 11, (random) => {
+    const changed = samples(isNightly ? 600 : 120, 11, (random) => {
       const of =
         random.fraction() < 0.5
           ? real
@@ -175,7 +179,7 @@ describe('Programs', () => {
     });
     expect(wrong).toEqual([]);
     const failed = outcomes.filter(({ state }) => state === 'failed').length;
-    expect([failed > 40, outcomes.length - failed > 40]).toEqual([true, true]);
+    expect([failed > 8, outcomes.length - failed > 8]).toEqual([true, true]);
   }, 120_000);
 });
 

@@ -180,12 +180,18 @@ const births: Record<string, string> = {
 };
 
 describe('A button that', () => {
+  let blank: Visitor;
+  beforeAll(async () => {
+    blank = await visit('');
+    await blank.page.waitForFunction(() => customElements.get('financing-button'));
+  });
+
   it.each(Object.keys(births))('%s shows a quote without errors', async (how) => {
-    const { page, complaints } = await visit('<main></main>');
-    await page.waitForFunction(() => customElements.get('financing-button'));
+    const { page, complaints } = blank;
     await page.evaluate(
       async ([code, html, told]) => {
-        const main = document.querySelector('main')!;
+        const main = document.createElement('main');
+        document.body.replaceChildren(main);
         const settled = async () => {
           while (!main.querySelector('financing-button')!.matches(':state(quoted)')) await new Promise(requestAnimationFrame);
         };

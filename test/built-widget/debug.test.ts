@@ -1,11 +1,14 @@
 /** Misconfigured shop pages, each with one mistake, and the messages that `debug` shows to their engineer. */
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { givenWidgetShop, type ShopPage, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
+let page: Page;
 beforeAll(async () => {
   shop = await givenWidgetShop();
+  ({ page } = await shop.openPage());
 });
 
 const debugged = (attributes: Record<string, string | number | undefined> = {}) => shop.button({ debug: '', ...attributes });
@@ -74,7 +77,6 @@ const strictPolicy = () => {
 
 describe('A page whose button is debugged, with', () => {
   it.each(broken)('%s', async (_what, given, says) => {
-    const { page } = await shop.openPage();
     await page.goto(shop.givenPage(given()));
 
     const panel = page.locator('financing-button aside');
@@ -86,7 +88,6 @@ describe('A page whose button is debugged, with', () => {
   });
 
   it('an unregistered shop origin', async () => {
-    const { page } = await shop.openPage();
     const address = shop.givenPage({ body: debugged() }).replace('127.0.0.1', 'shop.localhost');
     await page.goto(address);
 
@@ -96,18 +97,18 @@ describe('A page whose button is debugged, with', () => {
   });
 
   it('a panel that passes axe and is removed with its element', async () => {
-    const { page, complaints } = await shop.openPage();
-    await page.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
-    await page.locator('financing-button aside li').waitFor();
+    const { page: tab, complaints } = await shop.openPage();
+    await tab.goto(shop.givenPage({ body: `<main><h1>Chair</h1>${debugged({ amount: 4_999 })}</main>` }));
+    await tab.locator('financing-button aside li').waitFor();
 
-    await expectAccessible(page);
-    await page.locator('financing-button').evaluate((element) => {
+    await expectAccessible(tab);
+    await tab.locator('financing-button').evaluate((element) => {
       element.removeAttribute('debug');
       const { parentElement } = element;
       element.remove();
       parentElement!.append(element);
     });
-    await page.locator('financing-button aside').waitFor({ state: 'detached' });
+    await tab.locator('financing-button aside').waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
   });
 });

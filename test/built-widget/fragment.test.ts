@@ -2,6 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/campaign.ts';
 import { allAre, givenHeld, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
@@ -59,7 +60,7 @@ const shifts = (page: Page): Promise<number> =>
   );
 
 describe('A button that came with its estimate', () => {
-  it.each<[what: string, query: Query]>([
+  const queries: [what: string, query: Query][] = [
     ['as usual', {}],
     ['an amount that no offer covers', { amount: 100 }],
     ['without a cart', { 'cart-url': undefined }],
@@ -75,26 +76,32 @@ describe('A button that came with its estimate', () => {
     ['a language that there is not', { lang: 'tlh' }],
     ['a large amount', { amount: 2_999_999 }],
     ['a program by its name', { program: 'standard' }],
-  ])('is drawn by the script as it was written by the service, in place and without asking: %s', async (_what, query) => {
-    const { page, complaints } = await shop.openPage();
-    const script = await givenHeld(page, '**/financing-button.js');
-    const asked = shop.timesAsked();
+  ];
+  const typical = ['as usual', 'an amount that no offer covers', 'the estimate alone', 'a label of the page', 'Arabic'];
 
-    const body = `<main><p>Chair</p>${await fragment(query)}<p>Reviews</p></main>`;
-    await page.goto(shop.givenPage({ body }), { waitUntil: 'commit' });
-    await page.waitForFunction(() => {
-      const root = document.querySelector('financing-button')?.shadowRoot;
-      return root?.querySelector('link')?.sheet && document.body.textContent.includes('Reviews');
-    });
-    const before = await seen(page);
-    script.release();
-    await allAre(page, 'quoted', 'unavailable');
+  it.each(casesOf(queries, ([what]) => typical.includes(what)))(
+    'is rendered by the script exactly as by the service, without a request: %s',
+    async (_what, query) => {
+      const { page, complaints } = await shop.openPage();
+      const script = await givenHeld(page, '**/financing-button.js');
+      const asked = shop.timesAsked();
 
-    expect(await seen(page)).toEqual(before);
-    expect(await shifts(page)).toBe(0);
-    expect(shop.timesAsked()).toBe(asked);
-    expect(complaints()).toEqual([]);
-  });
+      const body = `<main><p>Chair</p>${await fragment(query)}<p>Reviews</p></main>`;
+      await page.goto(shop.givenPage({ body }), { waitUntil: 'commit' });
+      await page.waitForFunction(() => {
+        const root = document.querySelector('financing-button')?.shadowRoot;
+        return root?.querySelector('link')?.sheet && document.body.textContent.includes('Reviews');
+      });
+      const before = await seen(page);
+      script.release();
+      await allAre(page, 'quoted', 'unavailable');
+
+      expect(await seen(page)).toEqual(before);
+      expect(await shifts(page)).toBe(0);
+      expect(shop.timesAsked()).toBe(asked);
+      expect(complaints()).toEqual([]);
+    },
+  );
 });
 
 describe('A page with buttons that came with their estimates', () => {

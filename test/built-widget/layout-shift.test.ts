@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { painted, shiftsOf } from '../support/browser.ts';
+import { casesOf } from '../support/campaign.ts';
 import { widgetFolder } from '../support/service.ts';
 import { allAre, givenHeld, givenWidgetShop, type Held, type WidgetShop } from './shop.ts';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   address = shop.givenPage({ body: tilesOf(shop) });
 });
 
-describe.each(WIDTHS)('A page of 24 buttons, %i pixels wide', (width) => {
+describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
   it.each(arrivals)('moves by nothing: script $script, programs $programs', async ({ script, programs }) => {
     const { page, complaints } = await shop.openPage({ viewport: { width, height: 900 } });
     const [heldScript, heldPrograms] = [

@@ -1,6 +1,7 @@
 /** Pages whose script is of one version, and what stands beside it of another: caches keep them apart for minutes. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/campaign.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
 
 /** What a part of another version may do. */
@@ -45,30 +46,34 @@ describe('A part beside the script that', () => {
     return visitor;
   };
 
-  describe.each(parts)('%s', (_what, code) => {
-    it.each(uses)('is the error part for %s, and nothing more', async (name, attributes) => {
-      const { page, complaints } = await visit(name, code, attributes);
-      await expect.poll(() => heardOn(page)).toEqual([`part: Unusable part: ${name}`]);
-      await allAre(page, 'amount' in attributes ? 'idle' : 'quoted');
-      expect(await page.locator('financing-button a').evaluate((link) => (link as HTMLAnchorElement).href)).toBe(
-        `${shop.url}/cart`,
-      );
+  describe.each(parts)('%s', (what, code) => {
+    const typical = (name: string) => name === 'checkout' || what === 'has no start';
+    it.each(casesOf(uses, ([name]) => typical(name)))(
+      'causes the error `part` for %s, and the button keeps working',
+      async (name, attributes) => {
+        const { page, complaints } = await visit(name, code, attributes);
+        await expect.poll(() => heardOn(page)).toEqual([`part: Unusable part: ${name}`]);
+        await allAre(page, 'amount' in attributes ? 'idle' : 'quoted');
+        expect(await page.locator('financing-button a').evaluate((link) => (link as HTMLAnchorElement).href)).toBe(
+          `${shop.url}/cart`,
+        );
 
-      // It goes on as if there were no such part.
-      await page.evaluate(async () => {
-        const button = document.querySelector('financing-button')!;
-        const main = document.createElement('main');
-        document.body.append(main);
-        main.append(button);
-        Object.assign(button, { amount: 60_000, mode: null, debug: null, amountFrom: null });
-        await button.updateComplete;
-        button.showDetails();
-      });
-      await allAre(page, 'quoted');
-      await page.locator('dialog').waitFor();
-      expect((await heardOn(page)).filter((said) => !said.startsWith('part'))).toEqual([]);
-      expect(complaints()).toEqual([]);
-    });
+        // It goes on as if there were no such part.
+        await page.evaluate(async () => {
+          const button = document.querySelector('financing-button')!;
+          const main = document.createElement('main');
+          document.body.append(main);
+          main.append(button);
+          Object.assign(button, { amount: 60_000, mode: null, debug: null, amountFrom: null });
+          await button.updateComplete;
+          button.showDetails();
+        });
+        await allAre(page, 'quoted');
+        await page.locator('dialog').waitFor();
+        expect((await heardOn(page)).filter((said) => !said.startsWith('part'))).toEqual([]);
+        expect(complaints()).toEqual([]);
+      },
+    );
   });
 
   it.each([

@@ -4,6 +4,7 @@
  * Steps, all of them by default and in this order:
  *
  * - `campaigns`: randomized tests, each with a time budget (random walks, crash loops, random queries, oracles)
+ * - `matrices`:  tests that run some of their cases in `npm test`, with all of them
  * - `postgres`:  the tests of `npm test` that run on SQLite alone there, on PostgreSQL
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP, Lighthouse, linters of formats)
  * - `mutation`:  mutation tests of the rules that compute money
@@ -31,8 +32,18 @@ const campaigns = [
   'test/shared/apr/oracle.test.ts',
 ];
 
+/** Test files with long tables, of which `casesOf` in `test/support/campaign.ts` selects cases for `npm test`. */
+const matrices = [
+  'test/built-widget',
+  'test/journeys/button',
+  'test/server/checkout/web',
+  'test/server/npm-run',
+  'test/server/idempotency',
+];
+
 const steps = {
-  campaigns: ({ seed, minutes }) => vitest('test/vitest.config.ts', campaigns, { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes }),
+  campaigns: (options) => vitest('test/vitest.config.ts', campaigns, nightly(options)),
+  matrices: (options) => vitest('test/vitest.config.ts', matrices, nightly(options)),
   postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
   packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', []),
   mutation: () =>
@@ -68,6 +79,11 @@ await runEntry(async () => {
   );
   if (failed.length > 0) process.exitCode = 1;
 });
+
+/** @param {{ seed: string, minutes: string }} options @returns {Record<string, string>} */
+function nightly({ seed, minutes }) {
+  return { NIGHTLY_SEED: seed, NIGHTLY_MINUTES: minutes };
+}
 
 /** Installs the packages of `test/nightly/package-lock.json`, unless they are installed. */
 function installNightlyPackages() {

@@ -6,19 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { freePort } from '../support/network.mjs';
 import { until } from '../support/time.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const commands: [command: string, ending: string, isTypical: boolean][] = [
+  ['run fairterm -- serve', 'SIGTERM to npm', true],
+  ['run fairterm -- serve', 'Ctrl-C', false],
+  ['start', 'SIGTERM to npm', false],
+  ['start', 'Ctrl-C', true],
+];
+
 describe('npm', () => {
-  it.each([
-    ['run fairterm -- serve', 'SIGTERM to npm'],
-    ['run fairterm -- serve', 'Ctrl-C'],
-    ['start', 'SIGTERM to npm'],
-    ['start', 'Ctrl-C'],
-  ])(
+  it.each(casesOf(commands, ([, , isTypical]) => isTypical))(
     '%s leaves no server on its port after %s',
     async (command, ending) => {
       const folder = mkdtempSync(join(tmpdir(), 'fairterm-npm-'));

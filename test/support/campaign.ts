@@ -1,5 +1,5 @@
 /**
- * How long randomized tests run.
+ * How long randomized tests run, and how many cases of long tables run.
  *
  * `npm test` runs a few examples from a fixed seed. `npm run test:nightly` runs the same tests with a seed and a time budget from the
  * environment, NIGHTLY_SEED and NIGHTLY_MINUTES. A failure prints both values that replay it: FC_SEED and FC_PATH.
@@ -31,6 +31,14 @@ export function campaign<Ts = unknown>(numRuns: number, lane = 0): Parameters<Ts
   const unlimited = 1_000_000_000;
   const budget = { interruptAfterTimeLimit: budgetMs, markInterruptAsFailure: false };
   return { seed: Number(NIGHTLY_SEED) + lane, numRuns: unlimited, ...budget };
+}
+
+/**
+ * Returns the cases of a table whose every case takes a browser page: all of them in `npm run test:nightly`, and in `npm test` those that
+ * `isTypical` selects.
+ */
+export function casesOf<T>(all: readonly T[], isTypical: (one: T) => boolean): T[] {
+  return all.filter((one) => isNightly || isTypical(one));
 }
 
 /** The command that runs a failed example again. */

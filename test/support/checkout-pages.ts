@@ -1,4 +1,5 @@
 /** Every page of the hosted checkout, and how to reach it. */
+import { casesOf } from './campaign.ts';
 import { texts } from '../../server/checkout/texts/index.ts';
 import { listen } from './http.ts';
 import { onCleanup } from './cleanup.ts';
@@ -447,3 +448,19 @@ export const checkoutPages: readonly CheckoutPage[] = [
     },
   },
 ];
+
+const typicalPages = [
+  'details with errors',
+  'details of a fixed address without a ZIP',
+  'apply',
+  'plans with a promotion',
+  'agreement of a program with everything',
+  'card',
+  'the signed copy',
+  'waiting for a decision',
+  'declined',
+  'cancel',
+];
+
+/** Pages that a test opens in a browser. */
+export const openedPages = casesOf(checkoutPages, ({ name }) => typicalPages.includes(name));

@@ -47,7 +47,16 @@ export const browserArgs = [
 /** The same for browsers that Playwright launches. */
 export const playwrightArgs = [...browserArgs, `--disable-features=${[...playwrightFeatures, ...idleFeatures].join(',')}`];
 
-const names = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome', 'microsoft-edge'];
+/** In order of preference. The headless shell has no user interface, and opens a page in half of the CPU time. */
+const names = [
+  'chromium-headless-shell',
+  'google-chrome',
+  'google-chrome-stable',
+  'chromium',
+  'chromium-browser',
+  'chrome',
+  'microsoft-edge',
+];
 const places = {
   darwin: ['Google Chrome', 'Chromium', 'Microsoft Edge'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
   win32: [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA]
@@ -66,7 +75,7 @@ const places = {
 
 /** Package names for each package manager. The fonts are needed to render text. */
 const packages = {
-  'apt-get': ['chromium', 'fonts-liberation'],
+  'apt-get': ['chromium-headless-shell', 'fonts-liberation'],
   apk: ['chromium', 'ttf-liberation'],
   dnf: ['chromium', 'liberation-fonts'],
   pacman: ['chromium', 'ttf-liberation'],

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  checkoutPages,
+  openedPages,
   type CheckoutShop,
   givenCheckoutShop,
   inSpanish,
@@ -32,7 +32,7 @@ describe('A page of the checkout', () => {
     zoomed = (await openPage(browser, AT_400_PERCENT)).page;
   });
 
-  describe.each(checkoutPages)('$name', ({ reach, isDocument }) => {
+  describe.each(openedPages)('$name', ({ reach, isDocument }) => {
     let place: Place;
     beforeAll(async () => {
       place = await reach(shop);

@@ -1,7 +1,7 @@
 /** Who has no pointer, or does not want one, gets everywhere, and sees where they are. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../../../support/browser.ts';
 
 describe('A page of the checkout', () => {
@@ -12,20 +12,17 @@ describe('A page of the checkout', () => {
     tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
   });
 
-  it.each(checkoutPages)(
-    'lets everything be reached by keyboard, and shows where one is: $name',
-    async ({ reach, isDocument }) => {
-      await visitPlace(tab, await reach(shop));
-      const controls = await controlsOf(tab);
-      expect(controls.length > 0).toBe(!isDocument);
-      for (const forcedColors of ['none', 'active'] as const) {
-        await tab.emulateMedia({ forcedColors });
-        expect(await stopsOf(tab, controls.length), `forced colours: ${forcedColors}`).toEqual(
-          controls.map((control) => ({ control, isOutlined: true, isInView: true })),
-        );
-      }
-    },
-  );
+  it.each(openedPages)('lets everything be reached by keyboard, and shows where one is: $name', async ({ reach, isDocument }) => {
+    await visitPlace(tab, await reach(shop));
+    const controls = await controlsOf(tab);
+    expect(controls.length > 0).toBe(!isDocument);
+    for (const forcedColors of ['none', 'active'] as const) {
+      await tab.emulateMedia({ forcedColors });
+      expect(await stopsOf(tab, controls.length), `forced colours: ${forcedColors}`).toEqual(
+        controls.map((control) => ({ control, isOutlined: true, isInView: true })),
+      );
+    }
+  });
 });
 
 /** What the Tab key must stop at, in the order of the page; of radio buttons that belong together, one. */

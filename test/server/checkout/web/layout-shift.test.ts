@@ -1,7 +1,7 @@
 /** Nothing that a buyer reads or is about to press moves while a page loads, however slowly the shop's pictures come. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { openedPages, type CheckoutShop, givenCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { openPage, painted, shiftsOf, startBrowser } from '../../../support/browser.ts';
 
 const screens = [
@@ -18,7 +18,7 @@ describe('A page of the checkout', () => {
     tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
   });
 
-  it.each(checkoutPages)('moves by nothing while it loads: $name', async ({ reach }) => {
+  it.each(openedPages)('moves by nothing while it loads: $name', async ({ reach }) => {
     const place = await reach(shop);
     const movesOf = async (tab: Page) => {
       shop.pictures.hold();
