@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
 import { allAre, givenWidgetShop, type WidgetShop } from './shop.ts';
@@ -86,7 +87,8 @@ describe('When the service', () => {
     return visitor;
   };
 
-  it.each(failures)(
+  const typical = ['breaks every connection', 'never answers', 'answers 503', 'answers 404', 'answers with a page'];
+  it.each(casesOf(failures, ({ what }) => typical.includes(what)))(
     '$what, the button keeps its space and its link, and the page receives one error event',
     async ({ what, answer, code, isAskedAgain }) => {
       const { page, complaints } = await visit(answer);

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
 import { buy } from '../support/browser.ts';
+import { casesOf } from '../support/campaign.ts';
 import { type ButtonOnPage, frameOf, givenButtonShop, holdCarts, modes, pressForWindow, type ShopPage } from '../support/shop.ts';
 import { chair } from '../support/checkout.ts';
 import { until } from '../support/time.ts';
@@ -111,7 +112,7 @@ describe('A cart from the page', () => {
       (page) => page.route('**/storefront/carts', (route) => route.fulfill({ status: 200, json: {} })),
     ],
   ];
-  it.each(refusals)(
+  it.each(casesOf(refusals, ([what]) => ['no connection', 'garbage'].includes(what)))(
     'after %s: the button dispatches an error, and pressing it again requests the same cart',
     async (_what, refuse) => {
       const shopPage = await givenButton({ attributes: { mode: 'modal' }, properties: { items: [chair] } });
