@@ -120,7 +120,11 @@ describe('An email fails', () => {
   ])('when the server rejects the recipient with %d, permanently: %s', async (code, isPermanent) => {
     const { url, letters } = await givenMailServer({ onRcptTo: (_address, _session, callback) => callback(refusal(code)) });
 
-    expect(await givenSender(url)(rowOf())).toEqual({ statusCode: code, failure: `The mail server answered ${code}`, isPermanent });
+    expect(await givenSender(url)(rowOf())).toEqual({
+      statusCode: code,
+      failure: `The mail server answered ${code}`,
+      isPermanent,
+    });
 
     expect(letters).toEqual([]);
   });

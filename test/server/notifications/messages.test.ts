@@ -6,7 +6,12 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import type { Mode } from '../../../server/mode.ts';
 import { createEmailSender } from '../../../server/notifications/email.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
-import { createTextSender, type MessageSenders, createMessageSenders, messageOutlets } from '../../../server/notifications/messages.ts';
+import {
+  createTextSender,
+  type MessageSenders,
+  createMessageSenders,
+  messageOutlets,
+} from '../../../server/notifications/messages.ts';
 import { enqueueMessage, type Outlet } from '../../../server/notifications/outbox.ts';
 import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { listAttempts, listDeliveries } from '../../../server/notifications/store.ts';

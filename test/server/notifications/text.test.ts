@@ -63,7 +63,12 @@ describe('A text has failed', () => {
 
     const outcome = await givenSender(service.url)(row);
 
-    expect(outcome).toEqual({ statusCode: code, failure: `The text service answered ${code}`, isPermanent, retryAfterMs: undefined });
+    expect(outcome).toEqual({
+      statusCode: code,
+      failure: `The text service answered ${code}`,
+      isPermanent,
+      retryAfterMs: undefined,
+    });
     expect(elsewhere.connections).toBe(0);
   });
 
