@@ -34,7 +34,7 @@ const CALLBACK_TIMEOUT_MS = 15_000;
 const LOG_DESTINATION = { sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** How long closing waits for requests under way. */
-const CLOSE_PATIENCE_MS = 5_000;
+const CLOSE_CART_TIMEOUT_MS = 5_000;
 
 export interface RunningService {
   /** Where buyers and pages reach it. */
@@ -140,7 +140,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
     database,
     clock,
     close: async () => {
-      await closeServer(CLOSE_PATIENCE_MS);
+      await closeServer(CLOSE_CART_TIMEOUT_MS);
       // A lender who does not answer is not waited for.
       await Promise.all([closeLender(), delivery.stop(), sweep.stop(), checkouts.stop(), forgetting.stop()]);
       await Promise.all([sender.close(), closeMessages()]);

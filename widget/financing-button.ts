@@ -25,26 +25,26 @@ const ANNOUNCE_DELAY_MS = 800;
 /**
  * A button that offers financing for an amount, with its "as low as" estimate and the disclosure that is required next to it.
  *
- * With a `cart-url` the button is a link, which can be opened in a new tab. With `items` or a `customTotal` instead, it creates
- * a cart when it is pressed. For an amount that cannot be financed only a sentence is left, which says which amounts can be. The
- * element's height does not change on its own; a page can collapse it with `financing-button:state(unavailable)`.
+ * With a `cart-url`, the button is a link, which can be opened in a new tab. With `items` or `customTotal`, it creates a cart when
+ * it is pressed. If an amount cannot be financed, the element shows only which amounts can be. Its height does not change; a page
+ * can collapse it with `financing-button:state(unavailable)`.
  *
  * @summary Offers financing for a product or a cart.
  * @tag financing-button
  *
  * @attr {'light' | 'dark' | null | undefined} theme - Colors for a light or a dark page. Defaults to the `color-scheme` of the page.
- * @attr {string | null | undefined} name - Name of the transaction's id in the form around the element, after a purchase.
+ * @attr {string | null | undefined} name - Name of the form field. Its value after a purchase is the id of the transaction.
  *
  * @slot - Label of the button. Defaults to "Pay over time".
  * @slot logo - Shown before the estimate.
  * @slot fallback - A link that is shown until the script runs, and without it. Never shown together with the button.
  *
  * @fires financing-quote - The estimate changed. `detail` is the `AsLowAs` object; its `monthly` is 0 if no offer covers the amount.
- * @fires financing-details - The buyer asks for the details. Cancelable: call `preventDefault()` to show your own.
+ * @fires financing-details - The buyer opens the details. Cancelable: call `preventDefault()` to show your own.
  * @fires financing-start - The buyer pressed the button. Cancelable: call `preventDefault()` to open the checkout yourself.
  * @fires financing-complete - The buyer completed a purchase in the window or dialog. Verify `transactionId` on your server.
  * @fires financing-close - The checkout closed without a purchase. The page navigates to `detail.errorUrl`, if any. Cancelable.
- * @fires financing-error - The page or the service gave unusable data. `detail` is a `FinancingError` with a `code`.
+ * @fires financing-error - The page or the service provided invalid data. `detail` is a `FinancingError` with a `code`.
  *
  * @csspart estimate - The line with the monthly payment.
  * @csspart button - The button.
@@ -56,16 +56,16 @@ const ANNOUNCE_DELAY_MS = 800;
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
  * @cssprop [--financing-accent-text=#fff] - Color of the button's label.
  * @cssprop [--financing-radius=10px] - Border radius of the button.
- * @cssprop [--financing-font=inherit] - Font family. Set it on the element or an ancestor, where `reserve.css` sees it too.
- * @cssprop [--financing-reserve] - A quoted sentence as long as the longest disclosure, whose height is reserved. `reserve.css` has
- *   one for programs without fees.
+ * @cssprop [--financing-font=inherit] - Font family. Set it on the element or an ancestor, so that `reserve.css` uses it, too.
+ * @cssprop [--financing-reserve] - Quoted text as long as the longest disclosure, whose height is reserved. `reserve.css` sets it
+ *   for programs without fees.
  *
  * @cssstate idle - No amount or no key.
  * @cssstate loading - The programs are loading.
  * @cssstate quoted - There is an estimate.
  * @cssstate unavailable - No offer covers the amount.
  * @cssstate busy - A cart is being created.
- * @cssstate failed - There is no estimate; the button still leads to the cart.
+ * @cssstate failed - There is no estimate. The button works.
  *
  * @example
  * <financing-button api-key="KEY" amount="129900" cart-url="https://pay.example/c/3Jq"></financing-button>
@@ -101,23 +101,23 @@ export class FinancingButton extends LitElement {
   static override styles = styles;
   static formAssociated = true;
 
-  /** The public half of the merchant's key pair. Nothing is requested without it. */
+  /** The merchant's public key. Nothing is requested without it. */
   declare apiKey: string | null | undefined;
 
-  /** Price of the product or cart in cents. 0 or empty for none yet. No estimate is shown for anything but whole cents. */
+  /** Price of the product or cart, an integer in cents. There is no estimate if it is 0, empty or invalid. */
   declare amount: number | string | null | undefined;
 
   /**
-   * Selector of the element that shows the price, which is followed as it changes. The price is the first of: its
+   * CSS selector of the element that shows the price, whose changes are observed. The price is the first of: its
    * `data-amount-cents`, the offer in a JSON-LD script, its `content`, its `value`, its text. `amount` takes precedence.
    */
   declare amountFrom: string | null | undefined;
 
-  /** Submits the form around the element after a purchase. The form value is the id of the transaction. */
+  /** Submits the element's form after a purchase. The form value is the id of the transaction. */
   declare autoSubmit: boolean | string | null | undefined;
 
   /**
-   * URL the button leads to: the `url` of a cart, or a URL of your shop that creates a cart and redirects to it. Such a redirect
+   * URL of the button's link: the `url` of a cart, or a URL of your shop that creates a cart and redirects to it. Such a redirect
    * must pass on the `display` query parameter, if any.
    */
   declare cartUrl: string | null | undefined;
@@ -130,7 +130,7 @@ export class FinancingButton extends LitElement {
    */
   declare mode: 'redirect' | 'popup' | 'modal' | null | undefined;
 
-  /** Shows a panel with problems of the integration: a missing key, space that is not reserved, a strict policy. */
+  /** Shows a panel with problems of the integration: a missing key, no reserved space, a policy that is too strict. */
   declare debug: boolean | string | null | undefined;
 
   /** Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page. */
@@ -169,22 +169,22 @@ export class FinancingButton extends LitElement {
   /** Total price in cents. It overrides the items and all other costs. */
   declare customTotal: number | undefined;
 
-  /** Recipient and address of the order. */
+  /** Recipient and shipping address. */
   declare shippingContact: Contact;
 
-  /** Name and address of the buyer. */
+  /** Name and billing address of the buyer. */
   declare billingContact: Contact;
 
-  /** Your reference for the order, at most 200 characters. */
+  /** Your order reference, at most 200 characters. */
   declare orderRef: string | undefined;
 
-  /** Where the buyer goes after a purchase. Defaults to the shop's URL. In a window or a dialog they stay on your page. */
+  /** Redirect URL after a purchase. Defaults to the shop's URL. Not used in a window or a dialog. */
   declare completeUrl: string | undefined;
 
-  /** Where the buyer goes without a purchase. Defaults to the shop's URL. */
+  /** Redirect URL after a checkout without a purchase. Defaults to the shop's URL. */
   declare errorUrl: string | undefined;
 
-  /** Where the service reports the purchase to your server. */
+  /** URL of your server that receives the callback after a purchase. */
   declare callbackUrl: string | undefined;
 
   /** Prevents changes to `shippingContact`. Defaults to true if shipping or tax was calculated for it. */
@@ -237,7 +237,7 @@ export class FinancingButton extends LitElement {
     },
   });
 
-  /** The estimate that is shown; its `monthly` is 0 if no offer covers the amount. Undefined if there is none. */
+  /** The estimate, or undefined. Its `monthly` is 0 if no offer covers the amount. */
   get quote(): AsLowAs | undefined {
     return this.#estimate.quote;
   }

@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 
 /** How long a write waits for another process to finish its own. */
-export const LOCK_PATIENCE_MS = 10_000;
+export const LOCK_CART_TIMEOUT_MS = 10_000;
 
 export function isBusy(thrown: unknown): boolean {
   return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
@@ -88,7 +88,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     this.#requireInPlace();
-    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    const deadline = performance.now() + LOCK_CART_TIMEOUT_MS;
     for (;;) {
       try {
         await connection.executeQuery(CompiledQuery.raw('begin immediate'));

@@ -7,7 +7,7 @@ import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_PATIENCE_MS, memoizing } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_CART_TIMEOUT_MS, memoizing } from './sqlite-dialect.ts';
 
 /** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
 const MAX_JOBS_PER_COMMIT = 128;
@@ -121,7 +121,7 @@ function inPlace(filename: string): () => void {
  * without waiting as it does elsewhere.
  */
 function switchToWal(file: SqliteFile): void {
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  const deadline = performance.now() + LOCK_CART_TIMEOUT_MS;
   for (;;) {
     try {
       file.pragma('journal_mode = WAL');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SetupError } from './project.mjs';
 
 const POLL_MS = 25;
-const PATIENCE_MS = 60_000;
+const CART_TIMEOUT_MS = 60_000;
 
 /**
  * @param {string} variable     the environment variable that may name another port
@@ -45,7 +45,7 @@ function portProblem(cause, variable, host, port) {
  * @returns {Promise<void>}
  */
 export async function untilAnswering(url, signal) {
-  const deadlineMs = Date.now() + PATIENCE_MS;
+  const deadlineMs = Date.now() + CART_TIMEOUT_MS;
   let lastProblem = 'no answer';
   while (Date.now() < deadlineMs) {
     if (signal.aborted) return;
@@ -59,7 +59,7 @@ export async function untilAnswering(url, signal) {
     }
     await delay(POLL_MS);
   }
-  throw new SetupError(`${url} did not answer within ${PATIENCE_MS / 1000} s (${lastProblem}).`);
+  throw new SetupError(`${url} did not answer within ${CART_TIMEOUT_MS / 1000} s (${lastProblem}).`);
 }
 
 /**

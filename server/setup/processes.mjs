@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { dataFolder, projectRoot, SetupError } from './project.mjs';
 
-const STOP_PATIENCE_MS = 10_000;
+const STOP_CART_TIMEOUT_MS = 10_000;
 const LAST_LINES = 20;
 const PARENT_CHECK_MS = 250;
 
@@ -46,7 +46,7 @@ export function startChild(name, args, environment) {
       );
     }),
     async stop() {
-      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+      const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_CART_TIMEOUT_MS);
       child.kill('SIGTERM');
       await gone;
       clearTimeout(impatience);

@@ -19,10 +19,14 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
   ['nothing wrong, and a strict policy', () => ({ body: debugged(), headers: strictPolicy() }), []],
   ['no style sheet that keeps the space', () => ({ head: script(), body: debugged() }), [/Put <link rel="stylesheet"/]],
   ['no key', () => ({ body: debugged({ 'api-key': undefined }) }), [/Set api-key/]],
-  ['an unknown key', () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }), [/The service answers 401: .*API key/]],
-  ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to whole cents.* It is null/]],
-  ['dollars for cents', () => ({ body: debugged({ amount: '500.00' }) }), [/Set amount to whole cents.* It is "500\.00"/]],
-  ['nowhere to go', () => ({ body: debugged({ 'cart-url': undefined }) }), [/Set cart-url, or items/]],
+  ['an unknown key', () => ({ body: debugged({ 'api-key': 'ft_sandbox_key_none' }) }), [/The service responds 401: .*API key/]],
+  ['no amount', () => ({ body: debugged({ amount: undefined }) }), [/Set amount to an integer in cents.* It is null/]],
+  [
+    'dollars for cents',
+    () => ({ body: debugged({ amount: '500.00' }) }),
+    [/Set amount to an integer in cents.* It is "500\.00"/],
+  ],
+  ['nowhere to go', () => ({ body: debugged({ 'cart-url': undefined }) }), [/Set cart-url or items/]],
   [
     'a different price next to the button',
     () => ({ body: `<div><del>$999.00</del> <b>$549.00</b></div>${debugged()}` }),
@@ -34,25 +38,25 @@ const broken: [what: string, given: () => ShopPage, says: RegExp[]][] = [
       head: `<script>document.documentElement.lang = 'no such tag'</script>${shop.head}`,
       body: `<b>$549.00</b>${debugged()}`,
     }),
-    [/near the button the page says \$549\.00/],
+    [/the page shows \$549\.00/],
   ],
   ['the same price among others', () => ({ body: `<div><del>$999.00</del> <b>$500.00</b></div>${debugged()}` }), []],
   [
     'an amount too small',
     () => ({ body: debugged({ amount: 4_999 }) }),
-    [/\$49\.99 cannot be financed: .* \$50\.00 to \$30,000\.00/],
+    [/\$49\.99 cannot be financed\. .* \$50\.00 to \$30,000\.00/],
   ],
-  ['a program that is not there', () => ({ body: debugged({ program: 'summer' }) }), [/There is no program summer/]],
-  ['the script twice', () => ({ head: shop.head + script(), body: debugged() }), [/The script is there 2 times/]],
+  ['a program that is not there', () => ({ body: debugged({ program: 'summer' }) }), [/There is no program with the id summer/]],
+  ['the script twice', () => ({ head: shop.head + script(), body: debugged() }), [/The script is included 2 times/]],
   [
     'a service URL that is not a Fairterm service',
     () => ({ body: debugged({ service: shop.url }) }),
-    [/Nothing answers|answers, but not with|The service answers/],
+    [/There is no response|responds, but not with|The service responds/],
   ],
   [
     'a policy that blocks the service',
     () => ({ body: debugged(), headers: policy(`script-src ${shop.service.publicUrl}; connect-src 'self'`) }),
-    [/Nothing answers/, /Add .* to connect-src/],
+    [/There is no response/, /Add .* to connect-src/],
   ],
   [
     'a policy without frames, and a checkout on the page',
@@ -93,7 +97,7 @@ describe('A page whose button is debugged, with', () => {
 
     await expect
       .poll(() => page.locator('financing-button aside li').allTextContents(), { timeout: 10_000 })
-      .toEqual([expect.stringMatching(/does not let http:\/\/shop\.localhost:\d+ read its programs: register this origin/)]);
+      .toEqual([expect.stringMatching(/does not allow http:\/\/shop\.localhost:\d+ to read its programs. Register this origin/)]);
   });
 
   it('a panel that passes axe and is removed with its element', async () => {

@@ -33,7 +33,7 @@ export async function givenRecipeShop(service: TestService): Promise<RecipeShop>
   const tracked: RecipeShop['tracked'] = [];
   const routes = new Map<string, Route>([
     ['GET /checkout/financing', financing.startCheckout],
-    ['POST /financing/callback', financing.takeCallback],
+    ['POST /financing/callback', financing.handleCallback],
     ['GET /favicon.ico', () => new Response(null, { status: 204 })],
     ['GET /thank-you', () => htmlPage('<h1>Thank you</h1>')],
     [

@@ -104,7 +104,7 @@ describe('The recipe for Shopify', () => {
       adminToken: 'shpat_token',
     });
     routes.set('POST /callback', async (request) => {
-      const response = await app.takeCallback(request);
+      const response = await app.handleCallback(request);
       answered.push(response.status);
       return response;
     });
@@ -211,14 +211,14 @@ async function admin(request: Request, drafts: Map<string, Draft>): Promise<Resp
   const { query, variables } = (await request.json()) as { query: string; variables: any };
   if (query.includes('draftOrderCreate')) {
     const variant = variants.find(({ id }) => variables.input.lineItems[0].variantId === `gid://shopify/ProductVariant/${id}`);
-    if (!variant) return Response.json({ data: { done: { draftOrder: null } } });
+    if (!variant) return Response.json({ data: { result: { draftOrder: null } } });
     const id = `gid://shopify/DraftOrder/${drafts.size + 1}`;
     const shopMoney = { amount: (variant.price / 100).toFixed(2), currencyCode: 'USD' };
     drafts.set(id, { id, status: 'OPEN', totalPriceSet: { shopMoney } });
-    return Response.json({ data: { done: { draftOrder: drafts.get(id) } } });
+    return Response.json({ data: { result: { draftOrder: drafts.get(id) } } });
   }
   const draft = drafts.get(variables.id) ?? null;
   if (!query.includes('draftOrderComplete')) return Response.json({ data: { draftOrder: draft } });
   if (draft) draft.status = 'COMPLETED';
-  return Response.json({ data: { done: { draftOrder: draft } } });
+  return Response.json({ data: { result: { draftOrder: draft } } });
 }

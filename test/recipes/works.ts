@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { products } from '../../widget/recipes/shop/catalogue.ts';
-import { formatCents } from '../../widget/recipes/shop/catalogue.ts';
+import { products } from '../../widget/recipes/shop/catalog.ts';
+import { formatCents } from '../../widget/recipes/shop/catalog.ts';
 import type { RecipeShop } from './given-shop.ts';
 
 export const [product] = products;

@@ -1,5 +1,5 @@
-/** What the element needs of a Content-Security-Policy. */
-export interface Needs {
+/** What the element requires of a Content-Security-Policy. */
+export interface Requirements {
   /** Origin of the service, which programs and carts are requested from. */
   service: string;
   /** Origin of the script, its lazy modules and its languages. */
@@ -15,29 +15,29 @@ export interface Needs {
  *
  * @param policy - One policy, as in the header or the meta tag.
  */
-export function policyProblems(policy: string, needs: Needs): string[] {
+export function policyProblems(policy: string, needs: Requirements): string[] {
   const directives = new Map(
     policy
       .split(';')
       .map((directive) => directive.trim().split(/\s+/))
       .map(([name = '', ...sources]) => [name.toLowerCase(), sources]),
   );
-  const wanted: [directive: string, origin: string, why: string][] = [
+  const wanted: [directive: string, origin: string, consequence: string][] = [
     ['connect-src', needs.service, 'the financing programs cannot be fetched'],
     ['script-src', needs.script, 'lazy modules and other languages cannot be loaded'],
     ['frame-src', needs.isFramed ? needs.service : '', 'the checkout cannot be shown on the page'],
   ];
-  const problems = wanted.flatMap(([directive, origin, why]) => {
+  const problems = wanted.flatMap(([directive, origin, consequence]) => {
     const fallback = directive === 'frame-src' ? directives.get('child-src') : undefined;
     const sources = directives.get(directive) ?? fallback ?? directives.get('default-src');
     return !origin || !sources || allows(sources, origin, needs.page)
       ? []
-      : [`Add ${origin} to ${directive} of the Content-Security-Policy: without it, ${why}.`];
+      : [`Add ${origin} to ${directive} of the Content-Security-Policy: without it, ${consequence}.`];
   });
 
   const names = directives.get('trusted-types');
   if (names && !names.includes('lit-html') && !names.includes('*')) {
-    problems.push('Add lit-html to trusted-types of the Content-Security-Policy: without it, nothing is drawn.');
+    problems.push('Add lit-html to trusted-types of the Content-Security-Policy: without it, nothing is rendered.');
   }
   return problems;
 }

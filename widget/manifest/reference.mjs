@@ -36,7 +36,7 @@ function tables({ attributes, members, events, slots, cssParts, cssProperties, c
       ]),
     ),
     section(
-      'To read and to call',
+      'Read-only properties and methods',
       ['Name', 'Type', 'Meaning'],
       members
         .filter(({ kind, readonly }) => readonly || kind === 'method')
@@ -89,7 +89,7 @@ const code = (text) => (text ? `\`${text}\`` : '');
 function values(type) {
   // Bars in brackets do not separate types.
   const parts = type.match(/(?:\((?:[^()]|\([^()]*\))*\)|<[^<>]*>|[^|(<])+/g).map((part) => part.trim());
-  const names = { string: 'text', number: 'number', boolean: 'yes or no' };
+  const names = { string: 'string', number: 'number', boolean: 'boolean' };
   return parts
     .filter((part) => !['null', 'undefined'].includes(part))
     .map((part) => names[part] ?? code(part.replace(/^'(.*)'$/, '$1').replace(/^\((.*)\)$/, '$1')))

@@ -1,4 +1,4 @@
-import type { Product } from '../../../widget/recipes/shop/catalogue.ts';
+import type { Product } from '../../../widget/recipes/shop/catalog.ts';
 
 export interface PageProps {
   product: Product;

@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureBuilt } from '../../../server/setup/build.mjs';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
-import { formatCents } from '../../../widget/recipes/shop/catalogue.ts';
+import { formatCents } from '../../../widget/recipes/shop/catalog.ts';
 import { buy, openPage, startBrowser } from '../../support/browser.ts';
 import { freePort } from '../../support/network.mjs';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';

@@ -1,6 +1,6 @@
 import { FinancingButton } from 'fairterm/react';
 import { useState } from 'react';
-import { formatCents, type Product } from '../shop/catalogue.ts';
+import { formatCents, type Product } from '../shop/catalog.ts';
 import { track } from '../shop/track.ts';
 
 export interface ProductPageProps {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatCents, type Product } from '../shop/catalogue.ts';
+import { formatCents, type Product } from '../shop/catalog.ts';
 import { track } from '../shop/track.ts';
 
 export interface ProductPageProps {
@@ -15,7 +15,7 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
 
   const [isMounted, setIsMounted] = useState(false);
 
-  // In an effect, which runs in the browser alone.
+  // Effects run only in the browser.
   useEffect(() => {
     setIsMounted(true);
     void import('fairterm/define');
@@ -35,7 +35,7 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
         </select>
       </label>
       <p>{formatCents(variant.priceCents)}</p>
-      {/* A key that changes: React 19 adds no listeners to an element that a server rendered (react/react#35446), but to a new one. */}
+      {/* The key replaces the element: React 19 adds no listeners to a server-rendered element (react/react#35446). */}
       <financing-button
         key={String(isMounted)}
         service={serviceUrl}

@@ -1,28 +1,27 @@
 import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
-import { findVariant } from './catalogue.ts';
+import { findVariant } from './catalog.ts';
 import type { Order, Orders } from './orders.ts';
 
 export interface FinancingOptions extends FairtermOptions {
-  /** Where browsers and the service reach this shop, without a slash at the end. */
+  /** Public URL of this shop, without a trailing slash. */
   shopUrl: string;
-  /** What callbacks are signed with, `whsec_…`: two while one takes the place of the other. */
+  /** Callback secrets, `whsec_…`: two during a rotation. */
   callbackSecrets: readonly string[];
   orders: Orders;
 }
 
-/** How long a buyer waits for a checkout to open. */
-const PATIENCE_MS = 10_000;
+/** Timeout for creating a cart, while the buyer waits. */
+const CART_TIMEOUT_MS = 10_000;
 
-/** The two routes of a shop. They take a `Request` and give a `Response`, as Next.js, SvelteKit, Hono, Deno and Bun have them. */
+/** The two routes of a shop, as functions from `Request` to `Response`, for Next.js, SvelteKit, Hono, Deno and Bun. */
 export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }: FinancingOptions) {
-  // The secret of the key pair stays in here.
   const fairterm = new Fairterm(service);
 
-  /** `GET /checkout/financing?sku=…`, where the button leads: an order at our own price, a cart for it, and on to its checkout. */
+  /** `GET /checkout/financing?sku=…`, the URL of the button: places an order at our own price, creates a cart and redirects to it. */
   async function startCheckout(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const found = findVariant(searchParams.get('sku') ?? '');
-    if (!found) return new Response('There is no such article', { status: 404 });
+    if (!found) return new Response('Article not found', { status: 404 });
 
     const { product, variant } = found;
     const { orderRef } = orders.place(variant.sku, variant.priceCents);
@@ -43,8 +42,8 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
       errorUrl: `${shopUrl}/products/${product.slug}`,
     };
     try {
-      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
-      return leadTo(url, searchParams);
+      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(CART_TIMEOUT_MS) });
+      return redirectTo(url, searchParams);
     } catch (error) {
       // The service rejected the cart or timed out. The buyer is still in the shop and can pay another way.
       console.error(`No checkout for order ${orderRef}:`, error);
@@ -52,13 +51,13 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     }
   }
 
-  /** `POST /financing/callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */
-  async function takeCallback(request: Request): Promise<Response> {
+  /** `POST /financing/callback`: confirms the order of a purchase. The service repeats the callback until the response is 2xx. */
+  async function handleCallback(request: Request): Promise<Response> {
     try {
       const body = await request.text();
       const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
       const order = orders.find(orderRef);
-      if (!order) return new Response('There is no such order', { status: 404 });
+      if (!order) return new Response('Order not found', { status: 404 });
       await confirm(order, transactionId);
       return new Response(null, { status: 204 });
     } catch (error) {
@@ -67,33 +66,33 @@ export function createFinancing({ shopUrl, callbackSecrets, orders, ...service }
     }
   }
 
-  /** The signature only authenticates the sender. Read the transaction from the service to find out whether the order is paid. */
+  /** Compares the transaction with the order and authorizes it. The signature of the callback only authenticates the sender. */
   async function confirm(order: Order, transactionId: string): Promise<void> {
     if (order.status !== 'placed') return;
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
-    const settle = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
+    const update = (outcome: Order['status']): void => void Object.assign(order, { status: outcome, transactionId });
 
-    if (total !== order.totalCents) return settle('refused');
+    if (total !== order.totalCents) return update('refused');
     // An earlier callback authorized it, and this server crashed before it stored that.
-    if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return settle('paid');
-    if (status !== 'PENDING') return settle('refused');
+    if (status === 'AUTHORIZED' && merchantOrderId === order.orderRef) return update('paid');
+    if (status !== 'PENDING') return update('refused');
     try {
       await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
-      settle('paid');
+      update('paid');
     } catch (error) {
       if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
       await fairterm.transactions.cancel(transactionId);
-      settle('refused');
+      update('refused');
     }
   }
 
-  return { startCheckout, takeCallback };
+  return { startCheckout, handleCallback };
 }
 
-/** Redirects to the checkout. A button whose `mode` is `popup` or `modal` sends it as `display`. */
-function leadTo(cartUrl: string, asked: URLSearchParams): Response {
+/** Redirects to the checkout and passes on `display`, which the button sets if its `mode` is `popup` or `modal`. */
+function redirectTo(cartUrl: string, query: URLSearchParams): Response {
   const location = new URL(cartUrl);
-  const display = asked.get('display');
+  const display = query.get('display');
   if (display) location.searchParams.set('display', display);
   return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
 }

@@ -1,7 +1,7 @@
 /**
- * - `placed`: the buyer was sent to the checkout; nothing is paid.
- * - `paid`: the financing is authorized; the goods may leave.
- * - `refused`: the signed agreement does not match the order, or the card for a part of it was declined.
+ * - `placed`: the buyer was sent to the checkout. Not paid.
+ * - `paid`: the financing is authorized. The order can be shipped.
+ * - `refused`: the transaction does not match the order, or the card for the remainder was declined.
  */
 export type OrderStatus = 'placed' | 'paid' | 'refused';
 

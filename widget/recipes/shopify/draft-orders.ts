@@ -1,4 +1,4 @@
-/** An order that is not paid: what Shopify makes of a variant, with its own price. */
+/** An unpaid order of one variant at Shopify's price. */
 export interface DraftOrder {
   id: string;
   status: 'OPEN' | 'INVOICE_SENT' | 'COMPLETED';
@@ -8,24 +8,24 @@ export interface DraftOrder {
 export interface ShopifyOptions {
   /** `https://acme.myshopify.com/admin/api/2026-01/graphql.json` */
   adminUrl: string;
-  /** Of an app that may write draft orders. */
+  /** Access token of an app with the scope `write_draft_orders`. */
   adminToken: string;
 }
 
 const FIELDS = 'id status totalPriceSet { shopMoney { amount currencyCode } }';
 
-/** The three calls of Shopify's Admin API that a checkout takes. */
+/** The operations of Shopify's Admin API that a checkout needs. */
 export function draftOrders({ adminUrl, adminToken }: ShopifyOptions) {
-  async function ask(query: string, variables: Record<string, unknown>): Promise<DraftOrder | undefined> {
-    const answer = await fetch(adminUrl, {
+  async function request(query: string, variables: Record<string, unknown>): Promise<DraftOrder | undefined> {
+    const response = await fetch(adminUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-shopify-access-token': adminToken },
       body: JSON.stringify({ query, variables }),
       signal: AbortSignal.timeout(10_000),
     });
-    if (!answer.ok) throw new Error(`Shopify answered ${answer.status}`);
-    const { data } = (await answer.json()) as Answer;
-    const draft = data?.done?.draftOrder ?? data?.draftOrder;
+    if (!response.ok) throw new Error(`Expected status 200 from Shopify, but received ${response.status}`);
+    const { data } = (await response.json()) as GraphqlResponse;
+    const draft = data?.result?.draftOrder ?? data?.draftOrder;
     if (!draft) return undefined;
     const { amount, currencyCode } = draft.totalPriceSet.shopMoney;
     if (currencyCode !== 'USD') throw new Error(`Expected a draft order in USD, but received ${currencyCode}`);
@@ -33,20 +33,20 @@ export function draftOrders({ adminUrl, adminToken }: ShopifyOptions) {
   }
 
   return {
-    /** Undefined if the variant does not exist. */
+    /** Returns undefined if the variant does not exist. */
     create: (variantId: string) =>
-      ask(`mutation ($input: DraftOrderInput!) { done: draftOrderCreate(input: $input) { draftOrder { ${FIELDS} } } }`, {
+      request(`mutation ($input: DraftOrderInput!) { result: draftOrderCreate(input: $input) { draftOrder { ${FIELDS} } } }`, {
         input: { lineItems: [{ variantId: `gid://shopify/ProductVariant/${variantId}`, quantity: 1 }] },
       }),
-    find: (id: string) => ask(`query ($id: ID!) { draftOrder(id: $id) { ${FIELDS} } }`, { id }),
-    /** Makes it an order that is paid. */
+    find: (id: string) => request(`query ($id: ID!) { draftOrder(id: $id) { ${FIELDS} } }`, { id }),
+    /** Turns the draft into a paid order. */
     complete: (id: string) =>
-      ask(`mutation ($id: ID!) { done: draftOrderComplete(id: $id) { draftOrder { ${FIELDS} } } }`, { id }),
+      request(`mutation ($id: ID!) { result: draftOrderComplete(id: $id) { draftOrder { ${FIELDS} } } }`, { id }),
   };
 }
 
-interface Answer {
-  data?: { done?: { draftOrder?: Draft | null } | null; draftOrder?: Draft | null };
+interface GraphqlResponse {
+  data?: { result?: { draftOrder?: Draft | null } | null; draftOrder?: Draft | null };
 }
 
 interface Draft {

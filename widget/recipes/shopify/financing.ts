@@ -3,17 +3,17 @@ import { draftOrders, type ShopifyOptions } from './draft-orders.ts';
 import { isFromShopify } from './signature.ts';
 
 export interface FinancingOptions extends FairtermOptions, ShopifyOptions {
-  /** The shop as buyers see it, and the server of the app that this runs on. Both without a slash at the end. */
+  /** Public URLs of the shop and of the app's server, without trailing slashes. */
   shopUrl: string;
   appUrl: string;
   appSecret: string;
   callbackSecrets: readonly string[];
 }
 
-/** How long a buyer waits for a checkout to open. */
-const PATIENCE_MS = 10_000;
+/** Timeout for creating a cart, while the buyer waits. */
+const CART_TIMEOUT_MS = 10_000;
 
-/** The two routes of a Shopify app. Its app proxy leads `/apps/financing/…` of the shop to this server. */
+/** The two routes of a Shopify app. Its app proxy forwards `/apps/financing/…` of the shop to this server. */
 export function createFinancing({
   shopUrl,
   appUrl,
@@ -26,14 +26,14 @@ export function createFinancing({
   const fairterm = new Fairterm(service);
   const drafts = draftOrders({ adminUrl, adminToken });
 
-  /** `GET /checkout?variant=…`, where the button leads: a draft order at Shopify's price, a cart for it, and on to its checkout. */
+  /** `GET /checkout?variant=…`, the URL of the button: creates a draft order at Shopify's price and a cart, and redirects to it. */
   async function startCheckout(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url);
     if (!isFromShopify(searchParams, appSecret, Date.now() / 1_000)) return new Response('Not from Shopify', { status: 401 });
     const variantId = /^\d{1,20}$/.exec(searchParams.get('variant') ?? '')?.[0];
     try {
       const draft = variantId && (await drafts.create(variantId));
-      if (!draft) return new Response('There is no such variant', { status: 404 });
+      if (!draft) return new Response('Variant not found', { status: 404 });
       const options: CartOptions = {
         orderRef: draft.id,
         customTotal: draft.totalCents,
@@ -41,9 +41,9 @@ export function createFinancing({
         completeUrl: `${shopUrl}/pages/thank-you`,
         errorUrl: shopUrl,
       };
-      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const { url } = await fairterm.carts.create({ options }, { signal: AbortSignal.timeout(CART_TIMEOUT_MS) });
       const location = new URL(url);
-      // A button whose `mode` is `popup` or `modal` sends how the checkout is shown.
+      // The button sets `display` if its `mode` is `popup` or `modal`.
       const display = searchParams.get('display');
       if (display) location.searchParams.set('display', display);
       return new Response(null, { status: 303, headers: { location: location.href, 'cache-control': 'no-store' } });
@@ -54,8 +54,8 @@ export function createFinancing({
     }
   }
 
-  /** `POST /callback`, where the service reports a purchase until it is answered 2xx: more than once, if need be. */
-  async function takeCallback(request: Request): Promise<Response> {
+  /** `POST /callback`: confirms the order of a purchase. The service repeats the callback until the response is 2xx. */
+  async function handleCallback(request: Request): Promise<Response> {
     try {
       const body = await request.text();
       const { transactionId, orderRef } = await verifyCallback({ body, headers: request.headers, secrets: callbackSecrets });
@@ -66,13 +66,13 @@ export function createFinancing({
     }
   }
 
-  /** The draft becomes an order once its financing is authorized. @returns Whether there is such a draft. */
+  /** Authorizes the transaction and completes the draft. Returns false if there is no such draft. */
   async function confirm(orderRef: string, transactionId: string): Promise<boolean> {
     const draft = await drafts.find(orderRef);
     if (!draft) return false;
     if (draft.status === 'COMPLETED') return true;
     const { total, status, merchantOrderId } = await fairterm.transactions.retrieve(transactionId);
-    // A draft that stays open is one to be looked at: what was signed is not what it costs.
+    // The signed total differs from the order. The draft stays open for manual review.
     if (total !== draft.totalCents) return true;
     if (status === 'PENDING') {
       try {
@@ -87,5 +87,5 @@ export function createFinancing({
     return true;
   }
 
-  return { startCheckout, takeCallback };
+  return { startCheckout, handleCallback };
 }

@@ -25,7 +25,7 @@ add_action('woocommerce_proceed_to_checkout', function (): void {
     fairterm_print_button(WC()->cart->get_total('edit'), WC()->api_request_url('fairterm_choose'));
 }, 30);
 
-/** The button of the cart leads here: to the checkout, with this way to pay already chosen. */
+/** URL of the button in the cart: redirects to the checkout with this payment method selected. */
 add_action('woocommerce_api_fairterm_choose', function (): void {
     WC()->session->set('chosen_payment_method', 'fairterm');
     wp_safe_redirect(wc_get_checkout_url());
@@ -44,7 +44,7 @@ function fairterm_print_button(string|float|int $amount, string $cart_url = ''):
     }
     echo '>';
     if ($cart_url !== '') {
-        // For the time before the script, and for pages without.
+        // Shown until the script runs, and without JavaScript.
         printf('<a slot="fallback" href="%s">%s</a>', esc_url($cart_url), esc_html__('Pay over time', 'fairterm'));
     }
     echo '</financing-button>';

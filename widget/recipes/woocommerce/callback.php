@@ -5,7 +5,7 @@ declare(strict_types=1);
 
 defined('ABSPATH') || exit;
 
-/** Where the service reports a purchase, until it is answered 2xx: more than once, if need be. */
+/** Confirms the order of a purchase. The service repeats the callback until the response is 2xx. */
 add_action('woocommerce_api_fairterm', function (): void {
     $report = fairterm_verified((string) file_get_contents('php://input'), $_SERVER, time());
     if ($report === null) {
@@ -22,9 +22,9 @@ add_action('woocommerce_api_fairterm', function (): void {
 });
 
 /**
- * The signature only authenticates the sender. Read the transaction from the service to find out whether the order is paid.
+ * Compares the transaction with the order and authorizes it. The signature of the callback only authenticates the sender.
  *
- * @return bool False: ask again.
+ * @return bool False if the service should repeat the callback.
  */
 function fairterm_confirm(WC_Order $order, string $transaction_id): bool
 {
@@ -61,7 +61,7 @@ function fairterm_confirm(WC_Order $order, string $transaction_id): bool
     return false;
 }
 
-/** The lender pays once the order is fulfilled. */
+/** Settles the transaction when the order is completed. */
 add_action('woocommerce_order_status_completed', function (int $order_id): void {
     $order = wc_get_order($order_id);
     if ($order->get_payment_method() !== 'fairterm') {

@@ -1,12 +1,12 @@
 <?php
 /**
  * Plugin Name: Fairterm financing
- * Description: A monthly price on products and in the cart, and a way to pay.
+ * Description: Shows monthly payments on products and in the cart, and adds a payment method.
  * Requires at least: 6.5
  * Requires PHP: 8.0
  * Requires Plugins: woocommerce
  *
- * In wp-config.php, where no dump of the database has it:
+ * Add to wp-config.php, so that the secret is not part of database dumps:
  *   define('FAIRTERM_URL', 'https://financing.example');
  *   define('FAIRTERM_KEY', '…');
  *   define('FAIRTERM_SECRET', '…');
@@ -29,13 +29,13 @@ add_action('plugins_loaded', function (): void {
 
 add_filter('woocommerce_payment_gateways', fn (array $gateways): array => [...$gateways, 'Fairterm_Gateway']);
 
-/** An amount of WooCommerce's, `'1299.00'`, in cents. Rounded: as a binary fraction 19.99 is a little less. */
+/** Converts an amount of WooCommerce, `'1299.00'`, to cents. Rounds, because 19.99 is not exact in binary. */
 function fairterm_cents(string|float|int $amount): int
 {
     return (int) round((float) $amount * 100);
 }
 
-/** Fairterm's programs are in dollars; a price in another currency must not be quoted as if it were. */
+/** Programs are in dollars, so prices in other currencies must not be quoted. */
 function fairterm_is_usable(): bool
 {
     return defined('FAIRTERM_KEY') && get_woocommerce_currency() === 'USD';

@@ -27,7 +27,7 @@ final class Fairterm_Gateway extends WC_Payment_Gateway
     }
 
     /**
-     * Makes a cart for the order, and sends the buyer to its checkout.
+     * Creates a cart for the order and redirects the buyer to its checkout.
      *
      * @param int $order_id
      * @return array{result: string, redirect?: string}
@@ -44,7 +44,7 @@ final class Fairterm_Gateway extends WC_Payment_Gateway
         return ['result' => 'success', 'redirect' => $cart['url']];
     }
 
-    /** @return array<string, mixed> The total is WooCommerce's own, with its discounts, shipping and tax. */
+    /** @return array<string, mixed> The total is WooCommerce's, including discounts, shipping and tax. */
     private function options_for(WC_Order $order): array
     {
         return [

@@ -31,10 +31,10 @@ function fairterm_call(string $method, string $path, ?array $body = null): array
 }
 
 /**
- * What a callback says, once it is known to be the service's and to be as it was sent. Signed as the Standard Webhooks have it.
+ * Verifies a callback (Standard Webhooks) and returns its content.
  *
- * @param string                $body    As it arrived.
- * @param array<string, string> $headers As PHP names them, `HTTP_WEBHOOK_ID`.
+ * @param string                $body    As received.
+ * @param array<string, string> $headers With PHP's names, `HTTP_WEBHOOK_ID`.
  * @return array{transactionId: string, orderRef: string}|null Null if the signature is invalid.
  */
 function fairterm_verified(string $body, array $headers, int $now): ?array

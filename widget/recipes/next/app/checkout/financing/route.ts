@@ -1,4 +1,4 @@
 import { financing } from '../../../financing.ts';
 
-/** Where the button leads. */
+/** URL of the button. */
 export const GET = (request: Request): Promise<Response> => financing().startCheckout(request);

@@ -1,4 +1,4 @@
-import { findProduct, products } from '../../../../shop/catalogue.ts';
+import { findProduct, products } from '../../../../shop/catalog.ts';
 import { financingEnv } from '../../../financing.ts';
 import { ProductOptions } from './ProductOptions.tsx';
 

@@ -34,5 +34,5 @@ export function findVariant(sku: string): { product: Product; variant: Variant }
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** `75000` is `$750.00`. */
+/** Formats cents: `formatCents(75000)` returns `$750.00`. */
 export const formatCents = (cents: number): string => dollars.format(cents / 100);
