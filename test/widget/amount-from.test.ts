@@ -36,7 +36,7 @@ describe('An amount from the page', () => {
   beforeEach(async () => (place = await fixture(html`<div></div>`)));
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();
-    assert.deepEqual(observed(), 0, 'what is looked at when nobody watches');
+    assert.deepEqual(observed(), 0, 'observed without watchers');
   });
 
   const observed = () => observers.reduce((sum, nodes) => sum + nodes.size, 0);
