@@ -89,7 +89,7 @@ import { Fairterm, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
 
 const fairterm = new Fairterm({ serviceUrl: process.argv[2], apiKey: 'ft_sandbox_key_1', secret: 'ft_sandbox_secret_1' });
 const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
-const refused = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }).catch(({ fault }) => fault);
+const refused = await verifyCallback({ body: '{}', headers: {}, secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }).catch(({ code }) => code);
 const lost = await fairterm.carts.retrieve('c').catch((error) => error instanceof UnknownOutcomeError);
 console.log(JSON.stringify({ amount: asLowAs.amount, refused, lost }));
 `;
