@@ -49,7 +49,7 @@ async function serveUntilStopped(host, port, shopPort) {
   };
 
   const bringUp = async () => {
-    // The service migrates the database at start. Commands that open the database meanwhile wait for that.
+    // The service migrates the database at start. Commands that open the database at the same time wait for that.
     const serviceEnded = start('service', ['dist/server/cli.js', 'serve'], serviceEnvironment);
     const open = async () => {
       const merchant = await ensureMerchant(shopUrl, serviceEnvironment);

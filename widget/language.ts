@@ -18,7 +18,7 @@ export interface Language {
 const languages = new Map<string, Language>();
 
 /**
- * Returns the language of an element: that of the nearest `lang` attribute, starting with its own. English stands in for
+ * Returns the language of an element: that of the nearest `lang` attribute, starting with its own. English is used for
  * languages without texts and for texts that cannot be loaded.
  *
  * @param onLoad - Called once texts that are still loading are there, or have failed.

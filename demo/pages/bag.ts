@@ -8,8 +8,8 @@ import type { Page } from './layout.ts';
 /**
  * Returns the page of the bag.
  *
- * `cart-url` is an address of this shop that creates the cart and redirects to the checkout, so that prices come from the server.
- * The fallback link leads to the same address until the widget has loaded, and without JavaScript.
+ * `cart-url` is a URL of this shop that creates the cart and redirects to the checkout, so that prices come from the server.
+ * The fallback link has the same URL, for pages without JavaScript and until the widget has loaded.
  *
  * @param isInDialog - Opens the checkout in a dialog. Default: in place of this page.
  */

@@ -2,7 +2,7 @@
  * The element's texts in English, bundled with the script. Every other language has a file with the same keys,
  * `texts/<tag>.ts`, which is loaded when a page needs it.
  *
- * Texts must not promise credit: what a program says about itself is part of the program (`DisclosureTexts`). In every
+ * Texts must not promise credit. Statements about a program are part of the program (`DisclosureTexts`). In every
  * language the annual rate keeps its American name next to a translation. `TAEG` or `effektiver Jahreszins` would be wrong:
  * those are effective rates, while this one is nominal and lower.
  */
