@@ -13,16 +13,12 @@ import { keepPrivate, pageErrors, showPageWith } from './checkout/web/pages.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { unknownLink } from './checkout/web/error-pages.ts';
 import { errorLogFields } from './errors.ts';
-import { formBody, jsonBody } from './http/body.ts';
-import { bySegment } from './http/by-segment.ts';
+import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
-import { merchantErrors } from './http/merchant-errors.ts';
-import { oauthErrors } from './http/oauth-errors.ts';
+import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
-import { platformErrors } from './http/platform-errors.ts';
-import { readQueriesInOnePass } from './http/query.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, takeTurns } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
@@ -43,45 +39,41 @@ import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
 import { widgetFileRoutes } from './widget-files/routes.ts';
 
-/** What the service is made of. */
-export interface Parts {
-  /** What checkouts are done with; the database among it is everybody's. */
+export interface AppDeps {
+  /** Dependencies of the checkout. All routes use its database. */
   deps: CheckoutDeps;
   clock: MovableClock;
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
   log: Logger;
-  /** Where buyers and pages reach the service, without a slash at the end. */
+  /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   stylesheet: StaticFile;
-  /** What makes the pages of the checkout more comfortable. */
+  /** Progressive enhancement of the checkout pages. */
   script: StaticFile;
-  /** What the forms of the checkout are sealed with. */
+  /** Key of the form tokens. */
   formKey: KeyObject;
-  /** What pages load. */
   widget: Release;
-  /** What becomes of e-mails and texts. */
+  /** Whether e-mails and texts are sent. */
   outlets: Outlets;
-  /** Says that a callback, a message or a card order may leave. */
+  /** Called when a callback, message or card order may have been enqueued. */
   wakeDelivery: () => void;
-  /** When transactions expire. */
+  /** Times after which transactions expire. */
   lifetimes: Lifetimes;
-  /** How often clients may call. */
   limits: RateLimiters;
-  /** A sandbox has paths of its own, below `/sandbox`. */
   transport: TransportRules;
-  /** Who else may issue tokens for the platform API. */
+  /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
 }
 
-/** The service on one page: who may call what, in the order a request meets it. */
-export function createApp(parts: Parts): Koa {
-  const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = parts;
-  const { stylesheet, script, limits, tokenIssuer } = parts;
+/** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
+export function createApp(appDeps: AppDeps): Koa {
+  const { deps, clock, realClock, log, publicUrl, widget, outlets, wakeDelivery, lifetimes, transport } = appDeps;
+  const { stylesheet, script, limits, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa();
-  readQueriesInOnePass(app);
+  useLinearQueryParser(app);
   app.on('error', (thrown: unknown, ctx?: Koa.Context) => {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
@@ -92,7 +84,8 @@ export function createApp(parts: Parts): Koa {
   });
 
   app.use(merchantErrors);
-  app.use(bySegment({ api: [platformErrors], oauth: [oauthErrors] }));
+  app.use(under('/api', platformErrors));
+  app.use(under('/oauth', oauthErrors));
   app.use(requireSecureTransport(transport));
 
   // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
@@ -116,7 +109,7 @@ export function createApp(parts: Parts): Koa {
     });
   }
 
-  const forms = { key: parts.formKey, ownOrigin: new URL(publicUrl).origin };
+  const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode });
   const checkout = checkoutRoutes({ deps, clock, forms, showPage });
   const documents = documentRoutes(database, showPage);
@@ -130,46 +123,47 @@ export function createApp(parts: Parts): Koa {
   const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: tokenIssuer, onFailure });
   const applications = applicationRoutes(database, publicUrl, platformAuth(tokenVerification(issuers, realClock, scopeOf)));
 
+  // Anyone.
+  app.use(under('/', ...openApi));
+  app.use(under('/openapi.json', ...openApi));
+  app.use(under('/docs', ...openApi));
+  app.use(under('/healthz', ...health));
+  app.use(under('/readyz', ...health));
+  app.use(under('/checkout', ...served(assets)));
+  app.use(under('/storefront', ...served(storefront)));
+  app.use(under('/widget', ...served(fragments, widgetFiles)));
+
+  // Buyers, with the link of a cart.
+  const pages = [keepPrivate, pageErrors(showPage), limitPages];
+  app.use(under('/c', ...pages, formBody(), takeTurn, ...checkout.map((router) => router.middleware()), noSuchPage));
+  // Buyers, with the link of a signed agreement.
+  app.use(under('/a', ...pages, takeTurn, documents.middleware(), noSuchPage));
+
+  // Platforms, with a bearer token, which they obtain with a key pair.
+  app.use(under('/.well-known', ...served(tokenDocuments)));
+  app.use(under('/oauth', limitLogins, ...served(oauth)));
+  app.use(under('/api', limitLogins, ...tokens, ...served(applications)));
+
+  // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
-  const ofMerchants = (router: Router) => [...byKeyPair, ...served(router)];
-
-  app.use(
-    bySegment({
-      // Anyone.
-      '': openApi,
-      healthz: health,
-      readyz: health,
-      'openapi.json': openApi,
-      docs: openApi,
-      checkout: served(assets),
-      storefront: served(storefront),
-      widget: served(fragments, widgetFiles),
-
-      // Buyers, by the link of a cart.
-      c: [
-        keepPrivate,
-        pageErrors(showPage),
-        limitPages,
-        formBody(),
-        takeTurn,
-        ...checkout.map((router) => router.middleware()),
-        noSuchPage,
-      ],
-      // A buyer, by the link of what they signed.
-      a: [keepPrivate, pageErrors(showPage), limitPages, takeTurn, documents.middleware(), noSuchPage],
-
-      // Platforms, by bearer token, which they obtain with a key pair.
-      '.well-known': served(tokenDocuments),
-      oauth: [limitLogins, ...served(oauth)],
-      api: [limitLogins, ...tokens, ...served(applications)],
-
-      // Merchants, by key pair.
-      transactions: ofMerchants(transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery })),
-      carts: ofMerchants(cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery })),
-      aslowas: ofMerchants(asLowAsRoutes(database, clock)),
-      ...(mode === 'sandbox' && { sandbox: ofMerchants(sandboxRoutes(deps, clock)) }),
-    }),
-  );
+  const transactions = transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery });
+  const carts = cartRoutes({ database, clock, publicUrl, outlets, onShared: wakeDelivery });
+  app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
+  app.use(under('/carts', ...byKeyPair, ...served(carts)));
+  app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
+  if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 
   return app;
+}
+
+/** Middleware of Koa and of its router, which differ in the type of the context. */
+type AnyMiddleware = (ctx: never, next: Koa.Next) => unknown;
+
+/**
+ * Runs middleware only for this path and all paths below it. Unlike a route, it also runs for unknown paths, so that requests to
+ * them are authenticated.
+ */
+function under(path: string, ...middleware: AnyMiddleware[]): Koa.Middleware {
+  const handle = compose(middleware as Koa.Middleware[]);
+  return (ctx, next) => (ctx.path === path || ctx.path.startsWith(`${path}/`) ? handle(ctx, next) : next());
 }

@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../errors.ts';
 import { once, type Run, type StoredResponse } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
 import { merchantOf } from './merchant-auth.ts';
-import { isUnknownPath, isWrongMethod, merchantErrorResponse, serviceErrorOf } from './merchant-errors.ts';
+import { isUnknownPath, isWrongMethod, merchantBody, serviceErrorOf, statusOf } from './errors.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -13,7 +13,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const TRANSIENT = new Set<ErrorCode>(['changed-meanwhile', 'card-unavailable', 'idempotency-key-in-use']);
 
 /** Response headers that are stored with the status and body. All others are set anew for each response. */
-const KEPT_HEADERS = ['content-type', 'content-language'];
+const STORED_HEADERS = ['content-type', 'content-language'];
 
 /**
  * Processes a POST or PUT with an `Idempotency-Key` once. Stores the first response, including errors, and returns it to repeated
@@ -28,14 +28,14 @@ export function idempotency(database: Database, clock: Clock): Middleware {
   return (ctx, next) => {
     ctx.state['database'] = database;
     const key = keyOf(ctx);
-    return key === undefined ? next() : answerOnce(ctx, next, { database, clock, merchantId: merchantOf(ctx).id, key });
+    return key === undefined ? next() : respondOnce(ctx, next, { database, clock, merchantId: merchantOf(ctx).id, key });
   };
 }
 
 /** Merchant and idempotency key of a request. */
 export interface Once {
   database: Database;
-  /** The machine's, not the sandbox's: see `once`. */
+  /** The system clock, not the sandbox's: see `once`. */
   clock: Clock;
   merchantId: string;
   key: string;
@@ -46,7 +46,7 @@ export interface Once {
  *
  * @throws ServiceError `idempotency-key-reused`, `idempotency-key-in-use`
  */
-export async function answerOnce(ctx: Context, next: Next, { database, clock, merchantId, key }: Once): Promise<void> {
+export async function respondOnce(ctx: Context, next: Next, { database, clock, merchantId, key }: Once): Promise<void> {
   const found = await once(database, clock, { merchantId, key, fingerprint: fingerprintOf(ctx) });
   if ('status' in found) {
     ctx.set('idempotency-replayed', 'true');
@@ -55,10 +55,10 @@ export async function answerOnce(ctx: Context, next: Next, { database, clock, me
   }
   ctx.state['database'] = found.database;
   try {
-    const answer = await answerOf(ctx, next);
-    if (!answer) return;
-    await found.saveResponse(answer);
-    send(ctx, answer);
+    const response = await runHandlers(ctx, next);
+    if (!response) return;
+    await found.saveResponse(response);
+    send(ctx, response);
   } catch (thrown) {
     await abandon(ctx, found);
     throw thrown;
@@ -66,8 +66,8 @@ export async function answerOnce(ctx: Context, next: Next, { database, clock, me
 }
 
 /**
- * The database for the answer to this request. What a merchant's POST or PUT writes, it writes through this one: with a key,
- * it remembers every write. Passed by hand and not by asynchronous context, so that a verb's arguments tell all it works on.
+ * Returns the database for this request. With an idempotency key, it records the request with its writes, so all writes of a POST or
+ * PUT must use it.
  */
 export function databaseOf(ctx: Pick<Context, 'state'>): Database {
   return ctx.state['database'] as Database;
@@ -94,20 +94,20 @@ function fingerprintOf(ctx: Context): string {
 }
 
 /** Returns the response to store; undefined if no route matched. */
-async function answerOf(ctx: Context, next: () => Promise<unknown>): Promise<StoredResponse | undefined> {
+async function runHandlers(ctx: Context, next: () => Promise<unknown>): Promise<StoredResponse | undefined> {
   try {
     await next();
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (!error || TRANSIENT.has(error.code)) throw thrown;
-    const { status, body } = merchantErrorResponse(error);
-    return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return { status: statusOf[error.code], headers, body: JSON.stringify(merchantBody(error)) };
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;
-  const kept = KEPT_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));
+  const headers = STORED_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));
   return {
     status: ctx.status,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(headers),
     body: ctx.body === null || ctx.body === undefined ? '' : textOf(ctx.body),
   };
 }

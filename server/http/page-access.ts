@@ -5,17 +5,17 @@ import { matchesOrigin, isKnownOrigin } from '../merchants/merchants.ts';
 import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
 
-/** What of an answer a page may read beside its body. */
+/** Response headers that pages may read. */
 const EXPOSED = 'retry-after, x-request-id';
 
-/** For how long a browser need not ask again whether a page may send JSON: as long as any of them remembers. */
+/** Longest time for which any browser caches a preflight response. */
 const PREFLIGHT_SECONDS = 86_400;
 
 /**
- * Lets pages read what they are answered, refusals included: pages of an origin that any merchant has registered, since who is
- * meant may stand in a body that could not be read. Whose they are is for the route to say.
+ * Allows pages of any merchant's registered origins to read the response, including errors. Does not check whether the origin belongs
+ * to the merchant of the request, which may be in a body that cannot be parsed: routes check that.
  */
-export function answerPages({ query }: Readable, mode: Mode): Middleware {
+export function allowPages({ query }: Readable, mode: Mode): Middleware {
   return async (ctx, next) => {
     ctx.vary('origin');
     const origin = ctx.get('origin');
@@ -28,7 +28,7 @@ export function answerPages({ query }: Readable, mode: Mode): Middleware {
 }
 
 /**
- * Rejects calls that are not of a page of any merchant, before their body is read. Stands below `answerPages`.
+ * Rejects requests of other origins before their body is read. Runs after `allowPages`.
  *
  * @throws ServiceError `origin-not-registered`
  */
@@ -37,8 +37,8 @@ export const requirePage: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Answers a browser that asks whether a page may POST a type of content that needs asking. Stands below `answerPages`. */
-export const answerPreflight: Middleware = (ctx) => {
+/** Responds to CORS preflight requests. Runs after `allowPages`. */
+export const respondToPreflight: Middleware = (ctx) => {
   ctx.set('allow', 'OPTIONS, POST');
   if (ctx.response.get('access-control-allow-origin')) {
     ctx.set('access-control-allow-methods', 'POST');
@@ -48,15 +48,15 @@ export const answerPreflight: Middleware = (ctx) => {
   ctx.status = 204;
 };
 
-/** Whose page it is, by the public half of a key pair. @throws ServiceError `unauthenticated` */
+/** Returns the merchant of a public API key. @throws ServiceError `unauthenticated` */
 export async function merchantOfKey(query: Query, key: unknown): Promise<MerchantRow> {
-  const found = typeof key === 'string' && PLAUSIBLE_KEY.test(key) ? await findMerchantByKey(query, key) : undefined;
+  const found = typeof key === 'string' && API_KEY.test(key) ? await findMerchantByKey(query, key) : undefined;
   if (!found) throw new ServiceError('unauthenticated', 'Expected `key` to be the API key of a merchant.');
   return found.merchant;
 }
 
-/** What could be one of our keys: anything else need not be looked for. */
-const PLAUSIBLE_KEY = /^[\w-]{1,80}$/;
+/** Values that do not match cannot be API keys and are not looked up. */
+const API_KEY = /^[\w-]{1,80}$/;
 
 /**
  * Requires the `Origin` header of a page to be one of the merchant's origins.
@@ -65,6 +65,6 @@ const PLAUSIBLE_KEY = /^[\w-]{1,80}$/;
  */
 export function requireRegistered(origin: string, registered: readonly string[]): void {
   if (matchesOrigin(origin, registered)) return;
-  const came = origin === '' ? 'no Origin header' : origin.slice(0, 100);
-  throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${came}`);
+  const received = origin === '' ? 'no Origin header' : origin.slice(0, 100);
+  throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${received}`);
 }

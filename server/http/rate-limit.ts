@@ -1,9 +1,11 @@
+import ipaddr from 'ipaddr.js';
 import type { Context, Middleware } from 'koa';
+import type { IncomingMessage, Server } from 'node:http';
+import { isIP, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RateLimits } from '../config/config.ts';
+import type { ConnectionLimits, RateLimits } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
-import { clientNetworks } from './client-address.ts';
-import { serviceErrorOf } from './merchant-errors.ts';
+import { serviceErrorOf } from './errors.ts';
 
 /** Rate limits per client, counted in this process (decisions/0026). */
 export type RateLimiters = { [Limit in keyof RateLimits]: Limiter };
@@ -28,8 +30,8 @@ export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware 
 }
 
 /**
- * Limits how often a client's address may call without authenticating. Runs before authentication, which is always tried: a request
- * with right credentials is neither counted nor rejected, whatever else came from its address.
+ * Limits how often a client's address may fail to authenticate. Runs before authentication, which is always tried: a request with
+ * valid credentials is neither counted nor rejected.
  *
  * @throws ServiceError `rate-limited` - replaces the authentication error of the excess request.
  */
@@ -51,8 +53,8 @@ function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {
 }
 
 /**
- * Starts one call in each turn of the event loop, so that other calls are answered between expensive ones: without it, those that
- * arrive together run together, and a merchant waits for all of them (`test/bench/anonymous-requests.bench.mjs`).
+ * Starts one request in each turn of the event loop, so that other requests are processed between expensive ones. Without it, requests
+ * that arrive together run together, and merchants wait for all of them (`test/bench/anonymous-requests.bench.mjs`).
  */
 export function takeTurns(): Middleware {
   let lastTurn = Promise.resolve();
@@ -106,11 +108,11 @@ export interface Limiter {
   /**
    * Takes one token from each named bucket, or from none if one of them is empty.
    *
-   * @param names - A client, and the networks it is in, each wider than the one before and with four times its allowance.
-   * @returns Milliseconds to wait before there is one to take from each, 0 when there was.
+   * @param names - A client and its networks, each wider than the one before and with four times its allowance.
+   * @returns Milliseconds until each has a token; 0 if the tokens were taken.
    */
   take(...names: readonly string[]): number;
-  /** How many buckets are remembered. */
+  /** Number of buckets in memory. */
   readonly size: number;
 }
 
@@ -152,4 +154,76 @@ export function limiter(perMinute: number, nowMs: () => number, mostNames = 20_0
       return waitMs;
     },
   };
+}
+
+/** Prefix lengths that providers assign to a home or machine, to a customer, and to a company. */
+const IPV6_PREFIXES = [64, 56, 48];
+
+/**
+ * Returns the networks that limits count a request by, the narrowest first: an IPv4 address, or the /64, /56 and /48 of an IPv6
+ * address, whose owner can use any address in them.
+ *
+ * @param trustProxy - All requests come from the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
+ *   not trusted.
+ */
+export function clientNetworks(
+  { headers, socket }: { headers: IncomingMessage['headers']; socket: { remoteAddress?: string | undefined } },
+  trustProxy: boolean,
+): string[] {
+  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
+  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
+  return networksOf(withoutPort(last)) ?? networksOf(socket.remoteAddress ?? '') ?? ['unknown'];
+}
+
+function networksOf(address: string): string[] | undefined {
+  if (isIP(address) === 0) return undefined;
+  const ip = ipaddr.process(address);
+  if (!(ip instanceof ipaddr.IPv6)) return [ip.toString()];
+  const zoneless = new ipaddr.IPv6(ip.parts);
+  return IPV6_PREFIXES.map(
+    (bits) => `${ipaddr.IPv6.networkAddressFromCIDR(`${zoneless.toString()}/${bits}`).toString()}/${bits}`,
+  );
+}
+
+/** Removes the port that some proxies add: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+function withoutPort(address: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
+}
+
+/**
+ * Closes connections above the limits, in total or of one client address, before reading from them. IPv6 networks count as in rate
+ * limits.
+ *
+ * @param trustProxy - All connections come from the operator's proxy, so addresses are not limited.
+ * @param onClosed - Called with the exceeded limit for each closed connection.
+ */
+export function limitConnections(
+  server: Server,
+  { total, perAddress }: ConnectionLimits,
+  trustProxy: boolean,
+  onClosed: (limit: keyof ConnectionLimits) => void,
+): void {
+  if (total > 0) server.maxConnections = total;
+  server.on('drop', () => onClosed('total'));
+  if (perAddress === 0 || trustProxy) return;
+
+  /** Open connections by network. */
+  const open = new Map<string, number>();
+  const add = (networks: readonly string[], difference: 1 | -1): void => {
+    for (const network of networks) {
+      const count = (open.get(network) ?? 0) + difference;
+      if (count === 0) open.delete(network);
+      else open.set(network, count);
+    }
+  };
+  server.prependListener('connection', (socket: Socket) => {
+    const networks = clientNetworks({ headers: {}, socket }, false);
+    if (networks.some((network, level) => (open.get(network) ?? 0) >= perAddress * WIDER_ALLOWANCE ** level)) {
+      socket.destroy();
+      onClosed('perAddress');
+      return;
+    }
+    add(networks, 1);
+    socket.once('close', () => add(networks, -1));
+  });
 }

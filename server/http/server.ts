@@ -5,10 +5,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { parsedUrl } from '../../shared/url.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { merchantErrorResponse } from './merchant-errors.ts';
-import { oauthBody } from './oauth-errors.ts';
-import { platformBody } from './platform-errors.ts';
-import type { TlsPair } from './tls.ts';
+import { merchantBody, oauthBody, platformBody, statusOf } from './errors.ts';
+import type { TlsPair } from './transport.ts';
 
 const MAX_HEADERS = 100;
 
@@ -48,8 +46,8 @@ export interface HttpServer {
 }
 
 /**
- * Creates a server for `handle` with limits. Requests that cannot be parsed are responded to with the error body of the API that they
- * address, or that of the merchant API if it is unknown.
+ * Creates a server for `handle` with limits. The error body for requests that cannot be parsed is that of the API in the path, or the
+ * merchant API's.
  *
  * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
  * @param onRejected - Called for each response that is sent here and not by `handle`.
@@ -168,7 +166,7 @@ function invalidRequest({ rawHeaders, httpVersion, headersDistinct, url = '' }: 
   return undefined;
 }
 
-/** APIs with an error body of their own, by the first segment of the path. All others have that of the merchant API. */
+/** Error bodies by the first segment of the path. All other paths have the merchant API's. */
 const errorBodies = new Map<string, (error: ServiceError) => object>([
   ['api', platformBody],
   ['oauth', oauthBody],
@@ -176,9 +174,8 @@ const errorBodies = new Map<string, (error: ServiceError) => object>([
 
 /** @param target - The request target, as far as it is known. */
 function errorResponse(error: ServiceError, target = '') {
-  const { status, body: merchantBody } = merchantErrorResponse(error);
   const segment = /^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(target)?.[1] ?? '';
-  const body = JSON.stringify(errorBodies.get(segment)?.(error) ?? merchantBody);
+  const body = JSON.stringify((errorBodies.get(segment) ?? merchantBody)(error));
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -186,5 +183,5 @@ function errorResponse(error: ServiceError, target = '') {
     'x-request-id': randomUUID(),
     connection: 'close',
   };
-  return { status, headers, body };
+  return { status: statusOf[error.code], headers, body };
 }

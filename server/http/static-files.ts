@@ -2,14 +2,15 @@ import type { Context } from 'koa';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 
 /** Cache lifetime of files whose URL changes with their content. */
 export const FOREVER_SECONDS = 31_536_000;
 
-/** A file held in memory, ready to be sent. */
+/** A file in memory. */
 export interface StaticFile {
-  /** What it is served at, `/checkout/checkout.css`. */
+  /** `/checkout/checkout.css` */
   path: string;
   /** URL that changes with the content, so that it can be cached indefinitely. */
   url: string;
@@ -18,19 +19,19 @@ export interface StaticFile {
 }
 
 /**
- * Reads a file once, for being sent often.
+ * Reads a file to be served.
  *
- * @param path   - Where it lies on disk.
- * @param folder - Path it is served below, `/checkout`.
+ * @param path - Path of the file on disk.
+ * @param folder - Path of the URL, `/checkout`.
  */
 export function staticFile(path: string, folder: string): StaticFile {
   return staticContent(readFileSync(path), `${folder}/${basename(path)}`);
 }
 
 /**
- * Content for being sent often.
+ * Serves content with an ETag, compressed with Brotli if the browser supports it.
  *
- * @param path - What it is served at, `/openapi.json`. What follows the last dot in it says what the content is.
+ * @param path - Path of the URL, `/openapi.json`. Its extension determines the content type.
  */
 export function staticContent(content: Buffer, path: string): StaticFile {
   let compressed: Buffer | undefined;
@@ -56,7 +57,7 @@ export function staticContent(content: Buffer, path: string): StaticFile {
   };
 }
 
-/** Answers with what was made for this request and may be kept; with nothing, to who has it already. */
+/** Responds with a cacheable body, or with 304 if the client has it already. */
 export function sendCacheable(ctx: Context, type: 'json' | 'html', body: string, cacheControl: string): void {
   ctx.set('cache-control', cacheControl);
   ctx.etag = createHash('sha256').update(body).digest('base64url');
@@ -67,4 +68,16 @@ export function sendCacheable(ctx: Context, type: 'json' | 'html', body: string,
   }
   ctx.type = type;
   ctx.body = body;
+}
+
+const SHARED_STYLES = fileURLToPath(new URL('./page.css', import.meta.url));
+
+/**
+ * Concatenates `page.css`, which all pages share, and other files to one style sheet.
+ *
+ * @param files - Paths on disk, in cascade order.
+ * @param path - Path of the URL, `/checkout/checkout.css`.
+ */
+export function stylesheet(files: readonly string[], path: string): StaticFile {
+  return staticContent(Buffer.concat([SHARED_STYLES, ...files].map((file) => readFileSync(file))), path);
 }

@@ -1,7 +1,8 @@
-import { isIPv4 } from 'node:net';
-import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
-import type { TLSSocket } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 
@@ -27,27 +28,62 @@ export const HTTPS_REQUIRED = 'Expected HTTPS, but received plain HTTP.';
  */
 export function requireSecureTransport(rules: TransportRules): Middleware {
   return (ctx, next) => {
-    const travelled = howItTravelled(ctx.req, rules.trustProxy);
-    if (travelled === 'https') {
+    const transport = transportOf(ctx.req, rules.trustProxy);
+    if (transport === 'https') {
       if (rules.mode === 'live') ctx.set('strict-transport-security', HSTS);
       return next();
     }
-    if (travelled === 'within this machine' && rules.mode === 'sandbox') return next();
+    if (transport === 'loopback' && rules.mode === 'sandbox') return next();
     ctx.set('connection', 'close');
     throw new ServiceError('https-required', HTTPS_REQUIRED);
   };
 }
 
-function howItTravelled({ socket, headers }: IncomingMessage, trustProxy: boolean): 'https' | 'http' | 'within this machine' {
+function transportOf({ socket, headers }: IncomingMessage, trustProxy: boolean): 'https' | 'http' | 'loopback' {
   const { encrypted, localAddress = '' } = socket as TLSSocket;
   // Each proxy appends a value. Ours is the last; earlier values are not trusted.
   const forwarded = trustProxy ? String(headers['x-forwarded-proto'] ?? '') : '';
   if (forwarded !== '') return /(^|,)\s*https\s*$/i.test(forwarded) ? 'https' : 'http';
   if (encrypted) return 'https';
-  return isLoopbackAddress(localAddress) ? 'within this machine' : 'http';
+  return isLoopbackAddress(localAddress) ? 'loopback' : 'http';
 }
 
 function isLoopbackAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:/, '');
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+}
+
+/** A certificate chain and its private key, as PEM. */
+export interface TlsPair {
+  cert: Buffer;
+  key: Buffer;
+}
+
+/**
+ * Reads the certificate and its key.
+ *
+ * @throws Error - a file cannot be read or parsed, or the certificate and key do not match; the message names the variable.
+ */
+export function readTlsPair({ certFile, keyFile }: { certFile: string; keyFile: string }): TlsPair {
+  const pair = { cert: readVariable('TLS_CERT', certFile), key: readVariable('TLS_KEY', keyFile) };
+  requireValid('TLS_CERT', `a certificate as PEM in ${certFile}`, { cert: pair.cert });
+  requireValid('TLS_KEY', `a private key as PEM, without a passphrase, in ${keyFile}`, { key: pair.key });
+  requireValid('TLS_KEY', `the private key of the certificate ${certFile} in ${keyFile}`, pair);
+  return pair;
+}
+
+function readVariable(variable: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (thrown) {
+    throw new Error(`${variable}: ${(thrown as Error).message}`, { cause: thrown });
+  }
+}
+
+function requireValid(variable: string, expected: string, part: Partial<TlsPair>): void {
+  try {
+    createSecureContext(part);
+  } catch (thrown) {
+    throw new Error(`${variable}: expected ${expected}, but found something else`, { cause: thrown });
+  }
 }

@@ -3,9 +3,7 @@ import { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import { OAuthError } from '../../shared/wire/token.ts';
 import type { ErrorCode } from '../errors.ts';
-import { BARE } from '../http/merchant-errors.ts';
-import { oauthErrorOf } from '../http/oauth-errors.ts';
-import { reasonOf } from '../http/platform-errors.ts';
+import { CODELESS, oauthErrorOf, reasonOf } from '../http/errors.ts';
 import type { Mode } from '../mode.ts';
 import {
   type Operation,
@@ -219,7 +217,7 @@ const errorFormats: Readonly<Record<Wording, ErrorFormat>> = {
   merchant: {
     body: ErrorBody,
     field: 'code',
-    codeOf: (code) => (BARE.has(code) ? undefined : code),
+    codeOf: (code) => (CODELESS.has(code) ? undefined : code),
     fault: 'fault',
     afterFault: 'Retry with the same `idempotency-key`.',
   },

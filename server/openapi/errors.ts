@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../errors.ts';
-import { statusOf } from '../http/merchant-errors.ts';
+import { type ErrorCode } from '../errors.ts';
+import { statusOf } from '../http/errors.ts';
 import type { Operation } from './operation.ts';
 
 /** When each error occurs. */

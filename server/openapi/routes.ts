@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import { type Html, renderHtml } from '../http/html.ts';
-import { FOREVER_SECONDS, staticContent } from '../http/static-files.ts';
-import { stylesheet } from '../http/stylesheet.ts';
+import { FOREVER_SECONDS, staticContent, stylesheet } from '../http/static-files.ts';
 import { type DocumentOptions, openApiDocument, operationsIn } from './document.ts';
 import { packageVersion } from '../package-version.ts';
 import { homePage } from './docs/home.ts';

@@ -7,8 +7,8 @@ import { createCart } from '../carts/carts.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
 import { sendCacheable } from '../http/static-files.ts';
-import { answerOnce, databaseOf } from '../http/idempotency.ts';
-import { answerPages, answerPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
+import { respondOnce, databaseOf } from '../http/idempotency.ts';
+import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegistered } from '../http/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { pageOriginsOf } from '../merchants/merchants.ts';
 import type { Mode } from '../mode.ts';
@@ -50,7 +50,7 @@ export function storefrontRoutes({
   takeTurn,
 }: StorefrontOptions): Router {
   const router = new Router();
-  const asPage = answerPages(database, mode);
+  const asPage = allowPages(database, mode);
   const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
   const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
 
@@ -65,10 +65,10 @@ export function storefrontRoutes({
       const { cart } = await createCart(databaseOf(ctx), merchant, requestOfPage(options), clock.now(), { onlyOrigins });
       ctx.body = presentOpenedCart(cart, publicUrl);
     };
-    await answerOnce(ctx, openCart, { database, clock: realClock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
+    await respondOnce(ctx, openCart, { database, clock: realClock, merchantId: merchant.id, key: OF_PAGES + idempotencyKey });
   });
 
-  router.options('/storefront/carts', asPage, limitReads, answerPreflight);
+  router.options('/storefront/carts', asPage, limitReads, respondToPreflight);
 
   router.get('/storefront/programs', asPage, limitReads, async (ctx) => {
     const merchant = await merchantOfKey(database.query, ctx.query['key']);

@@ -1,5 +1,5 @@
 /** Starts the Koa app alone, with parts that a test replaces. */
-import { createApp, type Parts } from '../../server/app.ts';
+import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/deps.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
@@ -37,7 +37,7 @@ export interface TestApp {
 /** The app over a real socket with parts of one's own, and nothing beside it: no callback leaves unless the parts send it. */
 export async function startApp(
   database: Database,
-  own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<Parts, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
+  own: Partial<Pick<CheckoutDeps, 'lender' | 'cards'> & Pick<AppDeps, 'wakeDelivery' | 'outlets' | 'limits' | 'transport'>>,
 ): Promise<TestApp> {
   const { lender, cards, wakeDelivery, ...parts } = {
     lender: sandboxLender(),

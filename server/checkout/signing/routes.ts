@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { fill } from '../../../shared/disclosure/texts.ts';
 import { findApplication } from '../../applications/store.ts';
 import type { Database } from '../../db/database.ts';
-import { sendCompressed } from '../../http/compressed.ts';
+import { sendCompressed } from '../../http/html.ts';
 import { type Outcome, unknownLink } from '../web/error-pages.ts';
 import { findDocument } from '../session/store.ts';
 import type { ShowPage } from '../web/pages.ts';

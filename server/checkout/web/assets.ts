@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type StaticFile, staticFile } from '../../http/static-files.ts';
-import { stylesheet } from '../../http/stylesheet.ts';
+import { type StaticFile, staticFile, stylesheet } from '../../http/static-files.ts';
 
 /** In the order of the cascade. */
 const PARTS = ['frame', 'text', 'forms', 'choices', 'actions', 'order', 'agreement', 'media'];

@@ -1,8 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isCrossSite } from '../../http/cross-site.ts';
-import { DAY_MS, epochMs, type Instant } from '../../time.ts';
 import { ServiceError } from '../../errors.ts';
+import { DAY_MS, epochMs, type Instant } from '../../time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 
 /** How long a form can be submitted after it was shown. */
@@ -87,4 +86,18 @@ export function nextSessionHash(body: unknown): string {
   const secret = nextSecretIn(body);
   if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
   return sessionHash(secret);
+}
+
+/**
+ * Returns true if the headers are from a browser on a page of another site. Requests without these headers are from other clients or
+ * old browsers.
+ *
+ * Pages without a referrer and sandboxed frames send `Origin: null`. Only `Sec-Fetch-Site`, which pages cannot set, distinguishes them.
+ *
+ * @param ownOrigin - Public origin of the service, `https://pay.example`. Does not use `Host`, which proxies may change.
+ */
+export function isCrossSite({ origin, ...headers }: IncomingHttpHeaders, ownOrigin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  return origin !== undefined && origin !== 'null' && origin !== ownOrigin;
 }

@@ -1,8 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { LANGUAGES } from '../../../shared/languages.ts';
 import { ServiceError } from '../../errors.ts';
-import { sendCompressed } from '../../http/compressed.ts';
-import { renderHtml } from '../../http/html.ts';
+import { renderHtml, sendCompressed } from '../../http/html.ts';
 import type { StaticFile } from '../../http/static-files.ts';
 import { newToken } from '../../ids.ts';
 import type { Mode } from '../../mode.ts';

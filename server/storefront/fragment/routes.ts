@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { sendCacheable } from '../../http/static-files.ts';
 import { merchantOf } from '../../http/merchant-auth.ts';
-import { answerPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
+import { allowPages, merchantOfKey, requireRegistered } from '../../http/page-access.ts';
 import { limitByAddress, type RateLimiters } from '../../http/rate-limit.ts';
 import { pageOriginsOf } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
@@ -45,7 +45,7 @@ export function fragmentRoutes(options: FragmentOptions): Router {
   // A shop's server asks for all its visitors, from one address.
   const admit: Middleware = (ctx, next) => (ctx.get('authorization') ? authenticate : limit)(ctx, next);
 
-  router.get('/widget/v1/fragment', answerPages(database, mode), admit, async (ctx) => {
+  router.get('/widget/v1/fragment', allowPages(database, mode), admit, async (ctx) => {
     ctx.vary('authorization');
     requireKnownNames(Object.keys(ctx.query));
     const query = create(ctx.query, FragmentQuery);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientNetworks } from '../../../server/http/client-address.ts';
+import { clientNetworks } from '../../../server/http/rate-limit.ts';
 
 const of = (remoteAddress: string | undefined, forwarded?: string, trustProxy = true) =>
   clientNetworks(

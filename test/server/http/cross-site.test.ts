@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCrossSite } from '../../../server/http/cross-site.ts';
+import { isCrossSite } from '../../../server/checkout/web/form-token.ts';
 
 const own = 'https://pay.example';
 

@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readQueriesInOnePass } from '../../../server/http/query.ts';
+import { useLinearQueryParser } from '../../../server/http/body.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { listen } from '../../support/http.ts';
 import { startService } from '../../support/service.ts';
@@ -12,7 +12,7 @@ describe('A query', () => {
   let url: string;
   beforeAll(async () => {
     const app = new Koa();
-    readQueriesInOnePass(app);
+    useLinearQueryParser(app);
     app.use((ctx) => {
       ctx.body = Object.entries(ctx.query);
     });

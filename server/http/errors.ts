@@ -1,0 +1,190 @@
+import type { Context, Middleware } from 'koa';
+import { StructError } from 'superstruct';
+import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
+import { describeValue } from '../../shared/wire/fields.ts';
+import type { OAuthError } from '../../shared/wire/token.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
+import { BASIC_CHALLENGE } from './merchant-auth.ts';
+
+/** HTTP status of each error code. Rows marked * are not in the interface (decisions/0002). */
+export const statusOf = {
+  unauthenticated: 401,
+  'https-required': 403, // *
+  'origin-not-registered': 403, // * storefront only
+  'invalid-request': 400, // * shown only for order ids and carts
+  'unknown-path': 404, // *
+  'method-not-allowed': 405, // *
+  'body-too-large': 413, // *
+  'unsupported-encoding': 415, // *
+  'idempotency-key-reused': 422, // *
+  'idempotency-key-in-use': 409, // *
+  'rate-limited': 429, // *
+  'request-timeout': 408, // *
+  'headers-too-large': 431, // *
+  'expectation-failed': 417, // *
+  'program-not-found': 400, // *
+  'cart-not-found': 404, // *
+  'cart-closed': 400, // *
+  'transaction-not-found': 500,
+  'wrong-state': 500, // *
+  'amount-too-large': 500, // *
+  'quantity-too-large': 500, // *
+  'line-items-in-use': 500, // *
+  'card-declined': 500,
+  'card-unavailable': 500, // *
+  'not-approved': 422, // * sandbox only
+  'lender-unavailable': 503, // * checkout only
+  'not-configured': 501, // *
+  'changed-meanwhile': 500, // *
+  // The platform API's alone, which words them in its own way.
+  'invalid-parameter': 400, // *
+  'token-missing': 401, // *
+  'token-malformed': 401, // *
+  'token-algorithm-refused': 401, // *
+  'token-key-unknown': 401, // *
+  'token-signature-wrong': 401, // *
+  'token-issuer-unknown': 401, // *
+  'token-audience-wrong': 401, // *
+  'token-expired': 401, // *
+  'token-not-yet-valid': 401, // *
+  'token-claim-invalid': 401, // *
+  'token-tenant-refused': 403, // *
+  'issuer-unavailable': 503, // *
+  'scope-missing': 403, // *
+  'merchant-conflict': 403, // *
+  // RFC 6749, 5.2.
+  'unsupported-grant-type': 400,
+  'invalid-scope': 400,
+} as const satisfies Record<ErrorCode, number>;
+
+/** Errors without a `code`: production clients compare their whole body with the interface's three fields. */
+export const CODELESS: ReadonlySet<string> = new Set<ErrorCode>(['transaction-not-found']);
+
+/**
+ * Converts errors thrown by later middleware, and unmatched paths and methods, to an API's error body.
+ *
+ * @param respond - Sets the body and headers. Without a `ServiceError`, the error is internal and is only logged.
+ */
+function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined) => void): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      requireAnswered(ctx);
+    } catch (thrown) {
+      const error = serviceErrorOf(thrown);
+      ctx.status = error ? statusOf[error.code] : 500;
+      respond(ctx, error);
+      if (!error) ctx.app.emit('error', thrown, ctx);
+    }
+  };
+}
+
+/** Errors of the merchant API. */
+export const merchantErrors = errorMiddleware((ctx, error) => {
+  ctx.body = merchantBody(error);
+  if (error?.code === 'idempotency-key-in-use') ctx.set('retry-after', '1');
+});
+
+/** Errors of the platform API (decisions/0028). */
+export const platformErrors = errorMiddleware((ctx, error) => {
+  ctx.body = platformBody(error);
+  if (error && (ctx.status === 401 || error.code === 'scope-missing')) ctx.set('www-authenticate', challengeOf(error));
+  if (ctx.status === 503) ctx.set('retry-after', ISSUER_RETRY_SECONDS);
+});
+
+/** Errors of the OAuth endpoints. RFC 6749, 5.2. */
+export const oauthErrors = errorMiddleware((ctx, error) => {
+  ctx.body = oauthBody(error);
+  ctx.set('cache-control', 'no-store');
+  ctx.set('pragma', 'no-cache');
+  if (ctx.status === 401) ctx.set('www-authenticate', BASIC_CHALLENGE);
+});
+
+/** Returns the error that is shown to the caller; undefined for an internal error. */
+export function serviceErrorOf(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof StructError) return new ServiceError('invalid-request', wording(thrown), { cause: thrown });
+  return thrown instanceof ServiceError ? thrown : undefined;
+}
+
+const INTERNAL_MESSAGE = 'Something went wrong on our side.';
+
+/** Interface, "Errors": `description`, `error` and `type`; `code` is an addition. */
+export function merchantBody(error: ServiceError | undefined): ErrorBody {
+  const { code = 'fault', message: description = INTERNAL_MESSAGE } = error ?? {};
+  const body: ErrorBody = { description, error: true, type: 'INTERNAL_ERROR' };
+  return CODELESS.has(code) ? body : { ...body, code };
+}
+
+/** @throws ServiceError `unknown-path`, `method-not-allowed` */
+function requireAnswered(ctx: Context): void {
+  if (isUnknownPath(ctx)) throw new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
+  if (isWrongMethod(ctx)) {
+    throw new ServiceError('method-not-allowed', `${ctx.method} is not possible here; allowed: ${ctx.response.get('allow')}`);
+  }
+}
+
+/** Returns true if no route matched the path. */
+export function isUnknownPath({ status, body }: Pick<Context, 'status' | 'body'>): boolean {
+  return status === 404 && body === undefined;
+}
+
+/** Returns true if a route matched the path, but not the method. */
+export function isWrongMethod({ status, body }: Pick<Context, 'status' | 'body'>): boolean {
+  return (status === 405 || status === 501) && !body;
+}
+
+/** Corrects the grammar of superstruct's message and describes the received value, which superstruct prints as nothing for a list. */
+function wording({ message, value }: StructError): string {
+  const printed = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const isPrinted = message.endsWith(`received: ${printed}`);
+  const described = isPrinted ? message.slice(0, message.length - printed.length) + describeValue(value) : message;
+  return described.replace(/Expected a (?=integer|array)/, 'Expected an ');
+}
+
+const DOMAIN = 'platform.fairterm';
+
+/** Value of `Retry-After` while the keys of a token issuer are unavailable. */
+const ISSUER_RETRY_SECONDS = '5';
+
+export function platformBody(error: ServiceError | undefined): PlatformError {
+  if (!error) return { message: INTERNAL_MESSAGE, reason: 'FAULT', domain: DOMAIN, metadata: {} };
+  const { message, details } = error;
+  return { message, reason: reasonOf(error), domain: DOMAIN, metadata: { ...details } };
+}
+
+/** Returns the platform API's name of an error code: `TOKEN_EXPIRED` for `token-expired`. */
+export function reasonOf({ code }: Pick<ServiceError, 'code'>): string {
+  return code.toUpperCase().replaceAll('-', '_');
+}
+
+/** Returns a Basic challenge where a key pair is expected. A Bearer challenge without a token has no error code. RFC 6750, 3. */
+function challengeOf({ code, message, details }: ServiceError): string {
+  if (code === 'unauthenticated') return BASIC_CHALLENGE;
+  const realm = 'Bearer realm="fairterm"';
+  if (code === 'token-missing') return realm;
+  const error = code === 'scope-missing' ? `insufficient_scope", scope="${details['expected']}` : 'invalid_token';
+  return `${realm}, error="${error}", error_description="${allowedCharacters(message)}"`;
+}
+
+/** Errors that OAuth has a code for. Any other is an `invalid_request`. */
+const errorOf: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: 'invalid_client',
+  'unsupported-grant-type': 'unsupported_grant_type',
+  'invalid-scope': 'invalid_scope',
+  'rate-limited': 'temporarily_unavailable',
+};
+
+/** Returns the OAuth error code. RFC 6749, 5.2. */
+export function oauthErrorOf(code: ErrorCode): string {
+  return errorOf[code] ?? 'invalid_request';
+}
+
+export function oauthBody(error: ServiceError | undefined): OAuthError {
+  if (!error) return { error: 'server_error', error_description: INTERNAL_MESSAGE };
+  return { error: oauthErrorOf(error.code), error_description: allowedCharacters(error.message.replaceAll('"', "'")) };
+}
+
+/** Removes the characters that RFC 6749 and RFC 6750 do not allow in a description. */
+function allowedCharacters(message: string): string {
+  return message.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '');
+}
