@@ -23,7 +23,7 @@ import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, createMessageSenders, messageOutlets } from './notifications/messages.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
 import { signingKey } from './tokens/signing-keys.ts';
-import { startSweep } from './transactions/expire.ts';
+import { startExpiryJob } from './transactions/expire.ts';
 import { keepRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
@@ -107,7 +107,7 @@ export async function serve(config: Config, widgetFolder: string, instead: Inste
   const callback = callbackSender(database, systemClock, sender.send);
   const senders = { callback, ...people, ...(cards && { card: cardSender(cards) }) };
   const delivery = startDelivery({ database, clock: systemClock, senders, onError: faultsOf('delivery') });
-  const sweep = startSweep({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
+  const sweep = startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('sweep') });
   const outlets = messageOutlets(messages, config.mode);
   const mail = { publicUrl, outlet: outlets.email, mode: config.mode };
   const deps = { database, lender, cards, approvals: config, mail, onCompleted: delivery.wake };

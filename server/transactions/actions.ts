@@ -1,17 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
+import type {
+  ActionRequest,
+  AdjustmentRequest,
+  LineCount,
+  LineItem,
+  OrderIdRequest,
+  ShipmentRequest,
+} from '../../shared/wire/transaction.ts';
+import type { CardGateway } from '../cards/gateway.ts';
+import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { added, adjustmentOf } from './adjustments.ts';
+import { addQuantities, adjustmentOf } from './adjustments.ts';
+import { type HoldResult, placeHold, requireHold, saveWithCardOrder } from './card.ts';
 import { lockTransactionAt, readTransactionAt } from './expire.ts';
-import { type HoldAnswer, holdOn, requireHold } from './hold.ts';
-import { statusAfter } from './lifecycle.ts';
-import { lineItemsOf } from './line-items.ts';
-import { worthOfOtherLines } from './line-values.ts';
-import type { TransactionDeps, TransactionName } from './deps.ts';
-import { save } from './save.ts';
-import type { TransactionEvent, TransactionRow } from './store.ts';
+import { type Lifetimes, statusAfter } from './lifecycle.ts';
+import { toLineItems, replacementLineValue } from './line-items.ts';
+import { saveTransaction, type TransactionEvent, type TransactionName, type TransactionRow } from './store.ts';
+
+/** Dependencies of operations on transactions. */
+export interface TransactionDeps {
+  database: Database;
+  lifetimes: Lifetimes;
+  /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
+  cards?: CardGateway | undefined;
+}
 
 export interface Decision {
   after: TransactionRow;
@@ -19,7 +33,7 @@ export interface Decision {
 }
 
 /**
- * Carries out one action: read, decide, save, all in one database transaction. Before an authorization, the card gateway is asked.
+ * Applies an action in one database transaction. For an authorization, places a hold on the card first.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and what `decide` throws.
  */
@@ -29,18 +43,18 @@ export async function act(
   request: ActionRequest,
   now: Instant,
 ): Promise<TransactionRow> {
-  const answer = request.type === 'authorize' ? await asked() : undefined;
+  const holdResult = request.type === 'authorize' ? await placeHoldIfPossible() : undefined;
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     const { after, event } = decide(row, request, now);
-    if (request.type === 'authorize') requireHold(row, answer);
-    return save(tx, row, after, event);
+    if (request.type === 'authorize') requireHold(row, holdResult);
+    return saveWithCardOrder(tx, row, after, event);
   });
 
   /** Validates the action before placing a card hold. If the action is not possible, the write rejects it with the reason. */
-  async function asked(): Promise<HoldAnswer> {
+  async function placeHoldIfPossible(): Promise<HoldResult> {
     const row = await readTransactionAt(database.query, lifetimes, name, now);
-    return isPossible(row, request, now) ? holdOn(row, cards) : undefined;
+    return isPossible(row, request, now) ? placeHold(row, cards) : undefined;
   }
 }
 
@@ -60,12 +74,12 @@ function isPossible(row: TransactionRow, request: ActionRequest, now: Instant): 
  * @throws ServiceError `wrong-state`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */
 export function decide(row: TransactionRow, request: ActionRequest, now: Instant): Decision {
-  if (request.type === 'authorize') return authorized(row, request, now);
-  if (request.type === 'settle') return settled(row, now);
-  return adjusted(row, request.type, request, now);
+  if (request.type === 'authorize') return authorize(row, request, now);
+  if (request.type === 'settle') return settle(row, now);
+  return adjust(row, request.type, request, now);
 }
 
-function authorized(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
+function authorize(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
   const status = statusAfter('authorize', row.status, row.adjusted_total_cents);
   return {
     after: {
@@ -80,9 +94,10 @@ function authorized(row: TransactionRow, request: ActionRequest & { type: 'autho
 }
 
 /**
- * Lines that come again as they are change nothing; others stand for what is left when they come.
+ * Returns the line items after an authorization. Identical line items change nothing. Others replace the previous ones, and their
+ * value is the remaining amount.
  *
- * @throws ServiceError `line-items-in-use` - pieces of others were canceled, and could no longer be told.
+ * @throws ServiceError `line-items-in-use` - some of the previous line items were canceled.
  */
 function linesAfter(
   row: TransactionRow,
@@ -91,17 +106,17 @@ function linesAfter(
   const { line_items_json, lines_worth_cents } = row;
   if (!lineItems?.length) return { line_items_json, lines_worth_cents };
   const before = JSON.parse(line_items_json) as LineItem[];
-  const after = lineItemsOf(lineItems);
+  const after = toLineItems(lineItems);
   if (isDeepStrictEqual(after, before)) return { line_items_json, lines_worth_cents };
   if (row.adjusted_quantities_json !== '[]') {
     throw new ServiceError(
       'line-items-in-use',
-      'Cannot associate other line items: some of those that are there have been canceled. Leave `lineItems` out.',
+      'Cannot replace the line items: some of them have been canceled. Omit `lineItems`.',
     );
   }
   return {
     line_items_json: JSON.stringify(after),
-    lines_worth_cents: worthOfOtherLines({
+    lines_worth_cents: replacementLineValue({
       before,
       beforeWorthCents: lines_worth_cents,
       after,
@@ -112,7 +127,7 @@ function linesAfter(
   };
 }
 
-function settled(row: TransactionRow, now: Instant): Decision {
+function settle(row: TransactionRow, now: Instant): Decision {
   const status = statusAfter('settle', row.status, row.adjusted_total_cents);
   return {
     after: { ...row, status, status_since: now },
@@ -120,8 +135,8 @@ function settled(row: TransactionRow, now: Instant): Decision {
   };
 }
 
-function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
-  // Whether it can be done at all comes before how much: nothing is left of what was canceled whole.
+function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
+  // Check the status first: a canceled transaction has no remaining amount.
   statusAfter(verb, row.status, row.adjusted_total_cents);
   const adjusted = JSON.parse(row.adjusted_quantities_json) as LineCount[];
   const { amountCents, lines } = adjustmentOf(verb, request, {
@@ -135,16 +150,63 @@ function adjusted(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjus
 
   const leftCents = row.adjusted_total_cents - amountCents;
   const status = statusAfter(verb, row.status, leftCents);
-  const moved = verb === 'cancel' ? 'canceled_cents' : 'refunded_cents';
+  const column = verb === 'cancel' ? 'canceled_cents' : 'refunded_cents';
   return {
     after: {
       ...row,
       status,
       status_since: status === row.status ? row.status_since : now,
       adjusted_total_cents: leftCents,
-      [moved]: row[moved] + amountCents,
-      adjusted_quantities_json: JSON.stringify(added(adjusted, lines)),
+      [column]: row[column] + amountCents,
+      adjusted_quantities_json: JSON.stringify(addQuantities(adjusted, lines)),
     },
     event: { type: verb === 'cancel' ? 'canceled' : 'refunded', amount_cents: amountCents, lines, at: now },
   };
+}
+
+/**
+ * Sets the merchant's order id, in any state.
+ *
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
+ */
+export function setOrderId(
+  { database, lifetimes }: TransactionDeps,
+  name: TransactionName,
+  { merchantOrderId }: OrderIdRequest,
+  now: Instant,
+): Promise<TransactionRow> {
+  return database.write(async (tx) => {
+    const row = await lockTransactionAt(tx, lifetimes, name, now);
+    const after = { ...row, merchant_order_id: merchantOrderId ?? row.merchant_order_id };
+    const isUnchanged = after.merchant_order_id === row.merchant_order_id;
+    return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', now));
+  });
+}
+
+/**
+ * Updates the shipment. Omitted fields stay the same.
+ *
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
+ */
+export function updateShipment(
+  { database, lifetimes }: TransactionDeps,
+  name: TransactionName,
+  { trackingNumber, carrierName }: ShipmentRequest,
+  now: Instant,
+): Promise<TransactionRow> {
+  return database.write(async (tx) => {
+    const row = await lockTransactionAt(tx, lifetimes, name, now);
+    statusAfter('ship', row.status, row.adjusted_total_cents);
+    const after = {
+      ...row,
+      tracking_number: trackingNumber ?? row.tracking_number,
+      carrier_name: carrierName ?? row.carrier_name,
+    };
+    const isUnchanged = after.tracking_number === row.tracking_number && after.carrier_name === row.carrier_name;
+    return isUnchanged ? row : saveTransaction(tx, after, eventOf('shipped', now));
+  });
+}
+
+function eventOf(type: 'order-id-set' | 'shipped', at: Instant): TransactionEvent {
+  return { type, amount_cents: 0, at };
 }

@@ -1,17 +1,17 @@
 import type { AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import { type Costs, firstPieces, lineValues } from './line-values.ts';
+import { type Costs, valueOfUnits, lineValues } from './line-items.ts';
 
-/** What of a transaction can be canceled or refunded. */
+/** The parts of a transaction that determine what can be canceled or refunded. */
 export interface Adjustable extends Costs {
-  /** What is left of the total, in cents. */
+  /** Remaining amount. */
   leftCents: number;
   lines: readonly LineItem[];
-  /** Pieces that went with earlier cancels and refunds; each sku at most once. */
+  /** Quantities of earlier cancels and refunds; each sku at most once. */
   adjusted: readonly LineCount[];
 }
 
-/** What goes with one cancel or refund. */
+/** Amount and quantities of a cancel or refund. */
 export interface Adjustment {
   amountCents: number;
   /** Each sku at most once. */
@@ -19,71 +19,71 @@ export interface Adjustment {
 }
 
 /**
- * What a cancel or a refund moves.
+ * Returns the amount and quantities of a cancel or refund.
  *
- * An `amount` moves as it is, and the lines beside it are only counted. Lines alone move what they are worth; with the
- * last pieces of all lines, and where neither is said, everything goes that is left, shipping included.
+ * An `amount` applies as it is, and line items with it are only recorded. Line items alone amount to their value. Without either, or
+ * with all remaining quantities, the amount is everything that remains, including shipping.
  *
- * @param verb - For the refusal's sentence.
- * @throws ServiceError `quantity-too-large` - a sku the transaction does not have, or more pieces than are left of it;
- *   `amount-too-large` - more than is left.
+ * @param verb - For error messages.
+ * @throws ServiceError `quantity-too-large` - the sku is unknown, or has a smaller remaining quantity; `amount-too-large` - above the
+ *   remaining amount.
  * @see decisions/0010-adjustments.md
  */
 export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentRequest, of: Adjustable): Adjustment {
-  const asked = added([], request.lineItems ?? []);
-  const left = piecesLeft(of);
-  for (const line of asked) requirePieces(verb, line, left);
+  const requested = addQuantities([], request.lineItems ?? []);
+  const remaining = remainingQuantities(of);
+  for (const line of requested) requireRemaining(verb, line, remaining);
 
-  if (request.amount) return { amountCents: withinLeft(verb, request.amount, of.leftCents), lines: asked };
-  const isAllThereIs = left.every(({ sku, quantity }) => quantity === countOf(sku, asked));
-  if (asked.length === 0 || isAllThereIs) return { amountCents: of.leftCents, lines: left };
-  return { amountCents: withinLeft(verb, worthOf(asked, of), of.leftCents), lines: asked };
+  if (request.amount) return { amountCents: requireWithin(verb, request.amount, of.leftCents), lines: requested };
+  const isEverything = remaining.every(({ sku, quantity }) => quantity === quantityOf(sku, requested));
+  if (requested.length === 0 || isEverything) return { amountCents: of.leftCents, lines: remaining };
+  return { amountCents: requireWithin(verb, valueOf(requested, of), of.leftCents), lines: requested };
 }
 
-/** `more` pieces beside `counts`, each sku once. */
-export function added(counts: readonly LineCount[], more: readonly LineCount[]): LineCount[] {
+/** Returns the sums of quantities by sku. */
+export function addQuantities(counts: readonly LineCount[], more: readonly LineCount[]): LineCount[] {
   const sums = new Map<string, number>();
   for (const { sku, quantity } of [...counts, ...more]) sums.set(sku, (sums.get(sku) ?? 0) + quantity);
   return [...sums].map(([sku, quantity]) => ({ sku, quantity }));
 }
 
-/** What is left of each sku of which anything is. */
-export function piecesLeft({ lines, adjusted }: Pick<Adjustable, 'lines' | 'adjusted'>): LineCount[] {
-  return added([], lines)
-    .map(({ sku, quantity }) => ({ sku, quantity: quantity - countOf(sku, adjusted) }))
+/** Returns the remaining quantities, without skus that have none. */
+export function remainingQuantities({ lines, adjusted }: Pick<Adjustable, 'lines' | 'adjusted'>): LineCount[] {
+  return addQuantities([], lines)
+    .map(({ sku, quantity }) => ({ sku, quantity: quantity - quantityOf(sku, adjusted) }))
     .filter(({ quantity }) => quantity > 0);
 }
 
-/** Of lines with the same sku, the pieces of the earlier go first: then it is known which of them are left. */
-function worthOf(asked: readonly LineCount[], of: Adjustable): number {
+/** Returns the value of quantities. Of line items with the same sku, the earlier are canceled or refunded first. */
+function valueOf(requested: readonly LineCount[], of: Adjustable): number {
   const values = lineValues(of.lines, of);
-  const worthOfFirst = (sku: string, pieces: number) => {
-    let rest = pieces;
+  const valueOfFirst = (sku: string, quantity: number) => {
+    let rest = quantity;
     return of.lines.reduce((cents, line, index) => {
       if (line.sku !== sku) return cents;
       const taken = Math.min(rest, line.quantity);
       rest -= taken;
-      return cents + firstPieces(values[index]!, line.quantity, taken);
+      return cents + valueOfUnits(values[index]!, line.quantity, taken);
     }, 0);
   };
-  return asked.reduce((cents, { sku, quantity }) => {
-    const before = countOf(sku, of.adjusted);
-    return cents + worthOfFirst(sku, before + quantity) - worthOfFirst(sku, before);
+  return requested.reduce((cents, { sku, quantity }) => {
+    const before = quantityOf(sku, of.adjusted);
+    return cents + valueOfFirst(sku, before + quantity) - valueOfFirst(sku, before);
   }, 0);
 }
 
-function requirePieces(verb: string, { sku, quantity }: LineCount, left: readonly LineCount[]): void {
-  const available = countOf(sku, left);
+function requireRemaining(verb: string, { sku, quantity }: LineCount, remaining: readonly LineCount[]): void {
+  const available = quantityOf(sku, remaining);
   if (quantity <= available) return;
   const counted = `${available} ${available === 1 ? 'is' : 'are'} left`;
   throw new ServiceError('quantity-too-large', `Cannot ${verb} ${quantity} of the sku "${sku}": ${counted}.`);
 }
 
-function withinLeft(verb: string, amountCents: number, leftCents: number): number {
+function requireWithin(verb: string, amountCents: number, leftCents: number): number {
   if (amountCents <= leftCents) return amountCents;
   throw new ServiceError('amount-too-large', `Cannot ${verb} ${amountCents} cents: ${leftCents} are left.`);
 }
 
-function countOf(sku: string, counts: readonly LineCount[]): number {
+function quantityOf(sku: string, counts: readonly LineCount[]): number {
   return counts.find((count) => count.sku === sku)?.quantity ?? 0;
 }

@@ -3,8 +3,8 @@ import type { Query } from '../db/database.ts';
 import type { TransactionEventRow } from './store.ts';
 
 /**
- * What the journal of a transaction must come to, as it is stored, whatever that is: each amount is a number, or its digits where
- * it is too large for one, `adjusted` is a list of pieces, or the text that should have been one.
+ * The stored state that the journal of a transaction must result in. Tolerates corrupt values: an amount that is not a safe integer
+ * is the text of its digits, and `adjusted` is text if it is not JSON.
  */
 export interface AuditedRow {
   id: string;
@@ -16,49 +16,49 @@ export interface AuditedRow {
   canceled: number | string;
   refunded: number | string;
   adjusted: unknown;
-  /** What a card pays of the total. No part of the journal, which never changes it. */
+  /** Card portion of the total. Not in the journal, because it never changes. */
   cardCents: number | string;
 }
 
 /** A row of a journal as it is stored. */
 export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents'> & { amount_cents: number };
 
-/** As text, since an amount that is no safe integer would end the whole query. */
-const digits = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
+/** As text, because a number that is not a safe integer would fail the whole query. */
+const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
 
 const audited = (query: Query) =>
   query
     .selectFrom('transactions')
     .select(['id', 'revision', 'status', 'status_since', 'adjusted_quantities_json'])
     .select([
-      digits('total_cents').as('total'),
-      digits('adjusted_total_cents').as('adjusted_total'),
-      digits('canceled_cents').as('canceled'),
-      digits('refunded_cents').as('refunded'),
-      digits('card_cents').as('card'),
+      asText('total_cents').as('total'),
+      asText('adjusted_total_cents').as('adjusted_total'),
+      asText('canceled_cents').as('canceled'),
+      asText('refunded_cents').as('refunded'),
+      asText('card_cents').as('card'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof audited>['executeTakeFirstOrThrow']>>;
 
-/** The next transactions of all merchants in the order of their ids, those after `id`. */
-export async function transactionsAfter(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
+/** Returns the transactions after `id` in the order of their ids. */
+export async function listAudited(query: Query, id: string, limit: number): Promise<AuditedRow[]> {
   const rows = await audited(query).where('id', '>', id).orderBy('id').limit(limit).execute();
   return rows.map(rowOf);
 }
 
 /** Returns the transaction, or undefined if it does not exist. */
-export async function auditedRow(query: Query, id: string): Promise<AuditedRow | undefined> {
+export async function findAudited(query: Query, id: string): Promise<AuditedRow | undefined> {
   const row = await audited(query).where('id', '=', id).executeTakeFirst();
   return row && rowOf(row);
 }
 
 /**
- * The next rows of journals in the order of ids and sequences.
+ * Returns journal rows in the order of ids and sequences.
  *
- * @param after - Where those before ended. Without a sequence, the whole journal of that id is behind.
- * @param lastId - The last id that counts; undefined when all do.
+ * @param after - End of the previous page. Without a sequence, starts after the whole journal of that id.
+ * @param lastId - Last id to include; undefined for all.
  */
-export async function eventsBetween(
+export async function listEvents(
   query: Query,
   after: { id: string; sequence?: number },
   lastId: string | undefined,
@@ -66,7 +66,7 @@ export async function eventsBetween(
 ): Promise<AuditedEvent[]> {
   let events = query
     .selectFrom('transaction_events')
-    .select(['transaction_id', 'sequence', 'type', 'lines_json', 'at', digits('amount_cents').as('amount')])
+    .select(['transaction_id', 'sequence', 'type', 'lines_json', 'at', asText('amount_cents').as('amount')])
     .orderBy('transaction_id')
     .orderBy('sequence')
     .limit(limit);

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
 import { listCardOrders, type EnqueuedCardOrder } from '../notifications/outbox.ts';
-import { auditedRow, type AuditedRow, eventsBetween, transactionsAfter } from './audit-store.ts';
-import { type CardMove, cardMoveOf, type CardState } from './card-part.ts';
+import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
+import { type CardMove, cardMoveFor, type CardState } from './card.ts';
 import { replay, type Replayed } from './replay.ts';
 
-/** How many transactions, and rows of their journals, are in memory at a time. */
+/** Transactions and journal rows that are read at a time. */
 const PAGE = 200;
 
 /**
- * Something a transaction says otherwise than its journal; `journal` where that could not have come about, `card` where something
- * else was promised to the card gateway than it asks for.
+ * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card orders
+ * differ from those that the journal causes.
  */
 export interface Difference {
   transactionId: string;
@@ -19,39 +19,38 @@ export interface Difference {
   recomputed: unknown;
 }
 
-/** A transaction with as much of its journal as was read so far. */
+/** A transaction and the state of its journal as far as it was read. */
 interface Audit {
   row: AuditedRow;
   replayed: Replayed | undefined;
-  /** What it asks of the card. */
+  /** Card orders that the journal causes. */
   cardMoves: JournaledMove[];
-  /** The highest sequence there is. */
+  /** Highest sequence in the journal. */
   lastSequence: number;
-  /** Why the journal could not have come about. */
+  /** Why the journal is inconsistent. */
   fault?: string;
 }
 
 /**
- * Recomputes every transaction from its journal, in the order of their ids, and looks for journals without one.
+ * Recalculates every transaction from its journal, in the order of ids, and finds journals without a transaction.
  *
- * Others may write meanwhile: of each journal those rows are replayed that were there when the transaction was read, which its
- * revision tells. Where there are more, it is read again: a row of the journal and the revision it belongs to are committed
- * together, so that one which still is behind was put back. What else comes later is for the next audit.
+ * Concurrent writes are possible: only rows up to the revision of the transaction are replayed. If there are later rows, the
+ * transaction is read again. Rows and revisions are committed together, so a revision that is still lower was reset.
  *
- * @yields For each transaction, and each journal without one, what it says otherwise than its journal.
+ * @yields The differences of each transaction, and of each journal without one.
  */
 export async function* auditTransactions(query: Query): AsyncGenerator<Difference[]> {
   let after = '';
   let rows: AuditedRow[];
   do {
-    rows = await transactionsAfter(query, after, PAGE);
+    rows = await listAudited(query, after, PAGE);
     const audits = new Map(
       rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardMoves: [], lastSequence: 0 }]),
     );
-    // The last page goes to the end of the journals, and with every other no gap is left: whatever there is, is seen.
+    // The last page includes all remaining journals, so that none is skipped.
     const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
-    const strangers = await readJournals(query, audits, after, last);
-    // Read after the transactions: what they ask for was promised with them.
+    const orphanIds = await readJournals(query, audits, after, last);
+    // Read after the transactions, because orders are committed with the changes that cause them.
     const orders = await listCardOrders(query, [...audits.keys()]);
     for (const [id, audit] of audits) {
       yield [
@@ -60,37 +59,37 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
           audit,
           orders.filter(({ transactionId }) => transactionId === id),
         ),
-        ...(await putBack(query, audit)),
+        ...(await revisionDifferences(query, audit)),
       ];
     }
-    for (const id of strangers) yield* orphaned(query, id);
+    for (const id of orphanIds) yield* orphaned(query, id);
     after = last ?? after;
   } while (rows.length === PAGE);
 }
 
-/** @returns The ids in the journals that no transaction of the page has. */
+/** Replays the journals of a page. Returns the ids in the journals without a transaction on the page. */
 async function readJournals(
   query: Query,
   audits: ReadonlyMap<string, Audit>,
   afterId: string,
   lastId: string | undefined,
 ): Promise<Set<string>> {
-  const strangers = new Set<string>();
+  const orphanIds = new Set<string>();
   let after: { id: string; sequence?: number } = { id: afterId };
   for (;;) {
-    const events = await eventsBetween(query, after, lastId, PAGE);
+    const events = await listEvents(query, after, lastId, PAGE);
     for (const event of events) {
       const audit = audits.get(event.transaction_id);
-      if (!audit) strangers.add(event.transaction_id);
-      else follow(audit, event);
+      if (!audit) orphanIds.add(event.transaction_id);
+      else replayNext(audit, event);
     }
     const end = events.at(-1);
-    if (!end || events.length < PAGE) return strangers;
+    if (!end || events.length < PAGE) return orphanIds;
     after = { id: end.transaction_id, sequence: end.sequence };
   }
 }
 
-function follow(audit: Audit, event: Parameters<typeof replay>[1]): void {
+function replayNext(audit: Audit, event: Parameters<typeof replay>[1]): void {
   audit.lastSequence = event.sequence;
   if (audit.fault !== undefined || event.sequence > audit.row.revision) return;
   try {
@@ -115,30 +114,29 @@ function differencesOf({ row, replayed, fault }: Audit): Difference[] {
 
 function cardDifferences({ row, replayed, fault, cardMoves }: Audit, orders: readonly EnqueuedCardOrder[]): Difference[] {
   if (fault !== undefined || !replayed) return [];
-  const promised = promisedOtherwise(cardMoves, orders, replayed.revision);
-  return promised ? [{ transactionId: row.id, what: 'card', stored: promised, recomputed: cardMoves }] : [];
+  const differing = differingOrders(cardMoves, orders, replayed.revision);
+  return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardMoves }] : [];
 }
 
-/** Whether the transaction is at a revision that its journal is beyond. */
-async function putBack(query: Query, { row, lastSequence }: Audit): Promise<Difference[]> {
+/** Returns a difference if the revision is lower than the journal's. */
+async function revisionDifferences(query: Query, { row, lastSequence }: Audit): Promise<Difference[]> {
   if (lastSequence <= row.revision) return [];
-  const { revision } = (await auditedRow(query, row.id)) ?? row;
+  const { revision } = (await findAudited(query, row.id)) ?? row;
   if (revision >= lastSequence) return [];
   return [{ transactionId: row.id, what: 'revision', stored: revision, recomputed: lastSequence }];
 }
 
-/** A journal whose transaction was not on its page: it was written later, or is missing. */
+/** Yields a difference if the transaction of a journal is missing, and not only newer than the page. */
 async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
-  if (await auditedRow(query, transactionId)) return;
+  if (await findAudited(query, transactionId)) return;
   yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];
 }
 
-/** What a card gateway is to do because of a row of the journal. */
+/** A card order that a journal row causes. */
 type JournaledMove = CardMove & { sequence: number };
 
-/** What one more row of a journal asks of the card. */
 function journaledMove(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledMove | undefined {
-  const move = before && cardMoveOf(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
+  const move = before && cardMoveFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
   return move && { ...move, sequence: after.revision };
 }
 
@@ -146,19 +144,15 @@ function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): Ca
   return { status, leftCents: adjustedTotal, cardCents };
 }
 
-/**
- * What was promised up to a revision, where it is not what the journal asks for; undefined where it is.
- *
- * @param promised - Of one transaction, in any order.
- */
-function promisedOtherwise(
-  asked: readonly JournaledMove[],
-  promised: readonly EnqueuedCardOrder[],
+/** Returns the enqueued card orders up to a revision if they differ from those that the journal causes; undefined otherwise. */
+function differingOrders(
+  expected: readonly JournaledMove[],
+  enqueued: readonly EnqueuedCardOrder[],
   revision: number,
 ): JournaledMove[] | undefined {
-  const moves = promised
+  const moves = enqueued
     .filter(({ sequence }) => sequence <= revision)
     .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
     .toSorted((one, other) => one.sequence - other.sequence);
-  return isDeepStrictEqual(moves, asked) ? undefined : moves;
+  return isDeepStrictEqual(moves, expected) ? undefined : moves;
 }

@@ -3,11 +3,17 @@ import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { EXPIRABLE, hasLapsed, lapsedSince, type Lifetimes, statusAfter } from './lifecycle.ts';
-import type { TransactionName } from './deps.ts';
-import { save } from './save.ts';
-import { getTransaction, lockTransaction, type TransactionRow, type Waiting, waitingSince } from './store.ts';
+import { saveWithCardOrder } from './card.ts';
+import {
+  getTransaction,
+  listInStatusSince,
+  lockTransaction,
+  type TransactionInStatus,
+  type TransactionName,
+  type TransactionRow,
+} from './store.ts';
 
-/** How many the sweep looks up at a time. */
+/** Transactions that the job reads at a time. */
 const BATCH = 100;
 
 /**
@@ -26,8 +32,8 @@ export async function readTransactionAt(
 }
 
 /**
- * Locks the transaction for a change. When its time is over, its expiry is saved first; a change that is then rejected rolls the
- * expiry back with it, and the sweep saves it later.
+ * Locks the transaction for a change. If it is past its lifetime, saves its expiry first. If the change is then rejected, the expiry
+ * is rolled back too, and the job saves it later.
  *
  * @throws ServiceError `transaction-not-found`
  */
@@ -38,12 +44,12 @@ export async function lockTransactionAt(
   now: Instant,
 ): Promise<TransactionRow> {
   const row = await lockTransaction(tx, merchantId, id);
-  return hasLapsed(row, lifetimes, now) ? expired(tx, row, now) : row;
+  return hasLapsed(row, lifetimes, now) ? saveExpired(tx, row, now) : row;
 }
 
-function expired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
+function saveExpired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
-  return save(tx, row, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
+  return saveWithCardOrder(tx, row, after, { type: 'expired', amount_cents: row.adjusted_total_cents, at: now });
 }
 
 export interface Expiry {
@@ -65,9 +71,9 @@ export async function expireLapsed({ database, lifetimes, now, onError, isRunnin
   let count = 0;
   for (const status of EXPIRABLE) {
     const since = lapsedSince(status, lifetimes, now);
-    let batch: Waiting[] = [];
+    let batch: TransactionInStatus[] = [];
     do {
-      batch = await waitingSince(database.query, status, since, batch.at(-1), BATCH);
+      batch = await listInStatusSince(database.query, status, since, batch.at(-1), BATCH);
       for (const { id, merchant_id: merchantId } of batch) {
         if (!isRunning()) return count;
         try {
@@ -81,7 +87,7 @@ export async function expireLapsed({ database, lifetimes, now, onError, isRunnin
   return count;
 }
 
-/** False when somebody else changed it meanwhile; what has lapsed still, the next sweep finds. */
+/** Returns false after a concurrent change. The next run of the job checks the transaction again. */
 async function expire(
   database: Database,
   lifetimes: Lifetimes,
@@ -92,7 +98,7 @@ async function expire(
     return await database.write(async (tx) => {
       const row = await lockTransaction(tx, merchantId, id);
       if (!hasLapsed(row, lifetimes, now)) return false;
-      await expired(tx, row, now);
+      await saveExpired(tx, row, now);
       return true;
     });
   } catch (thrown) {
@@ -101,20 +107,19 @@ async function expire(
   }
 }
 
-export interface SweepOptions {
+export interface ExpiryJobOptions {
   database: Database;
   clock: Clock;
   lifetimes: Lifetimes;
-  /** Told of what went wrong, and with which transaction when it was about one. */
+  /** Receives errors, with the id of the transaction if the error is about one. */
   onError: (thrown: unknown, transactionId?: string) => void;
-  /** Pause between two sweeps. */
   intervalMs?: number;
 }
 
 const INTERVAL_MS = 300_000;
 
-/** Expires what has lapsed, at once and then every few minutes, until `stop`, which ends after what is under way. */
-export function startSweep({ database, clock, lifetimes, onError, intervalMs = INTERVAL_MS }: SweepOptions): Job {
+/** Starts the job that expires transactions, now and then every five minutes. */
+export function startExpiryJob({ database, clock, lifetimes, onError, intervalMs = INTERVAL_MS }: ExpiryJobOptions): Job {
   return startJob(
     intervalMs,
     (isRunning) => expireLapsed({ database, lifetimes, now: clock.now(), onError, isRunning }),

@@ -31,8 +31,10 @@ export const moves = {
 export type MoveName = keyof typeof moves;
 
 /**
- * @param leftCents - What will be left of the amount after the move.
- * @throws ServiceError `wrong-state` - the table has no such move.
+ * Returns the status after a move.
+ *
+ * @param leftCents - Remaining amount after the move.
+ * @throws ServiceError `wrong-state` - the move is not allowed in this status.
  */
 export function statusAfter(name: MoveName, status: TransactionStatus, leftCents: number): TransactionStatus {
   const { from, to, toAtZero }: Move = moves[name];
@@ -42,13 +44,13 @@ export function statusAfter(name: MoveName, status: TransactionStatus, leftCents
   return (leftCents === 0 ? toAtZero : undefined) ?? to ?? status;
 }
 
-/** For how many days a status waits for the next move before the transaction expires. */
+/** Days in a status after which a transaction expires. */
 export interface Lifetimes {
   pendingDays: number;
   authorizedDays: number;
 }
 
-/** The statuses that last only for so long. */
+/** Statuses that expire. */
 export const EXPIRABLE = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
 type Expirable = (typeof EXPIRABLE)[number];
 
@@ -56,7 +58,7 @@ function daysIn(status: Expirable, { pendingDays, authorizedDays }: Lifetimes): 
   return status === 'PENDING' ? pendingDays : authorizedDays;
 }
 
-/** Who entered the status at this moment or before it, and is still in it, has expired at `now`. */
+/** Returns the instant at or before which a transaction must have entered the status to have expired at `now`. */
 export function lapsedSince(status: Expirable, lifetimes: Lifetimes, now: Instant): Instant {
   return plusDays(now, -daysIn(status, lifetimes));
 }

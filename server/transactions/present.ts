@@ -1,10 +1,10 @@
 import type { Transaction } from '../../shared/wire/transaction.ts';
 import type { TransactionRow } from './store.ts';
 
-/** What is stored as the JSON it is answered as. */
+/** Fields that are stored as the JSON of the response. */
 type Stored = 'lineItems' | 'discounts' | 'billingContact' | 'shippingContact';
 
-/** A transaction as the merchant API answers it: the JSON of a `Transaction`. What is stored as JSON goes out as it is. */
+/** Returns a transaction as JSON of the merchant API. Fields that are stored as JSON are not parsed. */
 export function presentTransaction(row: TransactionRow): string {
   const fields: Omit<Transaction, Stored> = {
     serviceTransactionId: row.id,

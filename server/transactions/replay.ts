@@ -1,7 +1,7 @@
 import { array, create } from 'superstruct';
 import { LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
-import { added } from './adjustments.ts';
+import { addQuantities } from './adjustments.ts';
 import { type MoveName, statusAfter } from './lifecycle.ts';
 
 /** A row of the journal. */
@@ -13,7 +13,7 @@ export interface JournalRow {
   at: Instant;
 }
 
-/** What a journal makes of a transaction. Amounts are cents. */
+/** State of a transaction, recalculated from its journal. Amounts are in cents. */
 export interface Replayed {
   revision: number;
   status: TransactionStatus;
@@ -38,16 +38,16 @@ const moveOf: Record<string, MoveName | null> = {
 };
 
 /**
- * What a transaction is after one more row of its journal.
+ * Returns the state of a transaction after the next row of its journal.
  *
- * @param before - Undefined for the first row.
- * @throws Error - the event was not possible in that state; the message has the reason.
+ * @param before - State before the row; undefined for the first row.
+ * @throws Error - the row is not possible in that state; the message has the reason.
  */
 export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
   const { sequence, type, amount_cents: cents, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
-  if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} is of ${cents} cents, which is no amount`);
+  if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} has ${cents} cents, which is not an amount`);
   if (!before) {
     if (type !== 'created') throw new Error(`expected it to begin with "created", but found "${type}"`);
     return {
@@ -63,7 +63,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   }
 
   const move = moveOf[type];
-  if (move === undefined) throw new Error(`row ${sequence} is "${type}", which nothing makes of a transaction`);
+  if (move === undefined) throw new Error(`row ${sequence} has the unknown type "${type}"`);
   const canceled = before.canceled + (move === 'cancel' ? cents : 0);
   const refunded = before.refunded + (move === 'refund' ? cents : 0);
   const adjustedTotal = before.total - canceled - refunded;
@@ -79,14 +79,14 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
     adjustedTotal,
     canceled,
     refunded,
-    adjusted: added(before.adjusted, piecesOf(row)),
+    adjusted: addQuantities(before.adjusted, quantitiesIn(row)),
   };
 }
 
-function piecesOf({ sequence, lines_json: json }: JournalRow): LineCount[] {
+function quantitiesIn({ sequence, lines_json: json }: JournalRow): LineCount[] {
   try {
     return create(JSON.parse(json), array(LineCount));
   } catch {
-    throw new Error(`row ${sequence} names pieces in a way that cannot be read`);
+    throw new Error(`row ${sequence} has quantities that cannot be parsed`);
   }
 }

@@ -16,18 +16,24 @@ export interface TransactionEvent {
   type: TransactionEventRow['type'];
   amount_cents: number;
   at: Instant;
-  /** Pieces that were canceled or refunded. Left out, none were. */
+  /** Quantities that were canceled or refunded. Defaults to none. */
   lines?: LineCount[];
 }
 
-/** The merchant's transaction. @throws ServiceError `transaction-not-found` - also when it is another merchant's. */
+/** Id of a transaction and of its merchant. */
+export interface TransactionName {
+  merchantId: string;
+  id: string;
+}
+
+/** Returns a merchant's transaction. @throws ServiceError `transaction-not-found` */
 export async function getTransaction(query: Query, merchantId: string, id: string): Promise<TransactionRow> {
   const [row] = isId(id) ? await transactionById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
   return row;
 }
 
-/** The same, locked until the database transaction ends. @throws ServiceError `transaction-not-found` */
+/** Like `getTransaction`, and locks the row until the database transaction ends. @throws ServiceError `transaction-not-found` */
 export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<TransactionRow> {
   const [row] = isId(id) ? await transactionByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
@@ -67,10 +73,10 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
 }
 
 /**
- * Saves what may change on a transaction and appends to its journal.
+ * Saves a transaction and appends to its journal.
  *
- * Callers have locked the row. The revision in the `where` is the last guard for one that has not: of two saves of the same
- * revision, one matches no row. The journal's sequence is that revision, so a second history could not be stored either.
+ * Callers must have locked the row. As a last guard, the update compares the revision, which is also the journal's sequence: of two
+ * saves of the same revision, one fails.
  *
  * @throws ServiceError `changed-meanwhile`
  */
@@ -94,22 +100,22 @@ async function appendEvent(
   await insertEvent(tx, { transaction_id: transactionId, sequence, type, amount_cents, lines_json, at });
 }
 
-/** A transaction that waits for its next move, and since when. */
-export type Waiting = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
+/** A transaction and when it entered its status. */
+export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
 
 /**
- * Transactions of any merchant that have been in `status` since `since` or longer, the longest first.
+ * Returns transactions of all merchants that entered `status` at `since` or earlier, the earliest first.
  *
- * @param after - The last of those before; undefined for the first.
+ * @param after - Last row of the previous page; undefined for the first page.
  */
-export async function waitingSince(
+export async function listInStatusSince(
   query: Query,
   status: TransactionStatus,
   since: Instant,
-  after: Waiting | undefined,
+  after: TransactionInStatus | undefined,
   limit: number,
-): Promise<Waiting[]> {
-  const waiting = query
+): Promise<TransactionInStatus[]> {
+  const page = query
     .selectFrom('transactions')
     .select(['id', 'merchant_id', 'status_since'])
     .where('status', '=', status)
@@ -117,6 +123,6 @@ export async function waitingSince(
     .orderBy('status_since')
     .orderBy('id')
     .limit(limit);
-  if (!after) return waiting.execute();
-  return waiting.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
+  if (!after) return page.execute();
+  return page.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
 }

@@ -9,8 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { AT_ONCE, enqueueCallback } from '../../notifications/outbox.ts';
 import type { Instant } from '../../time.ts';
-import { lineItemsOf } from '../../transactions/line-items.ts';
-import { worthOfLines } from '../../transactions/line-values.ts';
+import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
 import { saveDenied } from '../decision/decide.ts';
 import type { CheckoutDeps } from '../deps.ts';
@@ -119,8 +118,8 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     card_cents: cardCents,
     card_reference: cardCents > 0 ? application.card_reference : '',
     card_label: cardCents > 0 ? application.card_label : '',
-    line_items_json: JSON.stringify(lineItemsOf(linesOf(options))),
-    lines_worth_cents: worthOfLines(totals),
+    line_items_json: JSON.stringify(toLineItems(linesOf(options))),
+    lines_worth_cents: totalLineValue(totals),
     discounts_json: JSON.stringify(options.discounts ?? []),
     billing_contact_json: transactionContactJson(application.billing_contact_json),
     shipping_contact_json: transactionContactJson(application.shipping_contact_json),

@@ -5,8 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
-import { act } from '../../../server/transactions/actions.ts';
-import { setOrderId, ship } from '../../../server/transactions/details.ts';
+import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireLapsed } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
@@ -98,7 +97,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await acted(withLines, { type: 'cancel', ...one }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...one });
     const lapsed = await givenPurchase({ created_at: plusDays(now, -8) });
     await setOrderId({ database, lifetimes }, { merchantId, id: lapsed }, { merchantOrderId: 'M-1' }, now);
-    await ship(
+    await updateShipment(
       { database, lifetimes },
       { merchantId, id: await givenPurchase() },
       { carrierName: 'Post', trackingNumber: undefined },
@@ -192,8 +191,8 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     it.each<[string, string, number, string]>([
       ['refunded', 'refunded', 1, 'journal: Cannot refund a transaction that is AUTHORIZED; it must be SETTLED.'],
       ['canceled', 'canceled', 4_001, 'journal: row 4 is "canceled" of 4001 cents, but 4000 were left'],
-      ['vanished', 'vanished', 0, 'journal: row 4 is "vanished", which nothing makes of a transaction'],
-      ['created', 'created', 5_000, 'journal: row 4 is "created", which nothing makes of a transaction'],
+      ['vanished', 'vanished', 0, 'journal: row 4 has the unknown type "vanished"'],
+      ['created', 'created', 5_000, 'journal: row 4 has the unknown type "created"'],
     ])('was %s according to the journal, which is impossible', async (_what, type, cents, expected) => {
       await change(eventRow(id, 4, type, cents));
       await change(sql`update transactions set revision = 4 where id = ${id}`);
@@ -205,11 +204,11 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         'is of more than an amount',
         9223372036854775807n,
         '[]',
-        'journal: row 4 is of 9223372036854776000 cents, which is no amount',
+        'journal: row 4 has 9223372036854776000 cents, which is not an amount',
       ],
-      ['is of less than nothing', -1, '[]', 'journal: row 4 is of -1 cents, which is no amount'],
-      ['names no pieces', 1, 'garbage', 'journal: row 4 names pieces in a way that cannot be read'],
-      ['names other things than pieces', 1, '[7]', 'journal: row 4 names pieces in a way that cannot be read'],
+      ['is of less than nothing', -1, '[]', 'journal: row 4 has -1 cents, which is not an amount'],
+      ['names no pieces', 1, 'garbage', 'journal: row 4 has quantities that cannot be parsed'],
+      ['names other things than pieces', 1, '[7]', 'journal: row 4 has quantities that cannot be parsed'],
     ])('has a journal row that %s', async (_what, cents, lines, expected) => {
       await change(eventRow(id, 4, 'canceled', cents, lines), sql`update transactions set revision = 4 where id = ${id}`);
       expect(await found()).toEqual([expected]);

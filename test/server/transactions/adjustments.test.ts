@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Adjustable, added, adjustmentOf, piecesLeft } from '../../../server/transactions/adjustments.ts';
-import { lineValues, worthOfLines } from '../../../server/transactions/line-values.ts';
+import { type Adjustable, addQuantities, adjustmentOf, remainingQuantities } from '../../../server/transactions/adjustments.ts';
+import { lineValues, totalLineValue } from '../../../server/transactions/line-items.ts';
 import type { AdjustmentRequest, LineItem } from '../../../shared/wire/transaction.ts';
 import { samples, seededRandom } from '../../support/random.ts';
 
@@ -25,7 +25,7 @@ const order: Adjustable = {
 /** `of` after it has been adjusted. */
 function after(of: Adjustable, request: AdjustmentRequest): { of: Adjustable; amountCents: number } {
   const { amountCents, lines } = adjustmentOf('refund', request, of);
-  return { of: { ...of, leftCents: of.leftCents - amountCents, adjusted: added(of.adjusted, lines) }, amountCents };
+  return { of: { ...of, leftCents: of.leftCents - amountCents, adjusted: addQuantities(of.adjusted, lines) }, amountCents };
 }
 
 describe('A cancel or a refund', () => {
@@ -210,7 +210,7 @@ describe('A cancel or a refund', () => {
       ],
     };
     const { of } = after(order, all);
-    expect(piecesLeft(of)).toEqual([]);
+    expect(remainingQuantities(of)).toEqual([]);
     expect(adjustmentOf('refund', {}, of)).toEqual({ amountCents: 2_405, lines: [] });
   });
 
@@ -242,17 +242,17 @@ describe('A cancel or a refund', () => {
       taxCents,
       discountsCents,
       leftCents: totalCents,
-      linesWorthCents: worthOfLines(given),
+      linesWorthCents: totalLineValue(given),
       adjusted: [],
     };
     const pieces = piecesBySku(of);
-    for (let left = piecesLeft(of); left.length > 0; left = piecesLeft(of)) {
+    for (let left = remainingQuantities(of); left.length > 0; left = remainingQuantities(of)) {
       const { sku, quantity } = left[random.integer(0, left.length - 1)]!;
       const asked = random.integer(1, quantity);
       const step = after(of, { lineItems: [{ sku, quantity: asked }] });
       const worth = sum(pieces.get(sku)!.splice(0, asked));
       const isLast = left.length === 1 && asked === quantity;
-      expect(step.amountCents).toBe(worth + (isLast ? totalCents - worthOfLines(given) : 0));
+      expect(step.amountCents).toBe(worth + (isLast ? totalCents - totalLineValue(given) : 0));
       of = step.of;
     }
     expect(of.leftCents).toBe(0);

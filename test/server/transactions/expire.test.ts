@@ -8,7 +8,7 @@ import { serve } from '../../../server/main.ts';
 import { DAY_MS, plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireLapsed, startSweep } from '../../../server/transactions/expire.ts';
+import { expireLapsed, startExpiryJob } from '../../../server/transactions/expire.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
@@ -220,7 +220,7 @@ describe('The sweep', () => {
   describe('as a job of the service', () => {
     const sweepAt = (clock: () => string, intervalMs: number) => {
       const faults: unknown[] = [];
-      const sweep = startSweep({
+      const sweep = startExpiryJob({
         database,
         clock: { now: clock },
         lifetimes,
@@ -253,7 +253,7 @@ describe('The sweep', () => {
       const faults: unknown[] = [];
       const onError = (fault: unknown) => void faults.push(fault);
       await database.write((tx) => sql`alter table transactions rename to transactions_away`.execute(tx));
-      const sweep = startSweep({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
+      const sweep = startExpiryJob({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
       await until(() => faults.length > 0);
       await database.write((tx) => sql`alter table transactions_away rename to transactions`.execute(tx));
       await until(async () => (await statusOf(id)) === 'EXPIRED');

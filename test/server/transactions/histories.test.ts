@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
-import { act } from '../../../server/transactions/actions.ts';
+import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { setOrderId, ship } from '../../../server/transactions/details.ts';
 import { expireLapsed, readTransactionAt } from '../../../server/transactions/expire.ts';
 import type { TransactionRow } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
@@ -146,7 +145,7 @@ describeOnEveryEngine('Whatever is sent, in whatever order,', (engine) => {
           await setOrderId({ database, lifetimes }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await ship({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRefusal);
+          await updateShipment({ database, lifetimes }, { merchantId, id }, shipment, now).catch(requireRefusal);
         } else {
           const request = givenRequest(random, before);
           const answered = await act({ database, lifetimes }, { merchantId, id }, request, now).catch(requireRefusal);

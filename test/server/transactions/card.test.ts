@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { TransactionStatus } from '../../../shared/wire/transaction.ts';
-import { cardLeft, cardMoveOf, type CardMove } from '../../../server/transactions/card-part.ts';
+import { remainingCardCents, cardMoveFor, type CardMove } from '../../../server/transactions/card.ts';
 import { moves, type MoveName, statusAfter } from '../../../server/transactions/lifecycle.ts';
 
 /** Of $1000.00 a card pays $400.00. */
@@ -14,7 +14,7 @@ test.each([
   [1, 1],
   [0, 0],
 ])('of %i cents that are left, the card pays %i: the loan goes first', (leftCents, cents) => {
-  expect(cardLeft({ leftCents, cardCents })).toBe(cents);
+  expect(remainingCardCents({ leftCents, cardCents })).toBe(cents);
 });
 
 describe('The card action of a transition', () => {
@@ -42,8 +42,8 @@ describe('The card action of a transition', () => {
   test.each(rows)('%s with %i left, %s to %i: %j', (status, leftCents, move, leftAfter, asked) => {
     const before = { status, leftCents, cardCents };
     const after = { status: statusAfter(move, status, leftAfter), leftCents: leftAfter, cardCents };
-    expect(cardMoveOf(before, after)).toEqual(asked);
-    expect(cardMoveOf({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
+    expect(cardMoveFor(before, after)).toEqual(asked);
+    expect(cardMoveFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
   });
 
   it('is defined for every transition', () => {
@@ -59,7 +59,7 @@ describe('The card action of a transition', () => {
       while (leftCents > 0) {
         const after = Math.max(0, leftCents - step);
         const status = statusAfter('refund', 'SETTLED', after);
-        const move = cardMoveOf({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
+        const move = cardMoveFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
         refunded += move?.amountCents ?? 0;
         leftCents = after;
       }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Exchange,
-  firstPieces,
+  type LineReplacement,
+  valueOfUnits,
   lineValues,
   type PricedLine,
-  worthOfLines,
-  worthOfOtherLines,
-} from '../../../server/transactions/line-values.ts';
+  totalLineValue,
+  replacementLineValue,
+} from '../../../server/transactions/line-items.ts';
 import { samples } from '../../support/random.ts';
 
 const noCosts = { totalCents: 0, shippingCents: 0, taxCents: null as number | null, discountsCents: 0 };
 
 /** As the lines of a cart: what is not shipping is theirs. */
 const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
-  lineValues(lines, { ...costs, linesWorthCents: worthOfLines(costs) });
+  lineValues(lines, { ...costs, linesWorthCents: totalLineValue(costs) });
 
 describe('What each line is worth', () => {
   it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([
@@ -144,7 +144,7 @@ describe('What each line is worth', () => {
 
 describe('What other lines are worth together, that come with an authorization', () => {
   const one = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
-  const exchange: Exchange = {
+  const exchange: LineReplacement = {
     before: one(10_000),
     beforeWorthCents: 10_000,
     after: one(10_000),
@@ -153,7 +153,7 @@ describe('What other lines are worth together, that come with an authorization',
     shippingCents: 500,
   };
 
-  it.each<[string, Partial<Exchange>, number]>([
+  it.each<[string, Partial<LineReplacement>, number]>([
     ['the total less shipping, when nothing was canceled', {}, 10_000],
     ['the same where they cost more', { after: one(90_000) }, 10_000],
     ['the same where they cost less', { after: one(1) }, 10_000],
@@ -202,7 +202,7 @@ describe('What other lines are worth together, that come with an authorization',
       66_666_666_666,
     ],
   ])('is %s', (_what, given, expected) => {
-    expect(worthOfOtherLines({ ...exchange, ...given })).toBe(expected);
+    expect(replacementLineValue({ ...exchange, ...given })).toBe(expected);
   });
 });
 
@@ -214,11 +214,11 @@ describe('What the first pieces of a line are worth', () => {
     [0, 2, [0, 0, 0]],
     [75_000, 1, [0, 75_000]],
   ])('of %i cents for %i pieces is %j', (value, quantity, expected) => {
-    expect(expected.map((_, pieces) => firstPieces(value, quantity, pieces))).toEqual(expected);
+    expect(expected.map((_, pieces) => valueOfUnits(value, quantity, pieces))).toEqual(expected);
   });
 
   it('is exact for ten thousand pieces of the largest line there is', () => {
-    expect(firstPieces(99_999_999_999, 10_000, 9_999)).toBe(99_990_000_000);
-    expect(firstPieces(99_999_999_999, 10_000, 10_000)).toBe(99_999_999_999);
+    expect(valueOfUnits(99_999_999_999, 10_000, 9_999)).toBe(99_990_000_000);
+    expect(valueOfUnits(99_999_999_999, 10_000, 10_000)).toBe(99_999_999_999);
   });
 });

@@ -1,0 +1,109 @@
+import type { TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { CardGateway } from '../cards/gateway.ts';
+import type { Tx } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { idOf } from '../ids.ts';
+import { enqueueCardOrder } from '../notifications/outbox.ts';
+import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
+
+/** The parts of a transaction that determine its card orders. */
+export interface CardState {
+  status: TransactionStatus;
+  /** Remaining amount. */
+  leftCents: number;
+  /** Card portion of the total; 0 without one. */
+  cardCents: number;
+}
+
+/** A change of a card hold or payment. */
+export interface CardMove {
+  type: 'capture' | 'release' | 'refund';
+  /** 0 for a release, which releases the whole hold. */
+  amountCents: number;
+}
+
+/**
+ * Returns the card portion of the remaining amount. Cancels and refunds reduce the loan first.
+ *
+ * @see decisions/0019-cards.md
+ */
+export function remainingCardCents({ leftCents, cardCents }: Pick<CardState, 'leftCents' | 'cardCents'>): number {
+  return Math.min(cardCents, leftCents);
+}
+
+/**
+ * Returns the card order that a change of a transaction causes: a capture on settlement, a refund of the card portion, or a release
+ * if the transaction is canceled or expires, even if there is no hold.
+ */
+export function cardMoveFor(before: CardState, after: CardState): CardMove | undefined {
+  if (after.cardCents === 0) return undefined;
+  const hasEnded = after.status === 'CANCELED' || after.status === 'EXPIRED';
+  if (hasEnded && before.status !== after.status) return { type: 'release', amountCents: 0 };
+  if (after.status !== 'SETTLED' && after.status !== 'REFUNDED') return undefined;
+  if (before.status !== 'SETTLED') return { type: 'capture', amountCents: remainingCardCents(after) };
+  const amountCents = remainingCardCents(before) - remainingCardCents(after);
+  return amountCents === 0 ? undefined : { type: 'refund', amountCents };
+}
+
+/** The gateway's result; undefined if the transaction has no card portion. */
+export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>> | undefined;
+
+/**
+ * Places a hold for the card portion. Call it outside any database transaction, because it waits for the gateway.
+ *
+ * @throws ServiceError `card-unavailable`
+ */
+export async function placeHold(row: TransactionRow, cards: CardGateway | undefined): Promise<HoldResult> {
+  if (row.card_cents === 0) return undefined;
+  if (!cards) {
+    throw new ServiceError(
+      'card-unavailable',
+      'The credit card portion of this purchase cannot be authorized: no card gateway is configured.',
+    );
+  }
+  const cents = remainingCardCents({ leftCents: row.adjusted_total_cents, cardCents: row.card_cents });
+  return cards.authorize(row.card_reference, cents);
+}
+
+/**
+ * Requires the hold to have been placed.
+ *
+ * @throws ServiceError `card-declined`; `changed-meanwhile` - the action became possible after it was validated.
+ * @see Interface, "Errors", rule 2: clients recognize a decline by this text.
+ */
+export function requireHold(row: TransactionRow, result: HoldResult): void {
+  if (row.card_cents === 0 || result === 'authorized') return;
+  if (result === undefined) {
+    throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
+  }
+  throw new ServiceError(
+    'card-declined',
+    "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +
+      'Please try again in 1-3 business days, or cancel the transaction.',
+  );
+}
+
+/**
+ * Saves a change of a transaction and enqueues the card order that it causes.
+ *
+ * @throws ServiceError `changed-meanwhile`
+ */
+export async function saveWithCardOrder(
+  tx: Tx,
+  before: TransactionRow,
+  after: TransactionRow,
+  event: TransactionEvent,
+): Promise<TransactionRow> {
+  const saved = await saveTransaction(tx, after, event);
+  const move = cardMoveFor(cardStateOf(before), cardStateOf(after));
+  if (!move) return saved;
+  const { id: transactionId, merchant_id: merchantId, card_reference: reference, revision: sequence } = saved;
+  // Deterministic, so that a retried write enqueues the same order.
+  const id = idOf(transactionId, sequence, event.at);
+  await enqueueCardOrder(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...move });
+  return saved;
+}
+
+function cardStateOf(row: TransactionRow): CardState {
+  return { status: row.status, leftCents: row.adjusted_total_cents, cardCents: row.card_cents };
+}
