@@ -11,7 +11,7 @@ import { act, setOrderId, updateShipment, type TransactionDeps } from './actions
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
-import type { TransactionRow } from './store.ts';
+import type { TransactionName, TransactionRow } from './store.ts';
 
 export interface TransactionRoutesOptions {
   database: Readable;
