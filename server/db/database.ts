@@ -6,29 +6,29 @@ import { openPostgres } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** For reading: the database itself, or a database transaction under way. */
+/** For reading: the database, or a database transaction. */
 export type Query = Kysely<Schema>;
 
-/** Inside a database transaction. Has no way back to the outer connection. */
+/** A database transaction. */
 export type Tx = Transaction<Schema>;
 
-/** The whole of what the service asks of a database. Two files implement it. */
+/** A database, implemented by `sqlite.ts` and `postgres.ts`. */
 export interface Database {
   readonly engine: Engine;
-  /** For reading: sees what is committed. */
+  /** For reading committed rows. */
   readonly query: Query;
   /**
    * Runs `work` in one database transaction and resolves once its result is on disk.
    *
-   * Reads inside `work` see what others commit meanwhile. It therefore starts by locking the row it decides on, with `forUpdate()`
-   * (decisions/0033). It queries through `tx` only, and uses no network, clock or randomness, because it may run again.
+   * Reads in `work` see concurrent commits, so `work` must first lock the row that it changes, with `forUpdate()` (decisions/0033). It
+   * must use only `tx`, and no network, clock or randomness, because it may be retried.
    *
-   * @throws ServiceError `changed-meanwhile` - it conflicted with other writes every time it ran.
+   * @throws ServiceError `changed-meanwhile` - every retry conflicted with other writes.
    */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Brings the tables up to date. Several processes may call it at once; one does the work, the others wait. */
+  /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
   migrate(): Promise<void>;
-  /** Whether the tables are those this build was made for. */
+  /** Returns true if there are no pending migrations. */
   isMigrated(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -47,22 +47,21 @@ export async function together<Results extends readonly unknown[]>(
   return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as Results;
 }
 
-/** A database as far as it can be read. */
 export type Readable = Pick<Database, 'query'>;
 
 /**
- * Opens the database that `url` names: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
+ * Opens the database at `url`: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
  *
- * @param mayCreate - False refuses a SQLite file that is not there, rather than making an empty one.
- * @throws Error - the address has neither form, or the engine cannot keep its promises (see `sqlite.ts`).
+ * @param mayCreate - If false, a missing SQLite file is an error.
+ * @throws Error - the URL has another form, or writes would not be durable (see `sqlite.ts`).
  */
 export function openDatabase(url: string, { mayCreate = true } = {}): Database {
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), { mayCreate });
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url);
-  throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of address');
+  throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
 }
 
-/** The address of a database without its password and parameters, for people: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
+/** Returns the URL of a database without its password and parameters: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
 export function databaseName(url: string): string {
   if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
   const parsed = parsedUrl(url);

@@ -5,7 +5,7 @@ export type SqliteFile = SqliteDriver.Database;
 
 const OLDEST_NODE_OF_THIRTEEN = 22;
 
-/** The package that suits this Node: `server/decisions/0032-two-sqlite-drivers.md`. */
+/** The driver that supports this version of Node (decisions/0032). */
 export const sqlitePackage =
   Number(process.versions.node.split('.')[0]) < OLDEST_NODE_OF_THIRTEEN ? 'better-sqlite3' : 'better-sqlite3-13';
 

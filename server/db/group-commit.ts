@@ -3,21 +3,20 @@ import type { Tx } from './database.ts';
 import { withEngine } from './engine.ts';
 import type { Schema } from './schema.ts';
 
-/** A write that waits for its commit. `run` keeps its result until it is settled. */
+/** A write that is waiting for its commit. */
 export interface Job {
   run(tx: Tx): Promise<void>;
   resolve(): void;
   reject(reason: unknown): void;
 }
 
-/** Compiled once: they surround a write that may be refused. */
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');
 const RELEASE = CompiledQuery.raw('release job');
 
 /**
- * Runs jobs in one database transaction, with one fsync for all, and answers them once it is on disk. When one of them is refused,
- * all are run again, each behind a savepoint, so that the refusal undoes only itself.
+ * Runs jobs in one database transaction with one fsync, and resolves them after the commit. If a job fails, all run again, each in a
+ * savepoint, so that only the failed job is rolled back.
  */
 export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
   try {
@@ -28,32 +27,32 @@ export async function commitTogether(writer: Kysely<Schema>, jobs: readonly Job[
     for (const job of jobs) job.resolve();
   } catch (thrown) {
     if (jobs.length === 1) jobs[0]!.reject(thrown);
-    else await commitApart(writer, jobs);
+    else await commitWithSavepoints(writer, jobs);
   }
 }
 
-/** One commit still, but a savepoint for each: what one of them is refused, the others keep. */
-async function commitApart(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
-  const refusals = new Map<Job, unknown>();
+/** Runs jobs in one database transaction, each in a savepoint. */
+async function commitWithSavepoints(writer: Kysely<Schema>, jobs: readonly Job[]): Promise<void> {
+  const failures = new Map<Job, unknown>();
   try {
     await writer.transaction().execute(async (tx) => {
       withEngine(tx, 'sqlite');
       for (const job of jobs) {
         await tx.executeQuery(SAVEPOINT);
-        await job.run(tx).catch(async (refusal: unknown) => {
-          refusals.set(job, refusal);
-          // A full disk has undone the whole transaction by itself: there is no savepoint left to go back to.
-          await tx.executeQuery(ROLLBACK).catch(() => Promise.reject(refusal));
+        await job.run(tx).catch(async (failure: unknown) => {
+          failures.set(job, failure);
+          // If the disk is full, SQLite has rolled back the whole transaction, including the savepoint.
+          await tx.executeQuery(ROLLBACK).catch(() => Promise.reject(failure));
         });
         await tx.executeQuery(RELEASE);
       }
     });
-  } catch (failure) {
-    for (const job of jobs) job.reject(refusals.has(job) ? refusals.get(job) : failure);
+  } catch (thrown) {
+    for (const job of jobs) job.reject(failures.has(job) ? failures.get(job) : thrown);
     return;
   }
   for (const job of jobs) {
-    if (refusals.has(job)) job.reject(refusals.get(job));
+    if (failures.has(job)) job.reject(failures.get(job));
     else job.resolve();
   }
 }

@@ -3,32 +3,32 @@ import { requireKnownMigrations } from './migrate.ts';
 import type { Mode } from '../mode.ts';
 
 /**
- * Brings a database up to date, and holds it to the mode it was first opened in, which it remembers: test purchases among real
- * ones, or a live key in a sandbox, could not be told apart any more.
+ * Runs pending migrations and requires the mode in which the database was first opened, so that test data and real data are never
+ * mixed.
  *
- * @throws Error - it was first opened in the other mode, or belongs to a later release.
+ * @throws Error - the database is of the other mode or of a later release.
  */
 export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
-  // Before anything is changed, as far as there is something to look at.
+  // Check an existing database before changing it.
   const tables = await database.query.introspection.getTables();
   if (tables.some(({ name }) => name === 'environment')) await requireMode(database, mode);
   await database.migrate();
-  requireSame((await modeOf(database)) ?? (await remember(database, mode)), mode);
+  requireEqual((await modeOf(database)) ?? (await storeMode(database, mode)), mode);
 }
 
-/** The same, without a change. @throws Error - as above. */
+/** Requires the mode without changing the database. @throws Error - the database is of the other mode or of a later release. */
 export async function requireMode(database: Database, mode: Mode): Promise<void> {
   await requireKnownMigrations(database.query);
-  requireSame(await modeOf(database), mode);
+  requireEqual(await modeOf(database), mode);
 }
 
-function requireSame(remembered: Mode | undefined, mode: Mode): void {
-  if (remembered !== undefined && remembered !== mode) {
-    throw new Error(`DATABASE_URL: expected the database of a ${mode} service, but received that of a ${remembered} one`);
+function requireEqual(stored: Mode | undefined, mode: Mode): void {
+  if (stored !== undefined && stored !== mode) {
+    throw new Error(`DATABASE_URL: expected the database of a ${mode} service, but received that of a ${stored} one`);
   }
 }
 
-/** Notes where the service that uses this database is reached, for commands that issue tokens in its name. */
+/** Stores the public URL of the service, for commands that issue tokens. */
 export async function savePublicUrl(database: Database, publicUrl: string): Promise<void> {
   if ((await savedPublicUrl(database)) === publicUrl) return;
   await database.write(async (tx) => {
@@ -36,7 +36,7 @@ export async function savePublicUrl(database: Database, publicUrl: string): Prom
   });
 }
 
-/** Where the service that was started last on this database is reached; undefined before the first start. */
+/** Returns the public URL of the last service that was started on this database; undefined before the first start. */
 export async function savedPublicUrl({ query }: Readable): Promise<string | undefined> {
   const row = await query.selectFrom('environment').select('public_url').executeTakeFirst();
   return row?.public_url ?? undefined;
@@ -48,7 +48,7 @@ async function modeOf({ query }: Pick<Database, 'query'>): Promise<Mode | undefi
 }
 
 /** Stores the mode unless another process has, and returns the one that is stored. */
-function remember(database: Database, mode: Mode): Promise<Mode> {
+function storeMode(database: Database, mode: Mode): Promise<Mode> {
   return database.write(async (tx) => {
     await tx
       .insertInto('environment')
@@ -60,8 +60,8 @@ function remember(database: Database, mode: Mode): Promise<Mode> {
 }
 
 /**
- * Locks the one row of `environment` until the database transaction ends: for changes of things the whole database has in common,
- * such as signing keys.
+ * Locks the single row of `environment` until the database transaction ends, for changes of data without an owner, such as signing
+ * keys.
  */
 export async function lockEnvironment(tx: Tx): Promise<void> {
   await tx.selectFrom('environment').select('id').forUpdate().execute();

@@ -7,7 +7,7 @@ interface Builder<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Stands for a value while a query is compiled. */
+/** Placeholder of a value while a query is compiled. */
 class Placeholder {
   readonly index: number;
 
@@ -17,12 +17,12 @@ class Placeholder {
 }
 
 /**
- * A query that is compiled once for each engine, and executed with other values each time.
+ * Returns a query that is compiled once for each engine and executed with different values.
  *
- * For queries of nearly every request: building and compiling one with Kysely takes longer than SQLite takes to answer it
+ * For queries of nearly every request: Kysely takes longer to build and compile a query than SQLite takes to execute it
  * (decisions/0035).
  *
- * @param build - Makes the query from placeholders of the values. It must pass them on and not look at them.
+ * @param build - Builds the query with placeholders. It must not inspect the values.
  *
  * @example
  * const cartById = prepared((query, id: string) => query.selectFrom('carts').selectAll().where('id', '=', id));
@@ -55,7 +55,7 @@ function preparedResult<Values extends unknown[], Row>(
   };
 }
 
-/** Inserts whole rows into `table`. Compiled once for each set of columns. */
+/** Returns an insert of whole rows. Compiled once for each set of columns. */
 export function preparedInsert<Table extends keyof Schema>(
   table: Table,
 ): (query: Query, row: Selectable<Schema[Table]>) => Promise<void> {
@@ -74,13 +74,13 @@ export function preparedInsert<Table extends keyof Schema>(
   };
 }
 
-/** Tables whose rows count how often they were saved. */
+/** Tables with a revision. */
 type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; revision: number } ? Table : never }[keyof Schema];
 
 /**
- * Updates `columns` of the row with an id and a revision. Compiled once.
+ * Returns an update of `columns` by id and revision. Compiled once.
  *
- * @returns Whether there was such a row.
+ * @returns True if the row with that revision existed.
  */
 export function preparedSave<Table extends Revised>(
   table: Table,

@@ -6,8 +6,8 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
- * Every table as the code sees it. Ids are text, moments are `Instant`s, amounts are cents, and a column that ends in
- * `_json` holds JSON that is read and written whole.
+ * All tables. Ids are text, timestamps are `Instant`s, amounts are cents, and columns that end in `_json` are JSON that is read and
+ * written as a whole.
  */
 export interface Schema {
   tenants: TenantTable;
@@ -57,22 +57,22 @@ export interface MerchantOriginTable {
 export interface MerchantKeyTable {
   api_key: string;
   merchant_id: string;
-  /** SHA-256 of the secret, hexadecimal. The secret itself is stored nowhere. */
+  /** SHA-256 of the secret, hexadecimal. The secret itself is not stored. */
   secret_hash: string;
   created_at: Instant;
   retired_at: Instant | null;
 }
 
-/** A financing program, whatever its version. `id` is the platform API's `programID`. */
+/** A financing program. `id` is the platform API's `programID`. */
 export interface ProgramTable {
   id: string;
   merchant_id: string;
-  /** What the merchant calls it, unique among its programs: the `id` within every version, and its `financingProgramId`. */
+  /** The merchant's id of the program, unique among its programs: `financingProgramId`, and `id` in every version. */
   code: string;
   created_at: Instant;
 }
 
-/** Only ever added: the database refuses to change or remove a version. */
+/** Append-only: triggers reject updates and deletes. */
 export interface ProgramVersionTable {
   program_id: string;
   version: number;
@@ -87,7 +87,7 @@ export interface ProgramVersionTable {
 export interface CartTable {
   id: string;
   merchant_id: string;
-  /** The unguessable part of the checkout link. */
+  /** Random part of the checkout link. */
   code: string;
   status: 'OPEN' | 'EXPIRED' | 'COMPLETED';
   created_by: string;
@@ -117,20 +117,20 @@ export interface ApplicationTable {
    * pending.
    */
   request_leased_until: Instant | null;
-  /** The version of the program the lender is asked about, or has decided about; null before. */
+  /** Program version of the request to the lender; null before. */
   program_version: number | null;
-  /** The day, in UTC, whose offers the lender is asked about, or has approved; null when none were. */
+  /** Date, in UTC, of the offers in the request to the lender or in its approval; null without offers. */
   approved_on: CivilDate | null;
   /** The financed part of the total, once approved. */
   financed_cents: number | null;
   /** The card that pays the rest: the gateway's token, and the label shown to the buyer. Empty without a card. */
   card_reference: string;
   card_label: string;
-  /** Why it was denied, `["income"]`. For the buyer alone. */
+  /** Reasons of the denial, `["income"]`. Only for the buyer. */
   denial_reasons_json: string;
-  /** The tier the lender put the buyer in, once approved. */
+  /** Approved tier. */
   tier_id: string | null;
-  /** The offer the buyer chose, until and after signing. */
+  /** The offer that the buyer chose. */
   offer_id: string | null;
   billing_contact_json: string;
   shipping_contact_json: string;
@@ -138,11 +138,11 @@ export interface ApplicationTable {
   totals_json: string;
   /** The purchase, as the platform API presents it. */
   order_json: string;
-  /** The plans the buyer was approved for, as the platform API answers them. */
+  /** Approved plans, as the platform API presents them. */
   offers_json: string;
-  /** What the buyer signed, for the checkout alone. */
+  /** The signed agreement, only for the checkout. */
   payment_agreements_json: string;
-  /** The same as the platform API presents it. */
+  /** The signed agreement, as the platform API presents it. */
   shown_agreements_json: string;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
   metadata_json: string;
@@ -150,7 +150,7 @@ export interface ApplicationTable {
   normalized_address_hash: string;
   /** Identifies the card in the platform API; null without a card. */
   payment_method_id: string | null;
-  /** SHA-256 of the secret in the address of the buyer's checkout, hexadecimal; empty when no browser has it. */
+  /** SHA-256 of the session secret in the checkout's URL, hexadecimal; empty without a session. */
   session_hash: string;
   /** When another application replaced it for the same cart; null for the cart's current one. */
   superseded_at: Instant | null;
@@ -160,16 +160,16 @@ export interface ApplicationTable {
   revision: number;
 }
 
-/** What a buyer signed, as a page. Only ever added: the database refuses to change or remove one. */
+/** A signed agreement as a page. Append-only: triggers reject updates and deletes. */
 export interface AgreementDocumentTable {
   id: string;
   application_id: string;
   merchant_id: string;
-  /** The unguessable part of its link. Only for the buyer: never returned to a merchant or a platform. */
+  /** Random part of its link. Only for the buyer: never returned to a merchant or a platform. */
   code: string;
   language: Language;
   html: string;
-  /** Of `html` in UTF-8, hexadecimal; also in the payment agreement. */
+  /** SHA-256 of `html` in UTF-8, hexadecimal; also in the payment agreement. */
   sha256: string;
   created_at: Instant;
 }
@@ -180,16 +180,16 @@ export interface TransactionTable {
   cart_id: string;
   application_id: string;
   status: TransactionStatus;
-  /** When it came into its status. */
+  /** When it entered its status. */
   status_since: Instant;
   order_ref: string;
   merchant_order_id: string;
   total_cents: number;
-  /** Always `total_cents - canceled_cents - refunded_cents`; the database refuses anything else. */
+  /** Always `total_cents - canceled_cents - refunded_cents`; a check constraint enforces it. */
   adjusted_total_cents: number;
   canceled_cents: number;
   refunded_cents: number;
-  /** Pieces that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
+  /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
   adjusted_quantities_json: string;
   tax_cents: number | null;
   shipping_cents: number;
@@ -197,14 +197,14 @@ export interface TransactionTable {
   shipping_method_name: string;
   tracking_number: string;
   carrier_name: string;
-  /** What of the total a card pays; 0 when all of it is financed. */
+  /** Card portion of the total; 0 if all of it is financed. */
   card_cents: number;
   /** The card gateway's token of the card; empty without a card. */
   card_reference: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   card_label: string;
   line_items_json: string;
-  /** What the lines are worth together, discounts and tax in it and shipping not (see decisions/0010). */
+  /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lines_worth_cents: number;
   discounts_json: string;
   billing_contact_json: string;
@@ -215,17 +215,17 @@ export interface TransactionTable {
 }
 
 /**
- * The journal: one appended row for each change of a transaction. The database refuses to change or remove one, and any but the
- * next, until an owner of the table drops its triggers.
+ * The journal: one row for each change of a transaction. Triggers reject updates, deletes, and inserts with another sequence than the
+ * next.
  */
 export interface TransactionEventTable {
   transaction_id: string;
-  /** 1 for the first event of a transaction; that of the latest is the transaction's revision. */
+  /** 1 for the first event of a transaction. The latest sequence is the transaction's revision. */
   sequence: number;
   type: 'created' | 'authorized' | 'settled' | 'canceled' | 'refunded' | 'expired' | 'order-id-set' | 'shipped';
-  /** Cents that were canceled or refunded; otherwise those the change was about, 0 when it was about none. */
+  /** The canceled, refunded or otherwise affected amount; 0 without one. */
   amount_cents: number;
-  /** Pieces that were canceled or refunded with it, `[{"sku":"CHAIR-1","quantity":2}]`. */
+  /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
   lines_json: string;
   at: Instant;
 }
@@ -239,43 +239,43 @@ export interface OutboxTable {
   id: string;
   merchant_id: string;
   channel: Channel;
-  /** Where it goes: a web address, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
+  /** Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
   url: string;
-  /** Who is asked to take it, the origin of `url` for a callback: notifications to one endpoint wait for each other. */
+  /** Endpoint that limits apply to: the origin of `url` for a callback. */
   endpoint: string;
   /** Body of a callback, JSON content of an e-mail or text message, or the call of the card gateway. */
   body: string;
-  /** All attempts so far, and how many of them were made before it was last replayed. */
+  /** Number of attempts, and of attempts before the last redelivery. */
   attempts: number;
   replayed_after: number;
-  /** When the first attempt was made since it was promised, or last replayed. */
+  /** When the first attempt was made, or the first since the last redelivery. */
   began_at: Instant | null;
   /**
-   * When it is due, or, while an attempt is under way, when another process may take it over. Null once it is over, and for what
+   * When it is due, or when the lease of the attempt in progress expires. Null if there is no further attempt, and for messages that
    * the sandbox only records.
    */
   due_at: Instant | null;
   delivered_at: Instant | null;
-  /** How the last attempt failed, in our words; empty before and after success. */
+  /** How the last attempt failed; empty if it did not. */
   last_failure: string;
   created_at: Instant;
 }
 
-/** A request that came with an idempotency key. */
+/** A request with an idempotency key. */
 export interface IdempotencyKeyTable {
   merchant_id: string;
   key: string;
-  /** SHA-256 of method, path and body, hexadecimal: the same key is for the same request only. */
+  /** SHA-256 of method, path and body, hexadecimal, to detect another request with the same key. */
   fingerprint: string;
   /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
-  /** When the lease expires, by the machine's clock, and another attempt may take over; empty if no attempt is in progress. */
+  /** When the lease expires, by the system clock, and another attempt may take over; empty if no attempt is in progress. */
   leased_until: Instant;
   /** When it is deleted, with its response. */
   expires_at: Instant;
 }
 
-/** What was answered to a request with a key. */
+/** Stored response of a request with an idempotency key. */
 export interface IdempotencyResponseTable {
   merchant_id: string;
   key: string;
@@ -295,11 +295,11 @@ export interface IdempotencyWriteTable {
   result_json: string | null;
 }
 
-/** One row: what the database is for. */
+/** A single row. */
 export interface EnvironmentTable {
   id: 1;
   mode: Mode;
-  /** Where the service that was started last is reached; null before the first start. */
+  /** Public URL of the last service that was started; null before the first start. */
   public_url: string | null;
 }
 
@@ -311,13 +311,13 @@ export interface DeliveryAttemptTable {
   started_at: Instant;
   /** Null while the attempt is in progress, and permanently if the process crashed during it. */
   duration_ms: number | null;
-  /** What the receiver answered; null when nothing came. */
+  /** Status of the receiver's response; null without a response. */
   status_code: number | null;
-  /** In our words; empty when it was taken, or has not ended. */
+  /** Empty after a success and while the attempt is in progress. */
   failure: string;
 }
 
-/** What the callbacks of a merchant are signed with. A merchant has one, and two while the first is being replaced. */
+/** Secret that signs the callbacks of a merchant. A merchant has two during a rotation. */
 export interface CallbackSecretTable {
   id: string;
   merchant_id: string;
@@ -327,7 +327,7 @@ export interface CallbackSecretTable {
   retired_at: Instant | null;
 }
 
-/** One row: what the forms of the checkout are sealed with. */
+/** A single row: the key of the form tokens. */
 export interface FormKeyTable {
   id: 1;
   /** 32 random bytes in base64url. */
@@ -336,9 +336,9 @@ export interface FormKeyTable {
 
 /** A file of a widget release, stored for pages that pinned that version. */
 export interface WidgetFileTable {
-  /** The package's, and a hash of all files of the release: `0.1.0-6f1d0c2b9a3e`. */
+  /** Version of the package and a hash of all files of the release: `0.1.0-6f1d0c2b9a3e`. */
   version: string;
-  /** As in its address: `texts/fr.json`. */
+  /** Path in its URL: `texts/fr.json`. */
   name: string;
   content: string;
   /** Subresource integrity value: `sha384-` and the hash in base64. */

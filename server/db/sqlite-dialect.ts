@@ -12,8 +12,8 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
-/** How long a write waits for another process to finish its own. */
-export const LOCK_CART_TIMEOUT_MS = 10_000;
+/** How long a write waits for a write of another process. */
+export const LOCK_TIMEOUT_MS = 10_000;
 
 export function isBusy(thrown: unknown): boolean {
   return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
@@ -36,11 +36,11 @@ export function memoizing(file: SqliteDatabase): SqliteDatabase {
 
 interface ImmediateSqliteConfig {
   database: SqliteDatabase;
-  /** Called before each database transaction, which fails with what this throws. */
+  /** Called before each database transaction. Throws to reject it. */
   requireInPlace: () => void;
 }
 
-/** Kysely's dialect for SQLite with other drivers and an other query compiler: see their classes. */
+/** Kysely's SQLite dialect with a different query compiler and different drivers. */
 export class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: ImmediateSqliteConfig;
 
@@ -63,8 +63,8 @@ export class ImmediateSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Leaves `for update` and `skip locked` out, which SQLite does not have and does not need: a database transaction that began with
- * `begin immediate` is the only one that writes.
+ * Omits `for update` and `skip locked`, which SQLite does not support or need: only one database transaction started with
+ * `begin immediate` can write.
  */
 class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
@@ -75,8 +75,8 @@ class LocklessSqliteQueryCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * A deferred transaction fails at its first write when another process has written meanwhile; an immediate one takes
- * its turn at the start, where nothing has been done yet and it can be asked for again.
+ * Starts immediate transactions. A deferred transaction fails at its first write if another process has written in the meantime; an
+ * immediate one waits at its start, where it can be retried.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #requireInPlace: () => void;
@@ -88,7 +88,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     this.#requireInPlace();
-    const deadline = performance.now() + LOCK_CART_TIMEOUT_MS;
+    const deadline = performance.now() + LOCK_TIMEOUT_MS;
     for (;;) {
       try {
         await connection.executeQuery(CompiledQuery.raw('begin immediate'));
@@ -100,7 +100,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     }
   }
 
-  /** A full disk undoes the transaction by itself; asking for it again would hide why. */
+  /** If the disk is full, SQLite has already rolled back. Another rollback would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch((thrown: Error) => {
       if (!thrown.message.includes('no transaction is active')) throw thrown;
@@ -127,9 +127,8 @@ export class ReadingSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Kysely's driver lends its connection to one query at a time, and each return wakes every query that waits. Queries are synchronous
- * here, so that they can share the connection: with 64 concurrent requests, this halves the processor time of a request
- * (decisions/0035).
+ * Shares the connection between queries, which are synchronous here. Kysely's driver gives it to one query at a time and wakes all
+ * waiting queries after each. With 64 concurrent requests, this halves the processor time of a request (decisions/0035).
  */
 class ReadingSqliteDriver implements Driver {
   readonly #database: SqliteDatabase;
@@ -171,7 +170,7 @@ class ReadingSqliteDriver implements Driver {
   }
 }
 
-/** SQLite does change tables within a transaction. Kysely then runs all migrations in one, so that processes take turns. */
+/** Runs all migrations in one transaction, so that concurrent processes wait for each other. */
 class TransactionalDdlSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -7,9 +7,9 @@ import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import { createMigrator, hasPendingMigrations, migrateToLatest } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_CART_TIMEOUT_MS, memoizing } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, memoizing } from './sqlite-dialect.ts';
 
-/** Writes that share one commit. Enough to make one fsync cheap, few enough to answer the first of them soon. */
+/** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
 const MAX_JOBS_PER_COMMIT = 128;
 
 /**
@@ -35,7 +35,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
 
   async function commitWaiting(): Promise<void> {
     while (waiting.length > 0) {
-      // Every request that has already arrived is read before: it may have something to write, too.
+      // Process requests that have already arrived first, because they may write too.
       if (waiting.length < maxJobsPerCommit) await new Promise<void>((resolve) => void setImmediate(resolve));
       await commitTogether(writer, waiting.splice(0, maxJobsPerCommit));
     }
@@ -59,7 +59,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
       }),
     migrate: async () => {
       await migrateToLatest(createMigrator(writer, 'sqlite'));
-      // From here on waiting is done by `beginTransaction`: SQLite's own way of waiting stops the whole process.
+      // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
     },
     isMigrated: async () => {
@@ -73,7 +73,7 @@ export function openSqlite(filename: string, { maxJobsPerCommit = MAX_JOBS_PER_C
   };
 }
 
-/** Creates the file before SQLite does, so that other users of this machine cannot read names and addresses in it. */
+/** Creates the file before SQLite does, so that other users of this machine cannot read it. */
 function createPrivately(filename: string): void {
   const isFile = filename !== '' && filename !== ':memory:';
   if (!isFile) return;
@@ -81,10 +81,10 @@ function createPrivately(filename: string): void {
   closeSync(openSync(filename, 'a', 0o600));
 }
 
-/** Page cache of each connection, large enough that writes need not read the ends of the indexes again. */
+/** Page cache of each connection, large enough for the index pages that writes change. */
 const CACHE_KIB = 16_384;
 
-/** What is left of the WAL once its content is in the file: who reads for hours makes it grow, and it would keep that size. */
+/** Size to which the WAL is truncated after a checkpoint. A read that takes hours makes it grow. */
 const MAX_WAL_BYTES = 64 * 1_024 * 1_024;
 
 function openFile(filename: string, { readOnly }: { readOnly: boolean }): SqliteFile {
@@ -105,8 +105,8 @@ function openFile(filename: string, { readOnly }: { readOnly: boolean }): Sqlite
 }
 
 /**
- * Asks whether the file still is where it was opened. SQLite would go on writing to one that was deleted or replaced, and whatever
- * it answers would be gone.
+ * Requires the file to be the one that was opened. SQLite would continue to write to a deleted or replaced file, and those writes
+ * would be lost.
  */
 function inPlace(filename: string): () => void {
   const { ino } = statSync(filename);
@@ -117,11 +117,11 @@ function inPlace(filename: string): () => void {
 }
 
 /**
- * Of several processes that open a new file at once, one turns it into a WAL, and SQLite tells the others that it is busy
- * without waiting as it does elsewhere.
+ * If several processes open a new file, one switches it to WAL mode. For the others SQLite returns `SQLITE_BUSY` without applying its
+ * busy timeout.
  */
 function switchToWal(file: SqliteFile): void {
-  const deadline = performance.now() + LOCK_CART_TIMEOUT_MS;
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       file.pragma('journal_mode = WAL');
@@ -138,9 +138,8 @@ function kyselyOn(dialect: SqliteDialect): Kysely<Schema> {
 }
 
 /**
- * An answered write must survive power loss, which takes `synchronous = FULL` under WAL. The setting is read back,
- * after a first read of the file, because better-sqlite3 is compiled to fall back to NORMAL, which may forget
- * answered writes.
+ * Requires committed writes to survive power loss: `synchronous = FULL` with WAL. Reads the setting back after the first read of the
+ * file, because better-sqlite3 is compiled to fall back to NORMAL, which can lose committed writes.
  */
 function requireDurable(file: SqliteFile): void {
   file.prepare('select count(*) from sqlite_schema').get();
